@@ -1,0 +1,41 @@
+/** What the program's exit code says; the numbers are a contract with scripts and CI. */
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  held: 3,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+interface Explanation {
+  /** The one command or edit that helps; shown on a line of its own after `hint:`. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+  readonly exitCode?: ExitCode;
+}
+
+/**
+ * A failure that the reader can do something about: a lower-case fact without full stop, and a
+ * hint. Everything else that is thrown is a defect and shows its stack.
+ */
+export class ExplainedError extends Error {
+  readonly code: string = 'EXPLAINED';
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, { hint, cause, exitCode = ExitCode.failed }: Explanation = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The caller asked for something that cannot be: wrong words, unknown names. Exits with 2. */
+export class UsageError extends ExplainedError {
+  override readonly code: string = 'USAGE';
+
+  constructor(message: string, explanation: Omit<Explanation, 'exitCode'> = {}) {
+    super(message, { ...explanation, exitCode: ExitCode.usage });
+  }
+}

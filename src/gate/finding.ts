@@ -1,0 +1,71 @@
+/**
+ * What the recogniser reports about a shell command: each place where work may leave the machine,
+ * and each place that no reading of text can decide.
+ */
+
+export type BoundaryKind =
+  | 'push'
+  | 'pull-request'
+  | 'publish'
+  | 'image-push'
+  | 'deploy'
+  | 'release';
+
+/** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
+export type Leaving = 'refs' | 'head' | 'worktree';
+
+/** A word of a command: its text, or `undefined` where only running it would tell. */
+export type Word = string | undefined;
+
+interface Place {
+  /**
+   * How the walk came here, outermost first, in words a person can follow in the command:
+   * `['line 3', 'sh -c', 'git push']`.
+   */
+  readonly path: readonly string[];
+  /** The words of the simple command, program first, as far as they are known. */
+  readonly argv: readonly Word[];
+  /** Absolute folder the command runs in; `undefined` when the text does not tell. */
+  readonly directory: string | undefined;
+}
+
+export interface Boundary extends Place {
+  readonly verdict: 'boundary';
+  readonly kind: BoundaryKind;
+  /** Id of the rule that matched: `git push`, `npm publish`. */
+  readonly rule: string;
+  readonly leaves: Leaving;
+  /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
+  readonly operands: readonly Word[];
+  /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */
+  readonly gitDir?: string;
+  /** `git -c key=value`, in order: they change what a push means. */
+  readonly config: readonly string[];
+}
+
+export interface Opaque extends Place {
+  readonly verdict: 'opaque';
+  /** Why it cannot be read, as a clause: `the program comes from the network`. */
+  readonly why: string;
+  /** A release word stands in the text, or the program comes from the network. */
+  readonly suspicious: boolean;
+}
+
+/** The command lifts or weakens a hold by lanehold's own means; a person has to agree. */
+export interface Waiver extends Place {
+  readonly verdict: 'waiver';
+}
+
+export type Finding = Boundary | Opaque | Waiver;
+
+/** What the recogniser may ask of the machine it reads for; never the network, never a process. */
+export interface ReadingContext {
+  /** Absolute folder the command would start in. */
+  readonly cwd: string;
+  /** Variables that are surely set for the command: HOME, PWD and what the agent passes on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
+  readonly readFile: (path: string) => string | undefined;
+  /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
+  readonly toplevel: (directory: string) => string | undefined;
+}
