@@ -1,0 +1,48 @@
+/** One command that proves a feature; it runs in a shell and passes if it exits with 0. */
+export interface SmokeTest {
+  readonly command: string;
+  readonly timeoutMs: number;
+  /** Folder to run in, relative to the repository root and `/`-separated; `''` is the root. */
+  readonly cwd: string;
+}
+
+export interface Feature {
+  /** Matches `FEATURE_NAME`. */
+  readonly name: string;
+  /** Globs relative to the repository root; a leading `!` excludes. Order is irrelevant. */
+  readonly files: readonly string[];
+  readonly smoke: readonly SmokeTest[];
+  readonly dependsOn: readonly string[];
+  readonly description: string;
+}
+
+export const FEATURE_NAME = /^[a-z0-9][a-z0-9._/-]*$/;
+
+/** How long a smoke test may run when the registry does not say. */
+export const DEFAULT_SMOKE_TIMEOUT_MS = 10 * 60_000;
+
+/** The answer to files that belong to no feature. */
+export type UncoveredPolicy = 'allow' | 'ask' | 'hold';
+/** The answer to commands that no reading can decide. */
+export type OpaquePolicy = 'allow' | 'ask' | 'deny';
+/** Which features may be attested without running anything. */
+export type AttestPolicy = 'without-smoke' | 'any';
+
+export interface GatePolicy {
+  readonly uncovered: UncoveredPolicy;
+  readonly opaque: OpaquePolicy;
+  readonly attest: AttestPolicy;
+}
+
+export const DEFAULT_GATE_POLICY: GatePolicy = {
+  uncovered: 'allow',
+  opaque: 'ask',
+  attest: 'without-smoke',
+};
+
+/** What a `lanehold.json` says, normalised: every default filled in. */
+export interface RegistryFile {
+  readonly features: readonly Feature[];
+  /** Only what the file sets. */
+  readonly gate: Partial<GatePolicy>;
+}
