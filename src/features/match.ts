@@ -18,8 +18,10 @@ export function matcher(files: readonly string[]): Matcher {
   const globs = files.map(wholeFolder);
   const include = globs.filter((glob) => !glob.startsWith('!'));
   const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const bases = outermost(include.map(base));
   const matches = picomatch(include, { dot: true, ignore });
-  return { bases: outermost(include.map(base)), matches: (path) => matches(path) };
+  // The comparison of strings saves most of the regular expressions in a large tree.
+  return { bases, matches: (path) => bases.some((it) => isWithin(it, path)) && matches(path) };
 }
 
 /** True if `path` is `base` or inside it. */

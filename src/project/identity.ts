@@ -5,7 +5,7 @@
  * Reads a few small files instead of starting git, because every hook asks.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 
 export interface ProjectPlace {
@@ -25,6 +25,8 @@ export class NoSuchFolderError extends ExplainedError {
 
 /** The file that makes a folder without git a root for all its subfolders. */
 const MARKER = 'lanehold.json';
+
+const GITDIR = 'gitdir: ';
 
 /** @throws {NoSuchFolderError} if `directory` does not exist. */
 export function projectPlace(directory: string): ProjectPlace {
@@ -63,8 +65,9 @@ function repositoryAt(folder: string): ProjectPlace | undefined {
   const stats = statSync(dotGit, { throwIfNoEntry: false });
   if (stats?.isDirectory() && looksLikeGitDir(dotGit)) return workingTree(folder, dotGit);
   if (stats?.isFile()) {
-    const target = /^gitdir: (.*)$/m.exec(readFileSync(dotGit, 'utf8'))?.[1]?.trim();
-    if (target) return workingTree(folder, isAbsolute(target) ? target : resolve(folder, target));
+    const text = pathIn(dotGit);
+    if (text.startsWith(GITDIR))
+      return workingTree(folder, resolve(folder, text.slice(GITDIR.length)));
   }
   if (isFile(join(folder, 'HEAD')) && looksLikeGitDir(folder)) {
     return { identity: folder, root: folder, kind: 'bare', gitDir: folder };
@@ -74,10 +77,13 @@ function repositoryAt(folder: string): ProjectPlace | undefined {
 
 function workingTree(root: string, gitDir: string): ProjectPlace {
   const commonFile = join(gitDir, 'commondir');
-  const common = isFile(commonFile)
-    ? resolve(gitDir, readFileSync(commonFile, 'utf8').trim())
-    : gitDir;
+  const common = isFile(commonFile) ? resolve(gitDir, pathIn(commonFile)) : gitDir;
   return { identity: real(common), root, kind: 'git', gitDir: real(gitDir) };
+}
+
+/** A path that git wrote to a file: all of it but the line's end; it may hold new lines itself. */
+function pathIn(file: string): string {
+  return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
 }
 
 /** A worktree whose repository is gone keeps the path that it names: git will say what is wrong. */
