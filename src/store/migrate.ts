@@ -6,8 +6,8 @@ import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync }
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { packageFolder } from '../package-folder.ts';
+import { connect, SCHEMA_VERSION, schemaVersion } from './connect.ts';
 import { type Home, privateFolder } from './home.ts';
-import { connect, SCHEMA_VERSION, schemaVersion } from './open.ts';
 
 /** A migration may have to wait for others that migrate, and they copy the database first. */
 const LOCK_TIMEOUT_MS = 60_000;

@@ -1,19 +1,9 @@
 /** The connection: one SQLite file, safe for many processes at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { connect, SCHEMA_VERSION, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreTooNewError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
-
-/** The number of the newest file in `migrations/`; a test compares. */
-export const SCHEMA_VERSION = 1;
-
-/** How long a writer waits for another one. */
-export const BUSY_TIMEOUT_MS = 5_000;
-
-/**
- * Set on every connection. A record that was acknowledged must survive a power cut: hence FULL.
- */
-const PRAGMAS = ['foreign_keys = ON', 'synchronous = FULL', 'trusted_schema = OFF'];
 
 export interface Store {
   readonly db: Database;
@@ -48,21 +38,6 @@ export async function openStore(home: Home): Promise<Store> {
   } catch (error) {
     throw explainStoreError(file, error);
   }
-}
-
-export function connect(file: string): Database {
-  const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    for (const pragma of PRAGMAS) db.pragma(pragma);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-export function schemaVersion(db: Database): number {
-  return db.pragma('user_version', { simple: true }) as number;
 }
 
 /** SQLite gives its side files the permissions of the database file. */
