@@ -36,10 +36,18 @@ export async function reasonFor(
   const elsewhere = await verifiedInWorktree(workspace, subject, assessed, now);
   if (elsewhere !== undefined) return { kind: 'verified-elsewhere', files: elsewhere };
 
-  const history = evidenceStore(workspace.store).ofFeature(workspace.projectId, feature.name, HISTORY);
+  const history = evidenceStore(workspace.store).ofFeature(
+    workspace.projectId,
+    feature.name,
+    HISTORY,
+  );
   const evidence = history.find((it) => it.kind !== 'failed');
   if (evidence === undefined) return { kind: 'never-verified' };
-  return { kind: 'changed-since', evidence, files: await changedSince(workspace, evidence, assessed) };
+  return {
+    kind: 'changed-since',
+    evidence,
+    files: await changedSince(workspace, evidence, assessed),
+  };
 }
 
 /** Files that differ between what leaves and a working tree that is verified; else `undefined`. */

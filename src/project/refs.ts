@@ -10,6 +10,8 @@ export interface Refs {
   readonly oids: ReadonlyMap<string, string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
+  /** Names of the remotes. */
+  readonly remotes: readonly string[];
   /** Values of a setting, in order; git's own lower-case spelling of section and name. */
   setting(name: string): readonly string[];
 }
@@ -33,11 +35,13 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
     else oids.set(name, oid);
   }
   const values = parseSettings(settings, config);
+  const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
   return {
     currentBranch: branch?.trim(),
     head: head?.trim(),
     oids,
-    defaultBranches: withLikelyDefaults(defaultBranches, oids, values),
+    defaultBranches: withLikelyDefaults(defaultBranches, oids, remotes),
+    remotes,
     setting: (name) => values.get(name) ?? [],
   };
 }
@@ -71,11 +75,10 @@ function lowerCaseKey(key: string): string {
 function withLikelyDefaults(
   known: Map<string, string>,
   oids: ReadonlyMap<string, string>,
-  settings: ReadonlyMap<string, readonly string[]>,
+  remotes: readonly string[],
 ): Map<string, string> {
-  for (const key of settings.keys()) {
-    const remote = /^remote\.(.+)\.url$/.exec(key)?.[1];
-    if (remote === undefined || known.has(remote)) continue;
+  for (const remote of remotes) {
+    if (known.has(remote)) continue;
     const likely = ['main', 'master', 'trunk', 'develop']
       .map((branch) => `refs/remotes/${remote}/${branch}`)
       .find((ref) => oids.has(ref));
