@@ -22,8 +22,18 @@ export interface PushPlan {
   readonly updates: readonly PushUpdate[];
 }
 
-/** @throws {CannotTellError} if what is sent cannot be known; deletions send nothing. */
-export async function planPush(git: Git, refs: Refs, given: PushArguments): Promise<PushPlan> {
+/**
+ * Deletions send nothing.
+ *
+ * @param namesHead by then, HEAD may have a branch or a tag that it does not have yet.
+ * @throws {CannotTellError} if what is sent cannot be known.
+ */
+export async function planPush(
+  git: Git,
+  refs: Refs,
+  given: PushArguments,
+  namesHead: boolean,
+): Promise<PushPlan> {
   if (given.unknown) {
     throw new CannotTellError(
       'which refs the push sends is not in the command',
@@ -34,9 +44,11 @@ export async function planPush(git: Git, refs: Refs, given: PushArguments): Prom
   const pairs = given.deletes ? [] : wanted(refs, remote, given);
   const updates: PushUpdate[] = [];
   for (const { source, destination } of pairs) {
-    const oid = refs.oids.get(source) ?? (await resolveCommit(git, source));
-    const commit = source.startsWith('refs/tags/') ? await resolveCommit(git, source) : oid;
-    updates.push({ oid: commit, destination, tracked: trackingOid(refs, remote, destination) });
+    const oid = await commitOf(git, refs, source, namesHead);
+    updates.push({ oid, destination, tracked: trackingOid(refs, remote, destination) });
+  }
+  if (namesHead && given.sets.size > 0 && refs.head !== undefined) {
+    updates.push({ oid: refs.head, destination: 'refs/tags/HEAD', tracked: undefined });
   }
   return { remote, updates };
 }
@@ -165,12 +177,15 @@ function trackingOid(refs: Refs, remote: string, destination: string): string | 
   return undefined;
 }
 
-async function resolveCommit(git: Git, name: string): Promise<string> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean): Promise<string> {
+  const branch = source.startsWith('refs/heads/') ? refs.oids.get(source) : undefined;
+  if (branch !== undefined) return branch;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${source}^{commit}`];
   const oid = await git.maybe(args, [1, 128]);
   if (oid !== undefined) return oid.trim();
+  if (namesHead && refs.head !== undefined) return refs.head;
   throw new CannotTellError(
-    `the push names \`${name}\`, which this repository does not have yet`,
+    `the push names \`${source}\`, which this repository does not have yet`,
     'make it first, then push it in a command of its own',
   );
 }
