@@ -22,25 +22,41 @@ export type HoldReason =
 /** How far back the last valid record of a feature is looked for. */
 const HISTORY = 50;
 
-export async function reasonFor(
+export interface Explained {
+  readonly reason: HoldReason;
+  /** The working tree holds this content too: verifying what lies there is enough. */
+  readonly inWorktree: boolean;
+}
+
+export async function explain(
   workspace: Workspace,
   subject: Subject,
   assessed: Assessed,
   now: Date,
+): Promise<Explained> {
+  const here = await worktreeEntries(workspace, subject, assessed);
+  const files = here === undefined ? [] : differingPaths(here, assessed.entries);
+  const reason = await reasonFor(workspace, assessed, { here, files }, now);
+  return { reason, inWorktree: files.length === 0 };
+}
+
+async function reasonFor(
+  workspace: Workspace,
+  assessed: Assessed,
+  { here, files }: { here: readonly TreeEntry[] | undefined; files: readonly string[] },
+  now: Date,
 ): Promise<HoldReason> {
-  const { standing, feature } = assessed;
+  const { standing, feature, content } = assessed;
   if (!standing.valid && standing.last !== undefined) {
     const { last } = standing;
     return { kind: last.kind === 'failed' ? 'failed' : 'waiver-expired', evidence: last };
   }
-  const elsewhere = await verifiedInWorktree(workspace, subject, assessed, now);
-  if (elsewhere !== undefined) return { kind: 'verified-elsewhere', files: elsewhere };
-
-  const history = evidenceStore(workspace.store).ofFeature(
-    workspace.projectId,
-    feature.name,
-    HISTORY,
-  );
+  const records = evidenceStore(workspace.store);
+  if (here !== undefined && files.length > 0) {
+    const about = records.ofContent(workspace.projectId, content.fingerprint(here));
+    if (standingOf(about, now).valid) return { kind: 'verified-elsewhere', files };
+  }
+  const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
   const evidence = history.find((it) => it.kind !== 'failed');
   if (evidence === undefined) return { kind: 'never-verified' };
   return {
@@ -50,20 +66,14 @@ export async function reasonFor(
   };
 }
 
-/** Files that differ between what leaves and a working tree that is verified; else `undefined`. */
-async function verifiedInWorktree(
+/** What lies in the working tree of the feature; `undefined` if that is what is looked at anyway. */
+async function worktreeEntries(
   workspace: Workspace,
   subject: Subject,
-  { content, entries }: Assessed,
-  now: Date,
-): Promise<string[] | undefined> {
+  { content }: Assessed,
+): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  const here = content.entriesIn(await treeOf(workspace, { kind: 'worktree' }, content.bases));
-  const files = differingPaths(here, entries);
-  if (files.length === 0) return undefined;
-  const records = evidenceStore(workspace.store);
-  const about = records.ofContent(workspace.projectId, content.fingerprint(here));
-  return standingOf(about, now).valid ? files : undefined;
+  return content.entriesIn(await treeOf(workspace, { kind: 'worktree' }, content.bases));
 }
 
 async function changedSince(
