@@ -5,7 +5,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
-import { type Git, gitIn } from './git.ts';
+import type { Git } from './git.ts';
 import { type Change, readStatus } from './status.ts';
 
 /** Paths are relative to the root of the tree and `/`-separated. */
