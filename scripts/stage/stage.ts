@@ -1,11 +1,11 @@
 /**
  * A stage: a throw-away folder in which a story about lanehold is played for real. It has its own
- * HOME, lanehold store and git configuration, a bare remote, a project, and `lanehold` on PATH.
+ * HOME (and with it lanehold store) and git configuration, a bare remote, a project, and `lanehold`
+ * on PATH.
  */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { root as checkout, process.execPath } from '../checkout.mjs';
 import { type Env, type Outcome, type RunOptions, run } from './run.ts';
 
 export interface Stage {
@@ -50,7 +50,6 @@ export async function openStage(label: string): Promise<Stage> {
     TERM: 'dumb',
     NO_COLOR: '1',
     TMPDIR: path('tmp'),
-    LANEHOLD_HOME: path('lanehold-home'),
     GIT_CONFIG_GLOBAL: path('gitconfig'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
@@ -99,7 +98,7 @@ async function furnish(stage: Stage): Promise<void> {
   const identity = '[user]\n\tname = Dev\n\temail = dev@example.com\n';
   const quiet = '[init]\n\tdefaultBranch = main\n[advice]\n\tpushUpdateRejected = false\n';
   writeFileSync(join(stage.root, 'gitconfig'), `${identity}${quiet}`);
-  program(join(stage.root, 'bin/lanehold'), [process.execPath, cliProgram]);
+  program(join(stage.root, 'bin/lanehold'), cliCommand());
   await stage.git('init', '--quiet', '--bare', stage.remote);
   await stage.git('init', '--quiet');
   await stage.git('remote', 'add', 'origin', stage.remote);
@@ -110,6 +109,11 @@ function program(file: string, command: readonly string[]): void {
   const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
   chmodSync(file, 0o755);
+}
+
+/** The command line of the CLI, on this Node or another. */
+export function cliCommand(node: string = process.execPath): readonly [string, ...string[]] {
+  return [node, cliProgram];
 }
 
 /** The command line of the hook program for an event of Claude Code, as an installation has it. */
