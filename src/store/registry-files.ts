@@ -1,0 +1,19 @@
+import type { Store } from './open.ts';
+
+/** The last valid lanehold.json of each working tree, with what its validation made of it. */
+export function registryFileStore({ db }: Store) {
+  const find = db.prepare<[worktree: string, source: string], { normalised: string }>(
+    'SELECT normalised FROM registry_files WHERE worktree = ? AND source = ?',
+  );
+  const put = db.prepare<[worktree: string, source: string, normalised: string]>(
+    `INSERT INTO registry_files (worktree, source, normalised) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET source = excluded.source, normalised = excluded.normalised`,
+  );
+  return {
+    find: (worktree: string, source: string): string | undefined =>
+      find.get(worktree, source)?.normalised,
+    put(worktree: string, source: string, normalised: string): void {
+      put.run(worktree, source, normalised);
+    },
+  };
+}
