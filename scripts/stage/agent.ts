@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hookCommand, type Stage } from './stage.ts';
 
-export type Attempt =
+type Attempt =
   | { readonly held: true; readonly reason: string }
   | { readonly held: false; readonly code: number; readonly output: string };
 

@@ -38,7 +38,7 @@ const hookProgram = join(checkout, 'hooks/lanehold-hook.cjs');
 const cliProgram = join(checkout, 'bin/lanehold.js');
 
 /** Makes a stage whose project is an empty repository on `main` with the remote `origin`. */
-export async function openStage(label: string): Promise<Stage> {
+async function openStage(label: string): Promise<Stage> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), `lanehold-${label}-`)));
   const over = new AbortController();
   const path = (name: string): string => join(root, name);

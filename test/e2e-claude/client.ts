@@ -7,7 +7,7 @@ import type { Stage } from '../../scripts/stage/stage.ts';
 import { startModelServer, type Turn } from './model-server.ts';
 
 /** The version whose behaviour the adapter was written against. */
-export const CLIENT = '@anthropic-ai/claude-code@2.1.330';
+const CLIENT = '@anthropic-ai/claude-code@2.1.330';
 
 const INSTALL_LIMIT_MS = 10 * 60_000;
 const RUN_LIMIT_MS = 120_000;
