@@ -1,13 +1,14 @@
 /**
  * `npm run bench [-- --runs N] [--json] [--huge]`: what each hook event costs as a whole process,
  * as a multiple of starting bare Node. Node and the event take turns, so that a busy machine slows
- * both; ratios compare medians of one run only. Ends with 0 whatever the figures say.
+ * both; ratios compare medians of one run only. Ends with 0 whatever the figures say, and with 1 if an
+ * event did not do its work, for then its figure would mean nothing.
  *
  * `--huge` adds a repository of 100,000 files and 500 features.
  */
 import { parseArgs } from 'node:util';
 import { withStage } from '../scripts/stage/stage.ts';
-import { measure } from './measure.ts';
+import { measure, WrongAnswerError } from './measure.ts';
 import { MOMENTS } from './moments.ts';
 import { asText, type Figures, growthLines, summary } from './report.ts';
 import { buildRepository, openStores, type Scale } from './scene.ts';
@@ -45,10 +46,14 @@ for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
     const stores = await openStores(stage, STORE_ROWS);
     for (const moment of MOMENTS) {
       progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
-      await moment.prepare?.(stage, stores);
-      for (const figure of await measure({ stage, stores, moment, scale, runs })) {
-        figures.push(figure);
-        for (const line of asText(figure)) print(line);
+      try {
+        const measured = await measure({ stage, stores, moment, scale, runs });
+        figures.push(...measured);
+        for (const line of measured.flatMap(asText)) print(line);
+      } catch (error) {
+        if (!(error instanceof WrongAnswerError)) throw error;
+        process.stderr.write(`${error.message}\n`);
+        process.exitCode = 1;
       }
     }
   });

@@ -17,8 +17,12 @@ interface Job {
 /** Runs with the clock of the program itself; few, since they only say where the time goes. */
 const TRACED_RUNS = 5;
 
-/** One set of figures per store, in their order. */
+/** The hook did not do what the moment's name says. */
+export class WrongAnswerError extends Error {}
+
+/** One set of figures per store, in their order. @throws {WrongAnswerError} */
 export async function measure({ stage, stores, moment, scale, runs }: Job): Promise<Figures[]> {
+  await moment.prepare?.(stage, stores);
   const bare: number[] = [];
   const hook: number[][] = stores.map(() => []);
   for (let turn = 0; turn < runs; turn += 1) {
@@ -45,7 +49,8 @@ async function runHook(stage: Stage, moment: Moment, env: Env): Promise<Outcome>
   const outcome = await stage.run(program, args, { env, input });
   if (!moment.holds(outcome)) {
     const { code, stdout, stderr } = outcome;
-    throw new Error(`${moment.name}: the hook ended with ${code}\n${stdout}\n${stderr}`);
+    const said = `${stdout}${stderr}`.trim();
+    throw new WrongAnswerError(`not measured: ${moment.name}: ended with ${code}: ${said}`);
   }
   return outcome;
 }

@@ -6,6 +6,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { cleaningUp } from './interrupt.ts';
 import { type Env, type Outcome, type RunOptions, run } from './run.ts';
 
 export interface Stage {
@@ -121,30 +122,14 @@ export function hookCommand(event: string): readonly [string, ...string[]] {
   return [process.execPath, hookProgram, event, '--agent', 'claude-code'];
 }
 
-/**
- * Plays a story on a stage and removes the stage, whether the story ends, fails or is interrupted.
- * An interrupted program ends by the same signal, as its caller expects.
- */
+/** Plays a story on a stage and removes the stage, whether the story ends, fails or is interrupted. */
 export async function withStage(
   label: string,
   play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const stage = await openStage(label);
-  const interrupted = (signal: NodeJS.Signals): void => {
-    stage.close();
-    forget();
-    process.kill(process.pid, signal);
-  };
-  const forget = (): void => {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
-  };
-  for (const signal of SIGNALS) process.on(signal, interrupted);
-  try {
-    await play(stage);
-  } finally {
-    forget();
-    stage.close();
-  }
+  await cleaningUp(
+    () => stage.close(),
+    () => play(stage),
+  );
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { cleaningUp } from '../../scripts/stage/interrupt.ts';
 import { type Env, run } from '../../scripts/stage/run.ts';
 import type { Stage } from '../../scripts/stage/stage.ts';
 import { startModelServer, type Turn } from './model-server.ts';
@@ -52,24 +53,23 @@ async function installedClient(progress: (line: string) => void): Promise<string
     '--loglevel=error',
     CLIENT,
   ];
-  const env = inherited('PATH', 'HOME', 'XDG_CACHE_HOME', 'HTTPS_PROXY', 'NPM_CONFIG_REGISTRY');
-  const { code, stderr, timedOut } = await run('npm', args, {
-    cwd: folder,
-    env,
-    limitMs: INSTALL_LIMIT_MS,
-    onLine: (line) => progress(`  ${line}`),
-  });
+  const over = new AbortController();
+  const { code, stderr, timedOut } = await cleaningUp(
+    () => over.abort(),
+    () =>
+      run('npm', args, {
+        cwd: folder,
+        // npm needs whatever the user has set to reach a registry.
+        env: process.env as Env,
+        limitMs: INSTALL_LIMIT_MS,
+        signal: over.signal,
+        onLine: (line) => progress(`  ${line}`),
+      }),
+  );
   if (timedOut) throw new NoClientError(`npm did not install ${CLIENT} within 10 minutes`);
   const why = stderr.trim().split('\n')[0] ?? '';
   if (code !== 0) throw new NoClientError(`npm could not install ${CLIENT}: ${why}`);
   return client;
-}
-
-function inherited(...names: string[]): Env {
-  const pairs = names.map((name) => [name, process.env[name]] as const);
-  return Object.fromEntries(
-    pairs.filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
 }
 
 export interface Played {
