@@ -1,7 +1,7 @@
 /** Every command in one place. An action loads what it needs, so that no other command pays. */
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { packageVersion } from '../install/package-root.ts';
+import { packageVersion } from '../package.ts';
 import type { Context, Streams } from './context.ts';
 
 /** Adds one command to its parent; `context` may be asked once its action runs. */

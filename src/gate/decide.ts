@@ -2,14 +2,16 @@
 
 import { ExplainedError } from '../errors.ts';
 import { worktreeRegistry } from '../features/registry.ts';
-import { openWorkspace, type Workspace } from '../features/workspace.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../project/identity.ts';
+import type { Store } from '../store/open.ts';
 import { printable } from '../text/printable.ts';
-import { comparisonsAt, ordinaryComparison } from './compare.ts';
+import { comparisonsAt } from './compare.ts';
 import { denialText } from './denial.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
 import { holdOn } from './hold.ts';
+import { assessPending, ordinarily } from './pending.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -26,6 +28,7 @@ export interface GateCaller {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
+  readonly store: () => Promise<Store>;
   /** How the reader of a denial calls lanehold. */
   readonly program: string;
 }
@@ -71,10 +74,10 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (boundary.leaves !== 'worktree' && projectPlace(directory).kind === 'folder') {
       return { decision: 'none' };
     }
-    workspace = await openWorkspace(directory, caller.env, caller.now);
+    workspace = await workspaceAt(directory, caller);
     const comparisons =
       workspace.git === undefined
-        ? [{ subject: { kind: 'worktree' } as const, base: undefined, published: [] }]
+        ? [await ordinarily(workspace, { kind: 'worktree' })]
         : await comparisonsAt(boundary, workspace.git);
     const hold = await holdOn(workspace, comparisons, caller.now());
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
@@ -84,6 +87,10 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   } catch (error) {
     return { decision: 'deny', rule, reason: cannotTell(boundary, error), workspace };
   }
+}
+
+async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
+  return workspaceOn(await caller.store(), projectPlace(directory), caller.env, caller.now);
 }
 
 function directoryOf(boundary: Boundary): string {
@@ -116,10 +123,11 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   const rule = 'opaque';
   let workspace: Workspace | undefined;
   try {
-    workspace = await openWorkspace(finding.directory ?? caller.cwd, caller.env, caller.now);
+    workspace = await workspaceAt(finding.directory ?? caller.cwd, caller);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const pending = await pendingNames(workspace, caller.now());
+    const { held } = await assessPending(workspace, caller.now());
+    const pending = held.map(({ feature }) => feature.name);
     if (pending.length === 0) return { decision: 'none' };
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
@@ -131,17 +139,6 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printable(fact, 300)}`;
     return { decision: 'ask', rule, reason, workspace };
   }
-}
-
-async function pendingNames(workspace: Workspace, now: Date): Promise<string[]> {
-  const { git } = workspace;
-  const subject = { kind: 'worktree' } as const;
-  const comparison =
-    git === undefined
-      ? { subject, base: undefined, published: [] }
-      : await ordinaryComparison(git, subject);
-  const hold = await holdOn(workspace, [comparison], now);
-  return hold.features.map(({ name }) => name);
 }
 
 function atWaiver({ argv }: Waiver): GateAnswer {

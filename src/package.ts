@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 const NAME = 'lanehold';
 
-/** Absolute folder of this package, from `src/` and from `dist/` alike. */
+/** Absolute folder of this package, from `src/`, `dist/` and `hooks/` alike. */
 export function packageRoot(): string {
   return ownPackage().root;
 }
@@ -14,7 +13,7 @@ export function packageVersion(): string {
 }
 
 function ownPackage(): { readonly root: string; readonly version: string } {
-  const start = dirname(fileURLToPath(import.meta.url));
+  const start = import.meta.dirname;
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'package.json'));
     if (manifest?.name === NAME) return { root: folder, version: manifest.version ?? '0.0.0' };
