@@ -48,7 +48,9 @@ const results = await Promise.all([
     format: 'cjs',
     // One file has no import.meta; its place is what CommonJS says.
     define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { 'lanehold-hook': 'src/hook.ts' },
+    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts', 'lanehold-hook-main': 'src/hook.ts' },
+    minifySyntax: true,
+    minifyWhitespace: true,
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },
   }),
