@@ -2,27 +2,36 @@
 /**
  * Builds what ships: `dist/` (the CLI, split so that a command loads only its own code) and
  * `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts measurably slower).
+ *
+ * A file is replaced in one step and only if it changed: an agent that works on this checkout may
+ * be running the hook at this moment, and half a hook would refuse whatever it does.
  */
-import { rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-process.chdir(root);
+import { root } from './checkout.mjs';
 
 const shared = {
+  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node22.12',
   external: ['better-sqlite3'],
   logLevel: 'warning',
+  write: false,
 };
 const requireInEsm =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-rmSync('dist', { recursive: true, force: true });
-await Promise.all([
+const results = await Promise.all([
   build({
     ...shared,
     format: 'esm',
@@ -42,3 +51,30 @@ await Promise.all([
     outExtension: { '.js': '.cjs' },
   }),
 ]);
+
+const built = new Map(
+  results.flatMap(({ outputFiles }) => outputFiles).map(({ path, contents }) => [path, contents]),
+);
+for (const [path, contents] of built) replace(path, contents);
+removeLeftovers();
+
+/**
+ * @param {string} path absolute
+ * @param {Uint8Array} contents
+ */
+function replace(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.${process.pid}.tmp`;
+  writeFileSync(next, contents);
+  renameSync(next, path);
+}
+
+/** `dist` holds nothing but the build; what an earlier one left there is nobody's. */
+function removeLeftovers() {
+  const dist = join(root, 'dist');
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !built.has(path)) rmSync(path);
+  }
+}

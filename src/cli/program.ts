@@ -1,11 +1,11 @@
 /** Every command in one place. An action loads what it needs, so that no other command pays. */
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { packageVersion } from '../package.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
-import { packageVersion } from './version.ts';
 
 /** Adds one command to its parent; `context` may be asked once its action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claudeCode } from '../agents/claude-code.ts';
 import { AGENT_NAMES } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { packageFolder } from '../package-folder.ts';
+import { packageRoot } from '../package.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Runtime } from './hook-shim.ts';
 
@@ -20,7 +20,7 @@ export function assertAgent(name: string): void {
 }
 
 export function hookProgram(): string {
-  return join(packageFolder(), 'hooks', 'lanehold-hook.cjs');
+  return join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
 }
 
 /** What an entry that is written now would start. @throws if the hook program was not built. */

@@ -1,5 +1,5 @@
 /** Checks an installation the way the agent would meet it. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLAUDE_CODE_EVENTS } from '../agents/claude-code.ts';
@@ -95,6 +95,10 @@ export function checkEntries(file: string, found: readonly FoundHook[], hook: st
   }
   const args = found[0]?.entry.args;
   const runtime = shimRuntime(Array.isArray(args) ? args : []);
+  if (!existsSync(runtime.hook)) {
+    const fact = `the hooks in ${file} lead nowhere: ${runtime.hook} is gone`;
+    return [{ check, state: 'broken', fact, hint: 'run `lanehold install` again' }];
+  }
   if (!isCurrent(found, wantedHooks(runtime, file))) {
     const fact = `the hooks in ${file} are incomplete, changed or of another version`;
     return [{ check, state: 'broken', fact, hint: 'run `lanehold install` again' }];

@@ -1,6 +1,10 @@
 /** The one door to git: a clean environment, no network, no prompts, failures with git's words. */
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
+import { phase } from '../trace.ts';
+
+/** Agents give their hooks some 20 s; a git that hangs has to leave time for an answer. */
+const TIMEOUT_MS = 12_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,11 +37,14 @@ export function gitIn(
   const environment = gitEnvironment(env, options.gitDir);
 
   async function start(args: readonly string[], input?: string) {
+    const done = phase('git');
     const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
       cwd: directory,
       env: environment,
+      timeoutMs: TIMEOUT_MS,
       ...(input === undefined ? {} : { input }),
     });
+    done();
     if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
     return outcome;
   }

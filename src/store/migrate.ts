@@ -5,7 +5,7 @@
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { packageFolder } from '../package-folder.ts';
+import { packageRoot } from '../package.ts';
 import { connect, SCHEMA_VERSION, schemaVersion } from './connect.ts';
 import { type Home, privateFolder } from './home.ts';
 
@@ -65,7 +65,7 @@ function apply(db: Database, from: number): void {
 
 /** `migrations/NNN_name.sql`, in order. */
 export function migrationFiles(): { number: number; file: string }[] {
-  const folder = join(packageFolder(), 'migrations');
+  const folder = join(packageRoot(), 'migrations');
   return readdirSync(folder)
     .filter((name) => /^\d{3}_[a-z0-9_]+\.sql$/.test(name))
     .sort()

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Finding } from '../../install/verify.ts';
 import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
 import { printable } from '../render/printable.ts';
 
 /** One look at something; finds at least one thing to say. */
@@ -11,16 +12,17 @@ export function declareDoctor(parent: Command, context: () => Context): void {
   parent
     .command('doctor')
     .description('Check that releases are really held here (exit code 1 if something is broken)')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      examples(
+        ['lanehold doctor', 'the verdict, then a line per check'],
+        ['lanehold doctor --json', 'the same for scripts'],
+      ),
+    )
     .action(async () => {
       process.exitCode = await runDoctor(context());
     });
 }
-
-const EXAMPLES = `
-Examples:
-  lanehold doctor          the verdict, then a line per check
-  lanehold doctor --json   the same for scripts`;
 
 /** @param checks what to look at, in this order. */
 export async function runDoctor(

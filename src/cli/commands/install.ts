@@ -3,6 +3,7 @@ import { ExitCode } from '../../errors.ts';
 import type { Installed, InstallRequest, Prepared } from '../../install/apply.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
 import { printable } from '../render/printable.ts';
 
 export interface InstallOptions {
@@ -26,17 +27,18 @@ export function declareInstall(parent: Command, context: () => Context): void {
       ).conflicts('user'),
     )
     .option('--dry-run', 'show what would change, write nothing')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      examples(
+        ['lanehold install --dry-run', 'see what would be written to ~/.claude/settings.json'],
+        ['lanehold install', 'hold releases in every session of yours'],
+        ['lanehold install --project', 'only in the repository you stand in'],
+      ),
+    )
     .action(async (options: InstallOptions) => {
       process.exitCode = await runInstall(context(), options);
     });
 }
-
-const EXAMPLES = `
-Examples:
-  lanehold install --dry-run             see what would be written to ~/.claude/settings.json
-  lanehold install                       hold releases in every session of yours
-  lanehold install --project             only in the repository you stand in`;
 
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
 export async function runInstall(
@@ -69,7 +71,7 @@ async function installRequest(
   const { settingsFile, wantedHooks } = await import('../../install/agents/claude-code.ts');
   const { assertAgent, DEFAULT_AGENT } = await import('../../install/targets.ts');
   const { homeOf } = await import('../../store/home.ts');
-  const { packageVersion } = await import('../version.ts');
+  const { packageVersion } = await import('../../package.ts');
   const agent = options.agent ?? DEFAULT_AGENT;
   assertAgent(agent);
   const scope = options.project === undefined ? 'user' : 'project';

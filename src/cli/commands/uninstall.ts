@@ -3,6 +3,7 @@ import { ExitCode } from '../../errors.ts';
 import type { Scope } from '../../install/agents/claude-code.ts';
 import type { Removal, RemoveRequest } from '../../install/remove.ts';
 import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
 import { printable } from '../render/printable.ts';
 
 export interface UninstallOptions {
@@ -20,16 +21,17 @@ export function declareUninstall(parent: Command, context: () => Context): void 
     .option('--user', 'only what was installed for everything you do')
     .option('--project [dir]', 'only what was installed for one repository')
     .option('--dry-run', 'show what would happen, write nothing')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      examples(
+        ['lanehold uninstall', 'everything that was installed, wherever it was'],
+        ['lanehold uninstall --project', 'only the hooks of the repository you stand in'],
+      ),
+    )
     .action(async (options: UninstallOptions) => {
       process.exitCode = await runUninstall(context(), options);
     });
 }
-
-const EXAMPLES = `
-Examples:
-  lanehold uninstall             everything that was installed, wherever it was
-  lanehold uninstall --project   only the hooks of the repository you stand in`;
 
 export async function runUninstall(context: Context, options: UninstallOptions): Promise<ExitCode> {
   const { prepareRemoval, uninstall } = await import('../../install/remove.ts');

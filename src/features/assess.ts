@@ -1,0 +1,221 @@
+/**
+ * What is held back? Compares a tree with what others already have and asks, for each feature that
+ * the difference concerns, whether there is valid evidence for exactly this content.
+ */
+
+import { folderTree } from '../project/folder-tree.ts';
+import { readStatus } from '../project/status.ts';
+import {
+  changedBetween,
+  indexTree,
+  type TreeEntry,
+  treeAt,
+  worktreeTree,
+} from '../project/tree.ts';
+import { evidenceStore } from '../store/evidence.ts';
+import { affectedFeatures, coversAtLeast } from './affected.ts';
+import type { Feature, GatePolicy } from './feature.ts';
+import {
+  type FeatureContent,
+  type Fingerprint,
+  featureContent,
+  type Registry,
+} from './fingerprint.ts';
+import { outermost } from './match.ts';
+import {
+  type ProjectRegistry,
+  registryTexts,
+  revisionRegistry,
+  worktreeRegistry,
+} from './registry.ts';
+import { type Standing, standingOf } from './standing.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The tree that leaves, or would. */
+export type Subject =
+  | { readonly kind: 'revision'; readonly oid: string }
+  | { readonly kind: 'index' }
+  | { readonly kind: 'worktree' };
+
+export interface Comparison {
+  readonly subject: Subject;
+  /** What the difference is taken from; `undefined` when others have nothing yet. */
+  readonly base: string | undefined;
+  /** Other commits that others have: content equal to theirs does not leave, it is there. */
+  readonly published: readonly string[];
+}
+
+/** One feature by one definition, and where it stands for the content in question. */
+export interface Assessed {
+  readonly feature: Feature;
+  /** `base`: the definition before this change, where the change takes something away from it. */
+  readonly definedBy: 'subject' | 'base';
+  readonly content: FeatureContent;
+  readonly fingerprint: Fingerprint;
+  /** The files behind the fingerprint. */
+  readonly entries: readonly TreeEntry[];
+  readonly standing: Standing;
+}
+
+export interface Assessment {
+  /** Everything the difference concerns, verified or not. */
+  readonly affected: readonly Assessed[];
+  /** Those without valid evidence, whose content others do not have. */
+  readonly held: readonly Assessed[];
+  /** Changed files that belong to no feature. */
+  readonly uncovered: readonly string[];
+  readonly policy: GatePolicy;
+}
+
+/** An object that every repository knows without storing it. */
+const EMPTY_TREE = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/** @throws {RegistryFileError | UnknownFeatureError | DependencyCycleError | GitError} */
+export async function assess(
+  workspace: Workspace,
+  comparison: Comparison,
+  now: Date,
+): Promise<Assessment> {
+  const [changed, subject, base] = await Promise.all([
+    changedFiles(workspace, comparison),
+    subjectRegistry(workspace, comparison.subject),
+    baseRegistry(workspace, comparison.base),
+  ]);
+  const { uncovered, names } = affectedFeatures(subject.features, changed);
+  const demands: Demand[] = names.map((name) => ({
+    definedBy: 'subject',
+    content: featureContent(name, subject.features),
+  }));
+  demands.push(...narrowed(base, subject.features, changed));
+
+  const affected = await assessContents(workspace, comparison.subject, demands, now);
+  const unproven = affected.filter((it) => !it.standing.valid);
+  const held = await withoutPublished(workspace, comparison, unproven);
+  return { affected, held, uncovered, policy: subject.policy };
+}
+
+export interface Demand {
+  readonly definedBy: Assessed['definedBy'];
+  readonly content: FeatureContent;
+}
+
+/** Where some features stand for the content of a tree, whether it has changed or not. */
+export async function assessContents(
+  workspace: Workspace,
+  subject: Subject,
+  demands: readonly Demand[],
+  now: Date,
+): Promise<Assessed[]> {
+  const scope = outermost(demands.flatMap(({ content }) => content.bases));
+  const tree = await treeOf(workspace, subject, scope);
+  const records = evidenceStore(workspace.store);
+  return demands.map(({ content, definedBy }) => {
+    const entries = content.entriesIn(tree);
+    const fingerprint = content.fingerprint(entries);
+    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), now);
+    return { feature: content.feature, definedBy, content, fingerprint, entries, standing };
+  });
+}
+
+/** @param scope folders or files to list; `['']` is everything. */
+export function treeOf(
+  { git, place }: Workspace,
+  subject: Subject,
+  scope: readonly string[],
+): Promise<readonly TreeEntry[]> {
+  if (git === undefined) return folderTree(place.root, scope);
+  switch (subject.kind) {
+    case 'revision':
+      return treeAt(git, subject.oid, scope);
+    case 'index':
+      return indexTree(git, scope);
+    case 'worktree':
+      return worktreeTree(git, place.root, scope);
+  }
+}
+
+async function changedFiles(workspace: Workspace, comparison: Comparison): Promise<string[]> {
+  const { git, place } = workspace;
+  const { subject, base } = comparison;
+  if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
+  if (subject.kind === 'revision') {
+    return changedBetween(git, base ?? emptyTree(subject.oid), subject.oid);
+  }
+  const [head, status] = await Promise.all([
+    git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+    readStatus(git, ['']),
+  ]);
+  const local = status.filter((it) => subject.kind === 'worktree' || it.staged);
+  const paths = local.map((change) => change.path);
+  if (head === undefined) return paths;
+  const oid = head.trim();
+  const committed = base === oid ? [] : await changedBetween(git, base ?? emptyTree(oid), oid);
+  return [...new Set([...committed, ...paths])];
+}
+
+async function subjectRegistry(workspace: Workspace, subject: Subject): Promise<ProjectRegistry> {
+  const { git } = workspace;
+  if (git === undefined || subject.kind === 'worktree') return worktreeRegistry(workspace);
+  const revision = subject.kind === 'index' ? '' : subject.oid;
+  const [text] = await registryTexts(git, [revision]);
+  return revisionRegistry(
+    workspace,
+    text,
+    `lanehold.json in ${revision.slice(0, 12) || 'the index'}`,
+  );
+}
+
+/**
+ * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
+ * one that repairs it. What leaves has to be readable.
+ */
+async function baseRegistry(workspace: Workspace, base: string | undefined): Promise<Registry> {
+  const { git } = workspace;
+  if (git === undefined || base === undefined) return new Map();
+  const [text] = await registryTexts(git, [base]);
+  if (text === undefined) return new Map();
+  const { RegistryFileError } = await import('./registry-file.ts');
+  try {
+    return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
+  } catch (error) {
+    if (error instanceof RegistryFileError) return new Map();
+    throw error;
+  }
+}
+
+/** Definitions of the base that the change takes something away from: they count as well. */
+function narrowed(base: Registry, subject: Registry, changed: readonly string[]): Demand[] {
+  const weakened = [...base.values()].filter((before) => {
+    const after = subject.get(before.name);
+    return after === undefined || !coversAtLeast(after, before);
+  });
+  if (weakened.length === 0) return [];
+  const affected = new Set(affectedFeatures(base, changed).names);
+  return weakened
+    .filter(({ name }) => affected.has(name))
+    .map(({ name }) => ({ definedBy: 'base', content: featureContent(name, base) }));
+}
+
+/** Leaves out features whose content others have already, by another way or before a revert. */
+async function withoutPublished(
+  workspace: Workspace,
+  { base, published }: Comparison,
+  unproven: readonly Assessed[],
+): Promise<Assessed[]> {
+  const { git } = workspace;
+  const oids = [...new Set([...(base === undefined ? [] : [base]), ...published])];
+  if (git === undefined || oids.length === 0 || unproven.length === 0) return [...unproven];
+  const scope = outermost(unproven.flatMap(({ content }) => content.bases));
+  const trees = await Promise.all(oids.map((oid) => treeAt(git, oid, scope)));
+  return unproven.filter(
+    ({ content, fingerprint }) =>
+      !trees.some((tree) => content.fingerprint(content.entriesIn(tree)) === fingerprint),
+  );
+}
+
+function emptyTree(oidOfThisRepository: string): string {
+  return oidOfThisRepository.length === 64 ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1;
+}

@@ -1,0 +1,152 @@
+/** The gate's answer to a shell command of an agent. */
+
+import { ExplainedError } from '../errors.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { projectPlace } from '../project/identity.ts';
+import type { Store } from '../store/open.ts';
+import { printable } from '../text/printable.ts';
+import { comparisonsAt } from './compare.ts';
+import { denialText } from './denial.ts';
+import { CannotTellError } from './errors.ts';
+import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
+import { holdOn } from './hold.ts';
+import { assessPending, ordinarily } from './pending.ts';
+
+export type GateAnswer =
+  | { readonly decision: 'none' }
+  /** A boundary that may be crossed. */
+  | { readonly decision: 'pass'; readonly rule: string; readonly workspace: Workspace }
+  | {
+      readonly decision: 'deny' | 'ask';
+      readonly rule: string;
+      readonly reason: string;
+      readonly workspace: Workspace | undefined;
+    };
+
+export interface GateCaller {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly store: () => Promise<Store>;
+  /** How the reader of a denial calls lanehold. */
+  readonly program: string;
+}
+
+/** The strictest of the answers to each finding; never throws for what it cannot tell, but denies. */
+export async function decide(
+  findings: readonly Finding[],
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  let strictest: GateAnswer = { decision: 'none' };
+  for (const finding of findings) {
+    const answer = await answerTo(finding, caller);
+    if (RANK[answer.decision] > RANK[strictest.decision]) strictest = answer;
+    if (strictest.decision === 'deny') break;
+  }
+  return strictest;
+}
+
+const RANK: Readonly<Record<GateAnswer['decision'], number>> = {
+  none: 0,
+  pass: 1,
+  ask: 2,
+  deny: 3,
+};
+
+function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
+  switch (finding.verdict) {
+    case 'boundary':
+      return atBoundary(finding, caller);
+    case 'opaque':
+      return atOpaque(finding, caller);
+    case 'waiver':
+      return Promise.resolve(atWaiver(finding));
+  }
+}
+
+async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateAnswer> {
+  const { rule } = boundary;
+  let workspace: Workspace | undefined;
+  try {
+    const directory = directoryOf(boundary);
+    // Outside of any repository git itself refuses; a package can still be published from there.
+    if (boundary.leaves !== 'worktree' && projectPlace(directory).kind === 'folder') {
+      return { decision: 'none' };
+    }
+    workspace = await workspaceAt(directory, caller);
+    const comparisons =
+      workspace.git === undefined
+        ? [await ordinarily(workspace, { kind: 'worktree' })]
+        : await comparisonsAt(boundary, workspace.git);
+    const hold = await holdOn(workspace, comparisons, caller.now());
+    if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
+    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
+    const decision = hold.verdict === 'held' ? 'deny' : 'ask';
+    return { decision, rule, reason: denialText(hold, context), workspace };
+  } catch (error) {
+    return { decision: 'deny', rule, reason: cannotTell(boundary, error), workspace };
+  }
+}
+
+async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
+  return workspaceOn(await caller.store(), projectPlace(directory), caller.env, caller.now);
+}
+
+function directoryOf(boundary: Boundary): string {
+  if (boundary.directory !== undefined) return boundary.directory;
+  throw new CannotTellError(
+    `which folder \`${boundary.rule}\` runs in is not in the command`,
+    'write the folder out, or change to it in a command of its own first',
+  );
+}
+
+/** `git push`, and where it stands if the command is a long one. */
+function whatIsHeld({ rule, path }: Boundary): string {
+  const way = path.slice(0, -1).map((step) => printable(step, 40));
+  return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
+}
+
+function cannotTell({ rule }: Boundary, error: unknown): string {
+  const fact = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
+  const lines = [
+    `lanehold holds \`${rule}\`: it cannot tell what would leave`,
+    printable(fact, 400),
+  ];
+  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
+}
+
+/** Only worth a question while something is pending; harmless unless it may hide a release. */
+async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
+  if (!finding.suspicious) return { decision: 'none' };
+  const rule = 'opaque';
+  let workspace: Workspace | undefined;
+  try {
+    workspace = await workspaceAt(finding.directory ?? caller.cwd, caller);
+    const { policy } = await worktreeRegistry(workspace);
+    if (policy.opaque === 'allow') return { decision: 'none' };
+    const { held } = await assessPending(workspace, caller.now());
+    const pending = held.map(({ feature }) => feature.name);
+    if (pending.length === 0) return { decision: 'none' };
+    const reason =
+      `lanehold cannot read what this command would run (${finding.why}), ` +
+      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
+    return { decision: policy.opaque, rule, reason, workspace };
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printable(fact, 300)}`;
+    return { decision: 'ask', rule, reason, workspace };
+  }
+}
+
+function atWaiver({ argv }: Waiver): GateAnswer {
+  const words = argv.map((word) => word ?? '…').join(' ');
+  return {
+    decision: 'ask',
+    rule: 'waiver',
+    reason: `A person has to agree to lift a hold without running its tests: ${printable(words, 300)}`,
+    workspace: undefined,
+  };
+}

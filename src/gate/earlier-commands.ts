@@ -1,0 +1,115 @@
+/**
+ * What happens to the repository between now, when the gate looks, and the moment when the
+ * boundary in the same command is crossed? Pure.
+ */
+import type { Preceding, Word } from './finding.ts';
+
+export type Earlier =
+  /**
+   * `commits`: the working tree, or what is staged of it, is committed first; otherwise what is at
+   * HEAD now is what will be there. `names`: a branch or a tag is made there.
+   */
+  | { readonly kind: 'known'; readonly commits: boolean; readonly names: boolean }
+  /** What will leave is made by the command itself; `by` is its part that does it. */
+  | { readonly kind: 'unknown'; readonly by: string };
+
+/** Parts of git that change neither a commit, nor a ref, nor a file of the working tree. */
+const READ_ONLY_GIT: ReadonlySet<string> = new Set(
+  (
+    'add blame bundle cat-file config describe diff fetch for-each-ref fsck gc grep help ' +
+    'log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
+    'rev-list rev-parse shortlog show show-ref stage status var version ' +
+    'whatchanged worktree'
+  ).split(' '),
+);
+
+/** Programs that agents put before a commit and that change no file of a repository. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  (
+    ': [ basename cat cd cut date declare dirname echo env exit export false grep head hostname id ' +
+    'jq ls local nl popd printf pushd pwd readonly rg seq set shopt sleep sort stat tail test tr ' +
+    'true type ulimit umask uname unset uniq wait wc which whoami'
+  ).split(' '),
+);
+
+/** Whether HEAD can differ when the boundary is reached. */
+export function earlierCommands(before: readonly Preceding[]): Earlier {
+  const moving = before.find(({ argv }) => gitEffect(argv) === 'unknown');
+  if (moving !== undefined) return { kind: 'unknown', by: shown(moving.argv) };
+  const committing = before.findLastIndex(({ argv }) => gitEffect(argv) === 'commits');
+  const editing = before.slice(0, Math.max(0, committing)).find((it) => mayEdit(it));
+  if (editing !== undefined) return { kind: 'unknown', by: shown(editing.argv) };
+  const names = before.some(({ argv }) => gitEffect(argv) === 'names');
+  return { kind: 'known', commits: committing !== -1, names };
+}
+
+/** Subcommands that can give the commit at HEAD another name, and the words by which they do. */
+const NAMING: Readonly<Record<string, RegExp>> = {
+  branch: /^(-c|--copy)?$/,
+  checkout: /^-b$/,
+  switch: /^(-c|--create)$/,
+  tag: /^(-a|-s|-m|--annotate|--sign|--message)?$/,
+};
+
+function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'unknown' {
+  const subcommand = gitSubcommand(argv);
+  if (subcommand === undefined || READ_ONLY_GIT.has(subcommand)) return 'nothing';
+  if (subcommand === 'commit') return 'commits';
+  const naming = NAMING[subcommand];
+  if (naming === undefined) return 'unknown';
+  return namesHead(argv.slice(argv.indexOf(subcommand) + 1), subcommand, naming);
+}
+
+/** `git switch -c topic`, `git tag -a v1 -m text`: a new name, and no other commit than HEAD. */
+function namesHead(
+  words: readonly Word[],
+  subcommand: string,
+  naming: RegExp,
+): 'nothing' | 'names' | 'unknown' {
+  const options = words.filter((word) => word?.startsWith('-'));
+  const message = words.findIndex((word) => word === '-m' || word === '--message');
+  const operands = words.filter(
+    (word, at) => !word?.startsWith('-') && (message === -1 || at !== message + 1),
+  );
+  const lists = subcommand === 'branch' || subcommand === 'tag';
+  if (lists && operands.length === 0) return 'nothing';
+  if (lists && options.some((word) => word !== undefined && LISTING.has(word))) return 'nothing';
+  const plain = options.every((word) => word !== undefined && naming.test(word));
+  const named = lists || options.length > 0;
+  return plain && named && operands.length === 1 ? 'names' : 'unknown';
+}
+
+const LISTING: ReadonlySet<string> = new Set(
+  '-l --list -a --all -r --remotes -v -vv -d -D --delete --show-current --contains -n'.split(' '),
+);
+
+function mayEdit({ argv, writesFile }: Preceding): boolean {
+  const [program] = argv;
+  if (writesFile) return true;
+  if (program === undefined) return true;
+  return !HARMLESS.has(baseName(program)) && gitSubcommand(argv) === undefined;
+}
+
+function gitSubcommand(argv: readonly Word[]): string | undefined {
+  const [program, ...words] = argv;
+  if (program === undefined || baseName(program) !== 'git') return undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    // An unknown word can be anything: no part of git that is known to be harmless.
+    if (word === undefined) return '';
+    if (['-C', '-c', '--git-dir', '--work-tree', '--namespace'].includes(word)) at += 1;
+    else if (!word.startsWith('-')) return word;
+  }
+  return 'help';
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}
+
+function shown(argv: readonly Word[]): string {
+  return argv
+    .slice(0, 3)
+    .map((word) => word ?? '…')
+    .join(' ');
+}
