@@ -1,7 +1,11 @@
 /** Which features, by which definitions, a verification or a waiver is about. */
-import { type Assessed, assessContents, type Subject } from '../features/assess.ts';
+import {
+  type Assessed,
+  assessContents,
+  type Subject,
+  subjectRegistry,
+} from '../features/assess.ts';
 import { featureContent } from '../features/fingerprint.ts';
-import type { ProjectRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { assessPending } from '../gate/pending.ts';
 
@@ -13,14 +17,13 @@ export interface Selection {
 }
 
 /**
- * The named features as the registry defines them now; with them each definition that a change is
+ * The named features as the registry of the tree defines them; with them each definition that a change is
  * about to weaken, because the gate asks for that one as well.
  *
  * @throws {UnknownFeatureError}
  */
 export async function itemsFor(
   workspace: Workspace,
-  registry: ProjectRegistry,
   { names, subject, now }: Selection,
 ): Promise<Assessed[]> {
   const { held } = await assessPending(workspace, now, subject);
@@ -29,6 +32,7 @@ export async function itemsFor(
   const missing = [...new Set(names)].filter(
     (name) => !heldToo.some((it) => it.feature.name === name),
   );
+  const registry = await subjectRegistry(workspace, subject);
   const demands = missing.map((name) => ({
     definedBy: 'subject' as const,
     content: featureContent(name, registry.features),

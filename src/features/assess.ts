@@ -156,7 +156,11 @@ async function changedFiles(workspace: Workspace, comparison: Comparison): Promi
   return [...new Set([...committed, ...paths])];
 }
 
-async function subjectRegistry(workspace: Workspace, subject: Subject): Promise<ProjectRegistry> {
+/** The registry that belongs to a tree: what leaves brings its own. */
+export async function subjectRegistry(
+  workspace: Workspace,
+  subject: Subject,
+): Promise<ProjectRegistry> {
   const { git } = workspace;
   if (git === undefined || subject.kind === 'worktree') return worktreeRegistry(workspace);
   const revision = subject.kind === 'index' ? '' : subject.oid;

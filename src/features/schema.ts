@@ -142,7 +142,6 @@ export const registryFileSchema = z.strictObject({
 });
 
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
-
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
 

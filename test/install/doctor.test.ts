@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor } from '../../src/cli/commands/doctor.ts';
+import { repairStore, runDoctor } from '../../src/cli/commands/doctor.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
 import { ExitCode } from '../../src/errors.ts';
 import type { Finding } from '../../src/install/verify.ts';
@@ -234,6 +234,27 @@ describe('the store', () => {
     const { exitCode, findings } = await doctor();
     expect(exitCode).toBe(ExitCode.failed);
     expect(findings.find(({ check }) => check === 'store')).toMatchObject({ state: 'broken' });
+  });
+
+  test('that is damaged can be set aside', async () => {
+    await installed();
+    const damaged = 'this is no database, '.repeat(100);
+    const file = box.put('home/.lanehold/lanehold.db', damaged);
+    const before = await doctor();
+    const finding = before.findings.find(({ check }) => check === 'store');
+    expect(finding).toMatchObject({ state: 'broken', fact: `the database ${file} is damaged` });
+    expect(finding?.hint).toContain('lanehold doctor --repair');
+
+    const { context, said } = box.context();
+    await repairStore(context);
+    const kept = /as (.*\.db);/.exec(said.stderr)?.[1] ?? '';
+    expect(dirname(kept)).toBe(join(box.laneholdHome, 'backups'));
+    expect(readFileSync(kept, 'utf8')).toBe(damaged);
+    expect((await doctor()).broken).toEqual([]);
+
+    const again = box.context();
+    await repairStore(again.context);
+    expect(again.said.stderr).toBe('the database is not damaged: nothing to repair\n');
   });
 
   test('without a home', async () => {

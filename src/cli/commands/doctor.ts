@@ -5,6 +5,10 @@ import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { printable } from '../render/printable.ts';
 
+interface DoctorOptions {
+  readonly repair?: boolean;
+}
+
 /** One look at something; finds at least one thing to say. */
 export type Check = (context: Context) => Promise<readonly Finding[]>;
 
@@ -12,6 +16,7 @@ export function declareDoctor(parent: Command, context: () => Context): void {
   parent
     .command('doctor')
     .description('Check that releases are really held here (exit code 1 if something is broken)')
+    .option('--repair', 'set a damaged database aside and start a new one')
     .addHelpText(
       'after',
       examples(
@@ -19,7 +24,8 @@ export function declareDoctor(parent: Command, context: () => Context): void {
         ['lanehold doctor --json', 'the same for scripts'],
       ),
     )
-    .action(async () => {
+    .action(async (options: DoctorOptions) => {
+      if (options.repair) await repairStore(context());
       process.exitCode = await runDoctor(context());
     });
 }
@@ -44,6 +50,16 @@ const CHECKS: readonly Check[] = [
   checkAgent,
 ];
 
+export async function repairStore({ env, now, progress }: Context): Promise<void> {
+  const { exclusively } = await import('../../install/lock.ts');
+  const { homeOf } = await import('../../store/home.ts');
+  const { setDamagedAside } = await import('../../store/set-aside.ts');
+  const home = homeOf(env);
+  const kept = await exclusively(home, () => setDamagedAside(home, now()));
+  if (kept === undefined) progress('the database is not damaged: nothing to repair');
+  else progress(`set the damaged database aside as ${kept}; features and evidence in it are lost`);
+}
+
 async function checkNode(): Promise<Finding[]> {
   return [{ check: 'node', state: 'ok', fact: `Node ${process.versions.node}` }];
 }
@@ -51,10 +67,13 @@ async function checkNode(): Promise<Finding[]> {
 async function checkStore({ env }: Context): Promise<readonly Finding[]> {
   const { guarded } = await import('../../install/verify.ts');
   const { homeOf } = await import('../../store/home.ts');
+  const { StoreCorruptError } = await import('../../store/errors.ts');
   const { openStore } = await import('../../store/open.ts');
   return guarded('store', async () => {
     const store = await openStore(homeOf(env));
+    const damage = store.db.pragma('quick_check', { simple: true });
     store.close();
+    if (damage !== 'ok') throw new StoreCorruptError(store.home.database, damage);
     return [{ check: 'store', state: 'ok', fact: `the database opens: ${store.home.database}` }];
   });
 }

@@ -3,7 +3,7 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { itemsFor } from '../verification-items.ts';
-import { openFeatures } from '../workspace.ts';
+import { openContextWorkspace } from '../workspace.ts';
 
 type Options = { readonly reason: string; readonly expires?: string; readonly at?: string };
 
@@ -45,9 +45,9 @@ export async function runFeatureWaive(
     import('./feature-pending.ts'),
   ]);
   const expiresAt = await expiry(expires, context.now());
-  const { workspace, registry } = await openFeatures(context);
+  const workspace = await openContextWorkspace(context);
   const subject = await subjectOf(workspace, at);
-  const items = await itemsFor(workspace, registry, { names, subject, now: context.now() });
+  const items = await itemsFor(workspace, { names, subject, now: context.now() });
   const actor = actorOf(context);
   const revision = subject.kind === 'revision' ? subject.oid : null;
   const ids = items.map((item) =>
