@@ -22,7 +22,7 @@ import { SettingsFileError } from './settings-text.ts';
 /** Settings and what lanehold keeps about them are the owner's alone. */
 const PRIVATE = 0o600;
 
-export class FileAccessError extends ExplainedError {
+class FileAccessError extends ExplainedError {
   override readonly code = 'FILE_ACCESS';
 }
 
@@ -155,7 +155,8 @@ const REASONS = new Map([
   ['ELOOP', 'its links go round in circles'],
 ]);
 
-function explainAccess(fact: string, cause: unknown): unknown {
+/** Gives the file system's own errors words and a hint; others pass unchanged. */
+export function explainAccess(fact: string, cause: unknown): unknown {
   const reason = REASONS.get(codeOf(cause));
   if (reason === undefined) return cause;
   const hint = 'correct that, then run this again; nothing was changed';

@@ -1,16 +1,18 @@
 /** One installation at a time: two would each keep the other's work as the user's original. */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
-import { codeOf } from './files.ts';
+import { codeOf, explainAccess } from './files.ts';
 
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 20;
+/** How long a holder may take from making the lock to writing its process id into it. */
+const UNSIGNED_MS = 2_000;
 
-export class InstallBusyError extends ExplainedError {
+class InstallBusyError extends ExplainedError {
   override readonly code = 'INSTALL_BUSY';
 }
 
@@ -24,7 +26,8 @@ export async function exclusively<T>(home: Home, work: () => T | Promise<T>): Pr
         hint: `wait for it; if there is none, delete ${lock}`,
       });
     }
-    if (!dropDeadLock(lock)) await sleep(PAUSE_MS);
+    if (isHeld(lock)) await sleep(PAUSE_MS);
+    else dropLock(lock);
   }
   try {
     return await work();
@@ -33,32 +36,35 @@ export async function exclusively<T>(home: Home, work: () => T | Promise<T>): Pr
   }
 }
 
-/** A link appears with its content, so that nobody meets a lock that names no process. */
 function takeLock(lock: string): boolean {
-  const draft = `${lock}.${randomUUID()}`;
   try {
-    writeFileSync(draft, String(process.pid), { mode: 0o600 });
-    linkSync(draft, lock);
+    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
+    throw explainAccess(`cannot write ${lock}`, error);
   }
 }
 
-function dropDeadLock(lock: string): boolean {
+function isHeld(lock: string): boolean {
+  try {
+    const holder = readFileSync(lock, 'utf8');
+    if (holder === '') return Date.now() - statSync(lock).mtimeMs < UNSIGNED_MS;
+    return isAlive(Number(holder));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw explainAccess(`cannot read ${lock}`, error);
+  }
+}
+
+/** Somebody quicker may have dropped it and taken a new one since we looked: that is put back. */
+function dropLock(lock: string): void {
   const claimed = `${lock}.${randomUUID()}`;
   try {
-    if (isAlive(Number(readFileSync(lock, 'utf8')))) return false;
     renameSync(lock, claimed);
-    // Somebody quicker may have dropped it and taken a new one between the two lines above.
-    if (isAlive(Number(readFileSync(claimed, 'utf8')))) linkSync(claimed, lock);
-    return true;
+    if (isHeld(claimed)) renameSync(claimed, lock);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EEXIST') return true;
-    throw error;
+    if (codeOf(error) !== 'ENOENT') throw explainAccess(`cannot remove ${lock}`, error);
   } finally {
     rmSync(claimed, { force: true });
   }

@@ -26,7 +26,7 @@ const manifest = z.object({ version: z.literal(1), installations: z.array(instal
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
-export class ManifestError extends ExplainedError {
+class ManifestError extends ExplainedError {
   override readonly code = 'MANIFEST';
 }
 

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -165,6 +166,11 @@ describe('install', () => {
     ]);
   });
 
+  test("warns that the agent has to know a LANEHOLD_HOME of one's own", async () => {
+    const { warnings } = await install({}, { LANEHOLD_HOME: join(box.root, 'elsewhere') });
+    expect(warnings).toEqual([expect.stringContaining('LANEHOLD_HOME is set')]);
+  });
+
   test('of an agent that it does not know is misuse', async () => {
     await expect(install({ agent: 'claude' })).rejects.toThrow('no agent named `claude`');
   });
@@ -189,6 +195,14 @@ describe('for one repository', () => {
     expect(existsSync(box.settings)).toBe(false);
     expect(await uninstall({ project: true })).toEqual([{ file, state: 'deleted' }]);
     expect(existsSync(join(box.project, '.claude'))).toBe(false);
+  });
+
+  test('warns if the file could be committed', async () => {
+    git(box.project, 'init', '-q');
+    const { file, warnings } = await install({ project: true, dryRun: true });
+    expect(warnings).toEqual([`keep ${file} out of commits: it names paths of this machine`]);
+    box.put('project/.gitignore', '*.local.json\n');
+    expect((await install({ project: true })).warnings).toEqual([]);
   });
 
   test('without git it goes to the folder itself', async () => {
@@ -398,6 +412,13 @@ describe('permissions', () => {
     expect(error).toBe(`cannot read ${box.settings}: permission denied`);
   });
 
+  test('records that may not be written', async () => {
+    mkdirSync(box.laneholdHome, { mode: 0o500 });
+    giveAway();
+    const { error } = await installElsewhere();
+    expect(error).toBe(`cannot write ${join(box.laneholdHome, 'install.lock')}: permission denied`);
+  });
+
   test('a home that may not be written', async () => {
     giveAway();
     chmodSync(box.home, 0o500);
@@ -418,8 +439,25 @@ test('many at once install once, and one uninstall ends where all began', async 
   expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);
 });
 
-test('a lock that a dead process left behind does not stop anybody', async () => {
-  const { pid } = spawnSync('true');
-  box.put('home/.lanehold/install.lock', String(pid));
-  expect((await install()).state).toBe('new');
+describe('the lock', () => {
+  test.each([String(spawnSync('true').pid), 'no number', '-1'])(
+    'that a dead process left behind stops nobody: %s',
+    async (holder) => {
+      box.put('home/.lanehold/install.lock', holder);
+      expect((await install()).state).toBe('new');
+      expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+    },
+  );
+
+  test('that nobody signed stops nobody for long', async () => {
+    const lock = box.put('home/.lanehold/install.lock', '');
+    utimesSync(lock, 1, 1);
+    expect((await install()).state).toBe('new');
+  });
+
+  test('is given back after a failure', async () => {
+    box.put('home/.claude/settings.json', '{');
+    await expect(install()).rejects.toThrow('not plain JSON');
+    expect(readdirSync(box.laneholdHome)).toEqual([]);
+  });
 });

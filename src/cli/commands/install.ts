@@ -54,7 +54,7 @@ export async function runInstall(
   const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
   const { diffLines } = await import('../render/diff.ts');
   const diff = diffLines(done.current ?? '', done.text);
-  const warnings = await warningsFor(request, done, started);
+  const warnings = await warningsFor(context, request, done, started);
   const { agent, scope, file } = request;
   context.print(
     { agent, scope, file, state: done.state, dryRun, backup: done.backup, diff, warnings },
@@ -88,6 +88,7 @@ async function installRequest(
 }
 
 async function warningsFor(
+  { env }: Context,
   request: InstallRequest,
   { text }: Prepared,
   runtime: Runtime,
@@ -101,10 +102,22 @@ async function warningsFor(
       'the hooks lead into the cache of npx, which may be emptied: `npm install -g lanehold` first',
     );
   }
-  if (request.scope === 'project') {
+  if (env.LANEHOLD_HOME) {
+    warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
+  }
+  if (request.scope === 'project' && (await wouldBeCommitted(request.file, env))) {
     warnings.push(`keep ${request.file} out of commits: it names paths of this machine`);
   }
   return warnings;
+}
+
+async function wouldBeCommitted(file: string, env: Context['env']): Promise<boolean> {
+  const { gitIn } = await import('../../project/git.ts');
+  const { projectPlace } = await import('../../project/identity.ts');
+  const { dirname } = await import('node:path');
+  const root = dirname(dirname(file));
+  if (projectPlace(root).kind !== 'git') return false;
+  return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
 }
 
 interface Report {
