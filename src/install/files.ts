@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -21,6 +22,8 @@ import { SettingsFileError } from './settings-text.ts';
 
 /** Settings and what lanehold keeps about them are the owner's alone. */
 const PRIVATE = 0o600;
+/** How the name of a file begins that is to replace another one in the same folder. */
+const DRAFT = '.lanehold-draft-';
 
 class FileAccessError extends ExplainedError {
   override readonly code = 'FILE_ACCESS';
@@ -89,7 +92,7 @@ function inRealFolder(path: string): string {
 }
 
 /**
- * Replaces or creates a file in one step; permissions stay as they were.
+ * Replaces or creates a file in one step; permissions stay as they were. Not for two at once.
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
@@ -99,7 +102,8 @@ export function replaceFile(target: string, text: string): string[] {
   try {
     const made = makeFolders(dirname(target));
     const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
-    const draft = join(dirname(target), `.lanehold-${randomUUID()}.tmp`);
+    sweepDrafts(dirname(target));
+    const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
     try {
       writeDurably(draft, text, mode & 0o7777);
       renameSync(draft, target);
@@ -120,6 +124,12 @@ function makeFolders(folder: string): string[] {
   return made;
 }
 
+/** What a killed process left behind; callers hold the lock, so that no draft is in use. */
+function sweepDrafts(folder: string): void {
+  const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
+  for (const draft of drafts) rmSync(join(folder, draft), { force: true });
+}
+
 function writeDurably(file: string, text: string, mode: number): void {
   const descriptor = openSync(file, 'wx', PRIVATE);
   try {
@@ -135,6 +145,7 @@ function writeDurably(file: string, text: string, mode: number): void {
 export function deleteFile(target: string, folders: readonly string[]): void {
   try {
     rmSync(target, { force: true });
+    sweepDrafts(dirname(target));
     for (const folder of folders.toReversed()) rmdirSync(folder);
   } catch (error) {
     const code = codeOf(error);

@@ -16,6 +16,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
 import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
+import { wantedHooks } from '../../src/install/agents/claude-code.ts';
+import { planInstall } from '../../src/install/plan.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 let box: Sandbox;
@@ -357,7 +359,7 @@ describe('what cannot be done is explained and leaves everything as it was', () 
  * Runs an installation in a process of its own; as root, in that of somebody less mighty. It then
  * changes its user late, because the sources may stand where only root can read them.
  */
-function installElsewhere() {
+function startElsewhere() {
   const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
   const script = box.put(
     'install.mjs',
@@ -375,17 +377,33 @@ function installElsewhere() {
        console.log(JSON.stringify({ error: error.message }));
      });`,
   );
-  const child = spawn(process.execPath, [script], {
+  return spawn(process.execPath, [script], {
     cwd: box.project,
     env: { HOME: box.home, PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+}
+
+function installElsewhere(): Promise<{ state?: string; error?: string }> {
+  const child = startElsewhere();
   let stdout = '';
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
   });
-  return new Promise<{ state?: string; error?: string }>((resolve) => {
+  return new Promise((resolve) => {
     child.on('close', () => resolve(JSON.parse(stdout)));
+  });
+}
+
+/** @returns the exit code, `null` if the process was killed before it was done. */
+function installAndKill(delayMs: number): Promise<number | null> {
+  const child = startElsewhere();
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
+  return new Promise((resolve) => {
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      resolve(status);
+    });
   });
 }
 
@@ -437,6 +455,41 @@ test('many at once install once, and one uninstall ends where all began', async 
   expect(await uninstall()).toEqual([{ file: box.settings, state: 'restored' }]);
   expect(read(box.settings)).toBe(original);
   expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);
+});
+
+describe('an installation that is killed', () => {
+  test('leaves the settings whole, and can be repeated and undone', {
+    timeout: 120_000,
+  }, async () => {
+    box.put('home/.claude/settings.json', original);
+    giveAway();
+    const killed: (number | null)[] = [];
+    for (let delayMs = 60; killed.at(-1) !== 0; delayMs = Math.ceil(delayMs * 1.08)) {
+      killed.push(await installAndKill(delayMs));
+      expect([original, installedText()]).toContain(read(box.settings));
+      await uninstall();
+      expect(read(box.settings)).toBe(original);
+    }
+    expect(killed).toContain(null);
+    await install();
+    await uninstall();
+    expect(readdirSync(join(box.home, '.claude'))).toEqual(['settings.json']);
+    expect(read(box.settings)).toBe(original);
+  });
+
+  /** What a whole installation makes of `original`. */
+  function installedText(): string {
+    const wanted = wantedHooks(box.runtime, box.settings);
+    return planInstall('', { current: original, bare: original }, wanted).text;
+  }
+
+  test('leaves drafts that the next one sweeps up', async () => {
+    const draft = box.put('home/.claude/.lanehold-draft-1', '{');
+    box.put('home/.lanehold/.lanehold-draft-2', '{');
+    await install();
+    expect(existsSync(draft)).toBe(false);
+    expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+  });
 });
 
 describe('the lock', () => {

@@ -120,6 +120,8 @@ async function wouldBeCommitted(file: string, env: Context['env']): Promise<bool
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
 }
 
+const MAX_COLUMNS = 120;
+
 interface Report {
   readonly request: InstallRequest;
   readonly done: Prepared | Installed;
@@ -136,7 +138,7 @@ async function renderInstall(context: Context, report: Report): Promise<string> 
   if (dryRun) {
     for (const line of diff) {
       const colour = line.startsWith('+') ? paint.good : line.startsWith('-') ? paint.bad : String;
-      lines.push(colour(printable(line)));
+      lines.push(colour(clipped(printable(line))));
     }
   }
   if ('backup' in done && done.backup && context.verbose) lines.push(`backup: ${done.backup}`);
@@ -148,6 +150,11 @@ async function renderInstall(context: Context, report: Report): Promise<string> 
     );
   }
   return lines.join('\n');
+}
+
+/** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
+function clipped(line: string): string {
+  return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
 }
 
 function verdict({ request, done, dryRun }: Report): string {
