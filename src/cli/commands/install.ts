@@ -88,7 +88,7 @@ async function installRequest(
 }
 
 async function warningsFor(
-  { env }: Context,
+  { env, cwd }: Context,
   request: InstallRequest,
   { text }: Prepared,
   runtime: Runtime,
@@ -97,6 +97,10 @@ async function warningsFor(
   const { isInCache } = await import('../../install/targets.ts');
   const problems = settingsProblems(JSON.parse(text.replace(/^\uFEFF/, '')));
   const warnings = problems.map((problem) => `the agent ignores the whole file: ${problem}`);
+  const { checkSwitches } = await import('../../install/verify.ts');
+  for (const { state, fact } of checkSwitches({ env, cwd })) {
+    if (state !== 'ok') warnings.push(fact);
+  }
   if (isInCache(runtime.hook)) {
     warnings.push(
       'the hooks lead into the cache of npx, which may be emptied: `npm install -g lanehold` first',
