@@ -168,6 +168,12 @@ describe('install', () => {
     ]);
   });
 
+  test('warns of a switch that turns the hooks off', async () => {
+    box.put('home/.claude/settings.json', '{"disableAllHooks": true}');
+    const fact = `\`disableAllHooks\` in ${box.settings} turns the hooks off`;
+    expect((await install()).warnings).toEqual([fact]);
+  });
+
   test("warns that the agent has to know a LANEHOLD_HOME of one's own", async () => {
     const { warnings } = await install({}, { LANEHOLD_HOME: join(box.root, 'elsewhere') });
     expect(warnings).toEqual([expect.stringContaining('LANEHOLD_HOME is set')]);
