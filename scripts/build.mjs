@@ -37,6 +37,8 @@ const results = await Promise.all([
   build({
     ...shared,
     format: 'esm',
+    // jsonc-parser's CommonJS form requires its parts in a way that no bundler follows.
+    mainFields: ['module', 'main'],
     banner: { js: requireInEsm },
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
