@@ -25,6 +25,8 @@ const shared = {
   platform: 'node',
   target: 'node22.12',
   external: ['better-sqlite3'],
+  // What some packages offer as `main` hides its own imports from a bundler.
+  mainFields: ['module', 'main'],
   logLevel: 'warning',
   write: false,
 };
@@ -44,6 +46,8 @@ const results = await Promise.all([
   build({
     ...shared,
     format: 'cjs',
+    // One file has no import.meta; its place is what CommonJS says.
+    define: { 'import.meta.dirname': '__dirname' },
     entryPoints: { 'lanehold-hook': 'src/hook.ts' },
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },

@@ -3,6 +3,7 @@
  * the difference concerns, whether there is valid evidence for exactly this content.
  */
 
+import { ExplainedError } from '../errors.ts';
 import { folderTree } from '../project/folder-tree.ts';
 import { readStatus } from '../project/status.ts';
 import {
@@ -156,7 +157,11 @@ async function changedFiles(workspace: Workspace, comparison: Comparison): Promi
   return [...new Set([...committed, ...paths])];
 }
 
-async function subjectRegistry(workspace: Workspace, subject: Subject): Promise<ProjectRegistry> {
+/** The registry that belongs to a tree: what leaves brings its own. */
+export async function subjectRegistry(
+  workspace: Workspace,
+  subject: Subject,
+): Promise<ProjectRegistry> {
   const { git } = workspace;
   if (git === undefined || subject.kind === 'worktree') return worktreeRegistry(workspace);
   const revision = subject.kind === 'index' ? '' : subject.oid;
@@ -177,11 +182,11 @@ async function baseRegistry(workspace: Workspace, base: string | undefined): Pro
   if (git === undefined || base === undefined) return new Map();
   const [text] = await registryTexts(git, [base]);
   if (text === undefined) return new Map();
-  const { RegistryFileError } = await import('./registry-file.ts');
   try {
     return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
   } catch (error) {
-    if (error instanceof RegistryFileError) return new Map();
+    // By its code: loading the class would load the parser.
+    if (error instanceof ExplainedError && error.code === 'REGISTRY_FILE') return new Map();
     throw error;
   }
 }

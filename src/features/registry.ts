@@ -45,9 +45,11 @@ export async function revisionRegistry(
   text: string | undefined,
   name: string,
 ): Promise<ProjectRegistry> {
+  if (text === undefined) return merge(NOTHING, localFeatures(workspace));
+  const known = knownFile(workspace, text);
+  if (known !== undefined) return merge(known, localFeatures(workspace));
   const { parseRegistryFile } = await import('./registry-file.ts');
-  const file = text === undefined ? NOTHING : parseRegistryFile(text, name);
-  return merge(file, localFeatures(workspace));
+  return merge(parseRegistryFile(text, name), localFeatures(workspace));
 }
 
 /** Text of `lanehold.json` in each of some revisions (`''` is the index), by one git process. */
@@ -82,14 +84,19 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
 }
 
 /** Validation costs more than a hook may take: what was valid before, to the byte, is valid. */
-async function parsedOnce({ store, place }: Workspace, text: string): Promise<RegistryFile> {
-  const known = registryFileStore(store);
-  const before = known.find(place.root, text);
-  if (before !== undefined) return JSON.parse(before);
+async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
+  const known = knownFile(workspace, text);
+  if (known !== undefined) return known;
   const { parseRegistryFile } = await import('./registry-file.ts');
   const file = parseRegistryFile(text);
-  store.write(() => known.put(place.root, text, JSON.stringify(file)));
+  const { store, place } = workspace;
+  store.write(() => registryFileStore(store).put(place.root, text, JSON.stringify(file)));
   return file;
+}
+
+function knownFile({ store, place }: Workspace, text: string): RegistryFile | undefined {
+  const normalised = registryFileStore(store).find(place.root, text);
+  return normalised === undefined ? undefined : JSON.parse(normalised);
 }
 
 function localFeatures({ store, projectId }: Workspace): Feature[] {

@@ -1,10 +1,11 @@
 /** The gate's answer to a shell command of an agent. */
 
 import { ExplainedError } from '../errors.ts';
-import { worktreeRegistry } from '../features/registry.ts';
+import { registryTexts, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../project/identity.ts';
 import type { Store } from '../store/open.ts';
+import { knowsAnyFeature } from '../store/registry-files.ts';
 import { printable } from '../text/printable.ts';
 import { comparisonsAt } from './compare.ts';
 import { denialText } from './denial.ts';
@@ -85,8 +86,25 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
+    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+      return { decision: 'none' };
+    }
     return { decision: 'deny', rule, reason: cannotTell(boundary, error), workspace };
   }
+}
+
+/**
+ * What cannot be told matters only where something can be held: here, or, if not even the folder
+ * is known, in any project that lanehold has met.
+ */
+async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  if (workspace === undefined) return knowsAnyFeature(await caller.store());
+  const { git } = workspace;
+  const { features, policy } = await worktreeRegistry(workspace);
+  if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
+  const { base, published } = await ordinarily(workspace, { kind: 'worktree' });
+  const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
+  return (await registryTexts(git, revisions)).some((text) => text !== undefined);
 }
 
 async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {

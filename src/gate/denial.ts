@@ -84,13 +84,14 @@ function labelOf({ name, definedBy }: HeldFeature): string {
 
 function wayOut({ features, uncovered }: Hold, { program }: DenialContext): string[] {
   const lines: string[] = [];
-  const [first] = features;
-  if (first !== undefined) {
+  if (features.length > 0) {
+    const at = revisionOption(features);
+    const names = [...new Set(features.map(({ name }) => name))];
+    const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
+    const waived = names.slice(0, MOST_NAMES).join(' ');
+    lines.push(`Verify: ${program} feature verify ${which}${at}, then run the command again.`);
     lines.push(
-      `Verify: ${program} feature verify ${selection(features)}, then run the command again.`,
-    );
-    lines.push(
-      `If that is impossible, a person may waive: ${program} feature waive ${first.name} --reason '…'`,
+      `If that is impossible, a person may agree to: ${program} feature waive ${waived}${at} --reason '…'`,
     );
   }
   if (uncovered.length > 0) {
@@ -101,11 +102,9 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
   return lines;
 }
 
-/** What to verify: the names, at the commit that leaves where it is not what lies in the tree. */
-function selection(features: readonly HeldFeature[]): string {
-  const names = [...new Set(features.map(({ name }) => name))];
-  const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
+/** Where what leaves is not what lies in the working tree, the commit has to be named. */
+function revisionOption(features: readonly HeldFeature[]): string {
   const elsewhere = features.find(({ inWorktree }) => !inWorktree);
-  if (elsewhere?.subject.kind !== 'revision') return which;
-  return `${which} --at ${elsewhere.subject.oid.slice(0, 12)}`;
+  if (elsewhere?.subject.kind !== 'revision') return '';
+  return ` --at ${elsewhere.subject.oid.slice(0, 12)}`;
 }

@@ -25,7 +25,8 @@ export const afterTool: Handler<'after-tool'> = async ({ call, session, failed }
   }
   // A tool that failed may still have written, but there is nothing to tell about it.
   if (failed || touched.length === 0) return NO_OPINION;
-  return { decision: 'none', context: announcement(touched) };
+  const { programName } = await import('./program-name.ts');
+  return { decision: 'none', context: announcement(touched, programName(caller.env)) };
 };
 
 function editedPaths(call: ToolCall): readonly string[] {
@@ -88,8 +89,8 @@ async function touch(
   );
 }
 
-function announcement(names: readonly string[]): string {
+function announcement(names: readonly string[], program: string): string {
   const list = enumerated(names, 6);
   const verify = names.length > 6 ? '--pending' : names.join(' ');
-  return `lanehold: this edit touches ${names.length === 1 ? 'feature' : 'features'} ${list}; before a push or publish, run \`lanehold feature verify ${verify}\`.`;
+  return `lanehold: this edit touches ${names.length === 1 ? 'feature' : 'features'} ${list}; before a push or publish, run \`${program} feature verify ${verify}\`.`;
 }

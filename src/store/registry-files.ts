@@ -17,3 +17,13 @@ export function registryFileStore({ db }: Store) {
     },
   };
 }
+
+/** True if any project of this machine has features, as far as lanehold has met them. */
+export function knowsAnyFeature({ db }: Store): boolean {
+  const row = db
+    .prepare<[], { known: number }>(
+      `SELECT EXISTS (SELECT 1 FROM features) OR EXISTS (SELECT 1 FROM registry_files) AS known`,
+    )
+    .get();
+  return row?.known === 1;
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { ExitCode, UsageError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
+import { itemsFor } from '../verification-items.ts';
+import { openContextWorkspace } from '../workspace.ts';
+
+type Options = { readonly reason: string; readonly expires?: string; readonly at?: string };
+
+export function declareFeatureWaive(parent: Command, context: () => Context): void {
+  parent
+    .command('waive')
+    .argument('<name...>')
+    .description('Let features leave unverified, for exactly their present content')
+    .requiredOption('--reason <text>', 'why; it is recorded with your name')
+    .option('--expires <duration>', 'the waiver ends after this time: 90m, 24h')
+    .option('--at <revision>', 'waive the content of this revision instead of the working tree')
+    .addHelpText(
+      'after',
+      examples(
+        [
+          "lanehold feature waive checkout --reason 'payment sandbox is down, tested by hand'",
+          'until the next edit',
+        ],
+        ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
+      ),
+    )
+    .action(async (names: string[], options: Options) => {
+      process.exitCode = await runFeatureWaive(context(), names, options);
+    });
+}
+
+export async function runFeatureWaive(
+  context: Context,
+  names: readonly string[],
+  { reason, expires, at }: Options,
+): Promise<ExitCode> {
+  if (reason.trim() === '') {
+    throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
+  }
+  const [{ recordEvidence }, { redact }, { actorOf }, { subjectOf }] = await Promise.all([
+    import('../../features/verify.ts'),
+    import('../../redact.ts'),
+    import('../caller.ts'),
+    import('./feature-pending.ts'),
+  ]);
+  const expiresAt = await expiry(expires, context.now());
+  const workspace = await openContextWorkspace(context);
+  const subject = await subjectOf(workspace, at);
+  const items = await itemsFor(workspace, { names, subject, now: context.now() });
+  const actor = actorOf(context);
+  const revision = subject.kind === 'revision' ? subject.oid : null;
+  const ids = items.map((item) =>
+    recordEvidence(
+      workspace,
+      item,
+      {
+        kind: 'waived',
+        actor: actor.name,
+        session: actor.session,
+        reason: redact(reason),
+        expiresAt,
+        revision,
+        runs: [],
+      },
+      context.now(),
+    ),
+  );
+  const until = expiresAt === null ? '' : `, and not after ${expiresAt.toISOString()}`;
+  context.print(
+    { waived: names, reason: redact(reason), expiresAt, evidence: ids },
+    `Waived ${names.join(', ')} for exactly the present content${until}`,
+  );
+  return ExitCode.done;
+}
+
+async function expiry(written: string | undefined, now: Date): Promise<Date | null> {
+  if (written === undefined) return null;
+  const { parseTimeout } = await import('../../features/registry-file-timeout.ts');
+  const days = /^([1-9]\d{0,2})d$/.exec(written)?.[1];
+  const ms = days === undefined ? parseTimeout(written) : Number(days) * 86_400_000;
+  if (ms !== undefined) return new Date(now.getTime() + ms);
+  throw new UsageError(`\`${written}\` is no duration`, { hint: 'write 90m, 24h or 7d' });
+}
