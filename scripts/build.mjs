@@ -37,6 +37,8 @@ const results = await Promise.all([
   build({
     ...shared,
     format: 'esm',
+    // jsonc-parser's CommonJS form requires its parts in a way that no bundler follows.
+    mainFields: ['module', 'main'],
     banner: { js: requireInEsm },
     entryPoints: { cli: 'src/cli/main.ts' },
     outdir: 'dist',
@@ -48,7 +50,9 @@ const results = await Promise.all([
     format: 'cjs',
     // One file has no import.meta; its place is what CommonJS says.
     define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { 'lanehold-hook': 'src/hook.ts' },
+    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts', 'lanehold-hook-main': 'src/hook.ts' },
+    minifySyntax: true,
+    minifyWhitespace: true,
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },
   }),

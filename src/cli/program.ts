@@ -2,15 +2,25 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
+import { declareDoctor } from './commands/doctor.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
+import { declareInstall } from './commands/install.ts';
 import { declareStatus } from './commands/status.ts';
+import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
 
 /** Adds one command to its parent; `context` may be asked once its action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;
 
-export const COMMANDS: readonly Declare[] = [declareFeature, declareGate, declareStatus];
+export const COMMANDS: readonly Declare[] = [
+  declareInstall,
+  declareUninstall,
+  declareDoctor,
+  declareStatus,
+  declareFeature,
+  declareGate,
+];
 
 export function createProgram(
   commands: readonly Declare[],

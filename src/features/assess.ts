@@ -5,7 +5,8 @@
 
 import { ExplainedError } from '../errors.ts';
 import { folderTree } from '../project/folder-tree.ts';
-import { readStatus } from '../project/status.ts';
+import type { Git } from '../project/git.ts';
+import { type Look, lookAt } from '../project/look.ts';
 import {
   changedBetween,
   indexTree,
@@ -42,6 +43,8 @@ export interface Comparison {
   readonly subject: Subject;
   /** What the difference is taken from; `undefined` when others have nothing yet. */
   readonly base: string | undefined;
+  /** The commit that is checked out, where it is known already. */
+  readonly head?: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
 }
@@ -79,11 +82,11 @@ export async function assess(
   workspace: Workspace,
   comparison: Comparison,
   now: Date,
+  look: Look = lookAt(workspace.git),
 ): Promise<Assessment> {
-  const [changed, subject, base] = await Promise.all([
-    changedFiles(workspace, comparison),
-    subjectRegistry(workspace, comparison.subject),
-    baseRegistry(workspace, comparison.base),
+  const [changed, { subject, base }] = await Promise.all([
+    changedFiles(workspace, comparison, look),
+    registries(workspace, comparison),
   ]);
   const { uncovered, names } = affectedFeatures(subject.features, changed);
   const demands: Demand[] = names.map((name) => ({
@@ -92,7 +95,7 @@ export async function assess(
   }));
   demands.push(...narrowed(base, subject.features, changed));
 
-  const affected = await assessContents(workspace, comparison.subject, demands, now);
+  const affected = await assessContents(workspace, comparison.subject, demands, now, look);
   const unproven = affected.filter((it) => !it.standing.valid);
   const held = await withoutPublished(workspace, comparison, unproven);
   return { affected, held, uncovered, policy: subject.policy };
@@ -109,9 +112,10 @@ export async function assessContents(
   subject: Subject,
   demands: readonly Demand[],
   now: Date,
+  look: Look = lookAt(workspace.git),
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
-  const tree = await treeOf(workspace, subject, scope);
+  const tree = await treeOf(workspace, subject, scope, look);
   const records = evidenceStore(workspace.store);
   return demands.map(({ content, definedBy }) => {
     const entries = content.entriesIn(tree);
@@ -126,6 +130,7 @@ export function treeOf(
   { git, place }: Workspace,
   subject: Subject,
   scope: readonly string[],
+  look: Look = lookAt(git),
 ): Promise<readonly TreeEntry[]> {
   if (git === undefined) return folderTree(place.root, scope);
   switch (subject.kind) {
@@ -134,54 +139,82 @@ export function treeOf(
     case 'index':
       return indexTree(git, scope);
     case 'worktree':
-      return worktreeTree(git, place.root, scope);
+      return worktreeTree(git, place.root, scope, look);
   }
 }
 
-async function changedFiles(workspace: Workspace, comparison: Comparison): Promise<string[]> {
+async function changedFiles(
+  workspace: Workspace,
+  { subject, base, head }: Comparison,
+  look: Look,
+): Promise<string[]> {
   const { git, place } = workspace;
-  const { subject, base } = comparison;
   if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
   if (subject.kind === 'revision') {
     return changedBetween(git, base ?? emptyTree(subject.oid), subject.oid);
   }
-  const [head, status] = await Promise.all([
-    git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
-    readStatus(git, ['']),
-  ]);
+  const [committed, status] = await Promise.all([committedSince(git, base, head), look.status()]);
   const local = status.filter((it) => subject.kind === 'worktree' || it.staged);
-  const paths = local.map((change) => change.path);
-  if (head === undefined) return paths;
-  const oid = head.trim();
-  const committed = base === oid ? [] : await changedBetween(git, base ?? emptyTree(oid), oid);
-  return [...new Set([...committed, ...paths])];
+  return [...new Set([...committed, ...local.map((change) => change.path)])];
 }
 
-/** The registry that belongs to a tree: what leaves brings its own. */
+async function committedSince(
+  git: Git,
+  base: string | undefined,
+  known: string | undefined,
+): Promise<string[]> {
+  if (base !== undefined && base === known) return [];
+  // Without a base everything is new; before the first commit nothing is committed.
+  if (base !== undefined) return changedBetween(git, base, 'HEAD');
+  const head = await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  return head === undefined ? [] : changedBetween(git, emptyTree(head.trim()), 'HEAD');
+}
+
+interface Registries {
+  readonly subject: ProjectRegistry;
+  readonly base: Registry;
+}
+
+/** What leaves brings its registry; the one it is compared with counts, too. */
+async function registries(workspace: Workspace, comparison: Comparison): Promise<Registries> {
+  const { git } = workspace;
+  const { subject, base } = comparison;
+  if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
+  const wanted = [...(base === undefined ? [] : [base]), ...revisionOf(subject)];
+  const texts = await registryTexts(git, wanted);
+  const baseText = base === undefined ? undefined : texts[0];
+  return {
+    subject:
+      subject.kind === 'worktree'
+        ? await worktreeRegistry(workspace)
+        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
+    base: baseText === undefined ? new Map() : await baseRegistry(workspace, baseText),
+  };
+}
+
+/** The registry that belongs to a tree. */
 export async function subjectRegistry(
   workspace: Workspace,
   subject: Subject,
 ): Promise<ProjectRegistry> {
-  const { git } = workspace;
-  if (git === undefined || subject.kind === 'worktree') return worktreeRegistry(workspace);
-  const revision = subject.kind === 'index' ? '' : subject.oid;
-  const [text] = await registryTexts(git, [revision]);
-  return revisionRegistry(
-    workspace,
-    text,
-    `lanehold.json in ${revision.slice(0, 12) || 'the index'}`,
-  );
+  return (await registries(workspace, { subject, base: undefined, published: [] })).subject;
+}
+
+/** As `git cat-file` names it: `''` is the index. */
+function revisionOf(subject: Subject): string[] {
+  if (subject.kind === 'worktree') return [];
+  return [subject.kind === 'index' ? '' : subject.oid];
+}
+
+function nameOf(subject: Subject): string {
+  return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
 }
 
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
  * one that repairs it. What leaves has to be readable.
  */
-async function baseRegistry(workspace: Workspace, base: string | undefined): Promise<Registry> {
-  const { git } = workspace;
-  if (git === undefined || base === undefined) return new Map();
-  const [text] = await registryTexts(git, [base]);
-  if (text === undefined) return new Map();
+async function baseRegistry(workspace: Workspace, text: string): Promise<Registry> {
   try {
     return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
   } catch (error) {
@@ -207,11 +240,16 @@ function narrowed(base: Registry, subject: Registry, changed: readonly string[])
 /** Leaves out features whose content others have already, by another way or before a revert. */
 async function withoutPublished(
   workspace: Workspace,
-  { base, published }: Comparison,
+  { base, published, subject }: Comparison,
   unproven: readonly Assessed[],
 ): Promise<Assessed[]> {
   const { git } = workspace;
-  const oids = [...new Set([...(base === undefined ? [] : [base]), ...published])];
+  // Between two commits a changed file is a changed fingerprint; what lies in the working tree may
+  // have been changed in a commit and changed back since.
+  const comparable = base === undefined || subject.kind === 'revision' ? [] : [base];
+  const oids = [...new Set([...comparable, ...published])].filter(
+    (oid) => subject.kind !== 'revision' || oid !== base,
+  );
   if (git === undefined || oids.length === 0 || unproven.length === 0) return [...unproven];
   const scope = outermost(unproven.flatMap(({ content }) => content.bases));
   const trees = await Promise.all(oids.map((oid) => treeAt(git, oid, scope)));

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { isWithin } from '../project/scope.ts';
 
 /** Says which paths belong to a set of globs, and where in a tree they can be at all. */
 export interface Matcher {
@@ -22,11 +23,6 @@ export function matcher(files: readonly string[]): Matcher {
   const matches = picomatch(include, { dot: true, ignore });
   // The comparison of strings saves most of the regular expressions in a large tree.
   return { bases, matches: (path) => bases.some((it) => isWithin(it, path)) && matches(path) };
-}
-
-/** True if `path` is `base` or inside it. */
-export function isWithin(base: string, path: string): boolean {
-  return base === '' || path === base || path.startsWith(`${base}/`);
 }
 
 function wholeFolder(glob: string): string {

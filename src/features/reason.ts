@@ -2,6 +2,7 @@
 import type { TreeEntry } from '../project/tree.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, type Subject, treeOf } from './assess.ts';
+import { outermost } from './match.ts';
 import { standingOf } from './standing.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -23,6 +24,7 @@ export type HoldReason =
 const HISTORY = 50;
 
 export interface Explained {
+  readonly assessed: Assessed;
   readonly reason: HoldReason;
   /** The working tree holds this content too: verifying what lies there is enough. */
   readonly inWorktree: boolean;
@@ -31,13 +33,18 @@ export interface Explained {
 export async function explain(
   workspace: Workspace,
   subject: Subject,
-  assessed: Assessed,
+  held: readonly Assessed[],
   now: Date,
-): Promise<Explained> {
-  const here = await worktreeEntries(workspace, subject, assessed);
-  const files = here === undefined ? [] : differingPaths(here, assessed.entries);
-  const reason = await reasonFor(workspace, assessed, { here, files }, now);
-  return { reason, inWorktree: files.length === 0 };
+): Promise<Explained[]> {
+  const lying = await worktreeOf(workspace, subject, held);
+  return Promise.all(
+    held.map(async (assessed) => {
+      const here = lying && assessed.content.entriesIn(lying);
+      const files = here === undefined ? [] : differingPaths(here, assessed.entries);
+      const reason = await reasonFor(workspace, assessed, { here, files }, now);
+      return { assessed, reason, inWorktree: files.length === 0 };
+    }),
+  );
 }
 
 async function reasonFor(
@@ -66,14 +73,15 @@ async function reasonFor(
   };
 }
 
-/** What lies in the working tree of the feature; `undefined` if that is what is looked at anyway. */
-async function worktreeEntries(
+/** What lies in the working tree; `undefined` if that is what is looked at anyway. */
+async function worktreeOf(
   workspace: Workspace,
   subject: Subject,
-  { content }: Assessed,
+  held: readonly Assessed[],
 ): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  return content.entriesIn(await treeOf(workspace, { kind: 'worktree' }, content.bases));
+  const scope = outermost(held.flatMap(({ content }) => content.bases));
+  return treeOf(workspace, { kind: 'worktree' }, scope);
 }
 
 async function changedSince(

@@ -1,6 +1,6 @@
 /** May this content leave? The gate's answer for one or more comparisons, as facts. */
 import { type Assessed, assess, type Comparison, type Subject } from '../features/assess.ts';
-import { explain, type HoldReason } from '../features/reason.ts';
+import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 
 export interface HeldFeature {
@@ -37,8 +37,8 @@ export async function holdOn(
   for (const comparison of comparisons) {
     const assessment = await assess(workspace, comparison, now);
     for (const it of assessment.affected) affected.add(it.feature.name);
-    for (const it of assessment.held) {
-      held.set(it.fingerprint, await heldFeature(workspace, comparison.subject, it, now));
+    for (const it of await explain(workspace, comparison.subject, assessment.held, now)) {
+      held.set(it.assessed.fingerprint, heldFeature(comparison.subject, it));
     }
     const { uncovered: policy } = assessment.policy;
     if (policy === 'allow') continue;
@@ -62,14 +62,10 @@ function verdictOf(
   return uncovered.length > 0 ? 'ask' : 'pass';
 }
 
-async function heldFeature(
-  workspace: Workspace,
+function heldFeature(
   subject: Subject,
-  assessed: Assessed,
-  now: Date,
-): Promise<HeldFeature> {
-  const { feature, definedBy, fingerprint } = assessed;
+  { assessed: { feature, definedBy, fingerprint }, reason, inWorktree }: Explained,
+): HeldFeature {
   const smoke = feature.smoke.map((test) => test.command);
-  const why = await explain(workspace, subject, assessed, now);
-  return { name: feature.name, definedBy, fingerprint, smoke, subject, ...why };
+  return { name: feature.name, definedBy, fingerprint, smoke, subject, reason, inWorktree };
 }

@@ -1,6 +1,7 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { lookAt } from '../project/look.ts';
 import { ordinaryComparison } from './compare.ts';
 
 /** In a folder without git nobody has anything yet: all of it counts. */
@@ -16,5 +17,9 @@ export async function assessPending(
   now: Date,
   subject: Subject = { kind: 'worktree' },
 ): Promise<Assessment> {
-  return assess(workspace, await ordinarily(workspace, subject), now);
+  const look = lookAt(workspace.git);
+  // Needed in any case, and slower than the rest: it runs meanwhile.
+  const looking = subject.kind === 'revision' ? undefined : look.status();
+  const [comparison] = await Promise.all([ordinarily(workspace, subject), looking]);
+  return assess(workspace, comparison, now, look);
 }

@@ -2,8 +2,6 @@
  * Starts a program and returns how it ended. For short, quiet programs whose whole output is
  * wanted, git above all; on the hook path, hence nothing but `node:child_process`.
  */
-import { spawn } from 'node:child_process';
-
 export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,11 +25,13 @@ const DEFAULT_OUTPUT_BYTES = 256 * 1024 * 1024;
 const STDERR_CHARS = 4_000;
 
 /** Never rejects: a program that cannot be started is an outcome, too. No shell is involved. */
-export function run(
+export async function run(
   program: string,
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
+  // Loaded here, because most hooks start nothing, and this module brings half of `net` with it.
+  const { spawn } = await import('node:child_process');
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = options;
   return new Promise((resolve) => {
     const child = spawn(program, args, {

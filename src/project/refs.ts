@@ -18,18 +18,18 @@ export interface Refs {
 
 /** @param config `key=value` settings of the command line; they count last. */
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
-  const format = '--format=%(refname)%00%(objectname)%00%(symref)';
-  const [listing, settings, head, branch] = await Promise.all([
+  const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
+  const [listing, settings] = await Promise.all([
     git.text(['for-each-ref', format, 'refs/heads', 'refs/remotes', 'refs/tags']),
     git.text(['config', '--list', '-z']),
-    git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
-    git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']),
   ]);
   const oids = new Map<string, string>();
   const defaultBranches = new Map<string, string>();
+  let currentRef: string | undefined;
   for (const line of listing.split('\n')) {
-    const [name, oid, symref] = line.split('\0');
+    const [name, oid, symref, mark] = line.split('\0');
     if (!name || !oid) continue;
+    if (mark === '*') currentRef = name;
     const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
     if (remote !== undefined && symref) defaultBranches.set(remote, symref);
     else oids.set(name, oid);
@@ -37,13 +37,18 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
   return {
-    currentBranch: branch?.trim(),
-    head: head?.trim(),
+    currentBranch: currentRef?.replace(/^refs\/heads\//, ''),
+    head: currentRef === undefined ? await detachedHead(git) : oids.get(currentRef),
     oids,
     defaultBranches: withLikelyDefaults(defaultBranches, oids, remotes),
     remotes,
     setting: (name) => values.get(name) ?? [],
   };
+}
+
+/** No branch is marked: HEAD is detached, or its branch has no commit yet. */
+async function detachedHead(git: Git): Promise<string | undefined> {
+  return (await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))?.trim();
 }
 
 function parseSettings(listing: string, config: readonly string[]): Map<string, string[]> {

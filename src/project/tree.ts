@@ -6,7 +6,9 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { type Change, readStatus } from './status.ts';
+import { type Look, lookAt } from './look.ts';
+import { isWithin, type Scope } from './scope.ts';
+import type { Change } from './status.ts';
 
 /** Paths are relative to the root of the tree and `/`-separated. */
 export interface TreeEntry {
@@ -14,9 +16,6 @@ export interface TreeEntry {
   readonly oid: string;
   readonly path: string;
 }
-
-/** `scope`: folders or files to list; `['']` is everything. */
-type Scope = readonly string[];
 
 export class UnreadableNameError extends ExplainedError {
   override readonly code = 'UNREADABLE_NAME';
@@ -39,9 +38,15 @@ export async function indexTree(git: Git, scope: Scope): Promise<TreeEntry[]> {
  * What is in the working tree: tracked and untracked files, without ignored ones. Content goes
  * through git's own filters, so that it has the oid it would be committed under.
  */
-export async function worktreeTree(git: Git, root: string, scope: Scope): Promise<TreeEntry[]> {
+export async function worktreeTree(
+  git: Git,
+  root: string,
+  scope: Scope,
+  look: Look = lookAt(git),
+): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  const [index, status] = await Promise.all([listIndex(git, scope), readStatus(git, scope)]);
+  const [index, changes] = await Promise.all([listIndex(git, scope), look.status()]);
+  const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
   const entries = new Map<string, TreeEntry>();
   const toHash: { path: string; mode: string }[] = [];
   for (const { assumed, ...entry } of index) {

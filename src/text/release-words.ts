@@ -14,6 +14,4 @@ export const RELEASE_WORDS: readonly string[] = [
   'merge',
   'promote',
   'rollout',
-  'sync',
-  'send',
 ];

@@ -38,11 +38,11 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
   const [it] = await assessContents(workspace, subject, [{ definedBy: 'subject', content }], now);
   if (it === undefined) return ExitCode.failed;
   const { feature, standing, entries, fingerprint } = it;
-  const { reason } = await explain(workspace, subject, it, now);
+  const [explained] = await explain(workspace, subject, [it], now);
   const origin = registry.local.has(name) ? 'local' : 'shared';
   const state = standing.valid
     ? `${standing.by.kind === 'passed' ? 'verified' : standing.by.kind} ${age(standing.by.at, now)}`
-    : `not verified: ${reasonText(reason, now)}`;
+    : `not verified: ${explained ? reasonText(explained.reason, now) : 'unknown'}`;
   const paths = entries.map((entry) => entry.path);
   const lines = [
     `${name}: ${state}`,

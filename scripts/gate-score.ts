@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+/**
+ * Scores the recogniser on a file of commands with known verdicts:
+ *
+ *     node scripts/gate-score.ts FILE [--misses]
+ *
+ * One JSON object a line: `command`, `expect` (`boundary`, `none`, `opaque`), `family`, and
+ * optionally `files` (path → text) that stand in the working directory. Needs Node 24, or 22.18.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Finding } from '../src/gate/finding.ts';
+import { recognise } from '../src/gate/recognise/recognise.ts';
+
+interface Line {
+  readonly command: string;
+  readonly expect: 'boundary' | 'none' | 'opaque';
+  readonly family: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+interface Tally {
+  boundaries: number;
+  found: number;
+  harmless: number;
+  held: number;
+  opaque: number;
+  opaqueFound: number;
+}
+
+const [file, ...flags] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('gate-score: no file named\nhint: node scripts/gate-score.ts FILE [--misses]');
+  process.exit(2);
+}
+
+const lines = readFileSync(file, 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => JSON.parse(line) as Line);
+const families = new Map<string, Tally>();
+const times: number[] = [];
+for (const line of lines) {
+  const findings = findingsOf(line);
+  const tally = families.get(line.family) ?? empty();
+  families.set(line.family, tally);
+  count(line, findings, tally);
+}
+print();
+
+function findingsOf(line: Line): readonly Finding[] {
+  const root = mkdtempSync(join(tmpdir(), 'gate-score-'));
+  try {
+    for (const [path, text] of Object.entries(line.files ?? {})) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const started = performance.now();
+    const findings = recognise(line.command, contextIn(root));
+    times.push(performance.now() - started);
+    return findings;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function contextIn(root: string) {
+  const readFile = (path: string): string | undefined => {
+    if (!path.startsWith(root)) return undefined;
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return undefined;
+      throw error;
+    }
+  };
+  return { cwd: root, env: { HOME: '/home/user', PWD: root }, readFile, toplevel: () => root };
+}
+
+function empty(): Tally {
+  return { boundaries: 0, found: 0, harmless: 0, held: 0, opaque: 0, opaqueFound: 0 };
+}
+
+function count(line: Line, findings: readonly Finding[], tally: Tally): void {
+  const boundary = findings.some((it) => it.verdict === 'boundary');
+  const opaque = findings.some((it) => it.verdict === 'opaque');
+  const suspicious = findings.some((it) => it.verdict === 'opaque' && it.suspicious);
+  let fine = boundary;
+  if (line.expect === 'boundary') {
+    tally.boundaries += 1;
+    if (boundary) tally.found += 1;
+  } else if (line.expect === 'none') {
+    tally.harmless += 1;
+    fine = !(boundary || suspicious);
+    if (!fine) tally.held += 1;
+  } else {
+    tally.opaque += 1;
+    fine = opaque || boundary;
+    if (fine) tally.opaqueFound += 1;
+  }
+  const noisy = line.expect === 'none' && opaque;
+  if (flags.includes('--misses') && (!fine || noisy)) {
+    console.log(
+      `${fine ? 'noted' : 'MISS'} ${line.expect} (${line.family})\n${indented(line.command)}`,
+    );
+    for (const it of findings) console.log(`   -> ${JSON.stringify(it)}`);
+  }
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '   | ');
+}
+
+function print(): void {
+  const total = empty();
+  for (const [family, tally] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const key of Object.keys(total) as (keyof Tally)[]) total[key] += tally[key];
+    console.log(row(family, tally));
+  }
+  console.log(row('all', total));
+  const sorted = times.sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  console.log(`median ${median.toFixed(3)} ms, slowest ${(sorted.at(-1) ?? 0).toFixed(1)} ms`);
+}
+
+function row(name: string, tally: Tally): string {
+  const parts = [
+    `boundaries found ${tally.found}/${tally.boundaries}`.padEnd(28),
+    `harmless held ${tally.held}/${tally.harmless}`.padEnd(24),
+    `opaque found ${tally.opaqueFound}/${tally.opaque}`,
+  ];
+  return `${name.padEnd(18)}${parts.join('')}`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
+ * other commands, a tool with rules, or a script of the project.
+ */
+import { BUILTINS } from './builtins.ts';
+import { EXECUTORS } from './executors.ts';
+import { matchesGlob } from './glob.ts';
+import { isWaiver } from './lanehold.ts';
+import { matchTool } from './match.ts';
+import { outputOf } from './outputs.ts';
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import type { Tool } from './rules/rule.ts';
+import { TOOLS } from './rules/tools.ts';
+import { runScriptFile } from './script-file.ts';
+import { shellWord } from './shell-word.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
+import { callFunction } from './walk.ts';
+import { runWrapped } from './wrap.ts';
+
+export function runCommand(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const [first, ...rest] = argv;
+  if (first === undefined) return [''];
+  if (isWhollyUnknown(first)) return runUnknown(first, rest, frame, reader);
+  const defined = frame.scope.functions.get(first);
+  if (defined) return callFunction(defined, argv, frame, reader);
+  const alias = frame.scope.aliases.get(first);
+  if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
+  const name = programName(first);
+  if (!isKnown(name)) {
+    reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
+    return [ONE];
+  }
+  return runProgram(name, argv, frame, reader);
+}
+
+function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  if (builtin) return builtin(argv, frame, reader) ?? [ONE];
+  if (isWaiver(name, argv)) reader.waiver(argv, frame);
+  const tools = toolsNamed(name);
+  for (const tool of tools) matchTool(tool, argv, frame, reader);
+  const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
+  const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
+  if (output) return output;
+  const known = tools.length > 0 || executor !== undefined;
+  if (!known && argv[0]?.includes('/')) return runScriptFile(argv[0], argv.slice(1), frame, reader);
+  return outputOf(name, argv, frame, reader);
+}
+
+/**
+ * `$X git push`: with X empty, or a wrapper such as `sudo`, the rest is what runs. A boundary there
+ * is certain enough; otherwise only running it would tell.
+ */
+function runUnknown(first: string, rest: readonly string[], frame: Frame, reader: Reader): Output {
+  reader.opaque({ why: 'which program runs is not in the text', argv: [first, ...rest] }, frame);
+  if (rest.length > 0) {
+    reader.command(rest, inside(frame, first === MANY ? '$…' : '"$…"', { secondReading: true }));
+  }
+  return [ONE];
+}
+
+function runAlias(
+  name: string,
+  alias: string,
+  rest: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output {
+  // An alias does not apply to itself: `alias git='git -c x=y'`.
+  frame.scope.aliases.delete(name);
+  const text = [alias, ...rest.map(shellWord)].join(' ');
+  const output = reader.script(text, inside(frame, `alias ${name}`));
+  frame.scope.aliases.set(name, alias);
+  return output;
+}
+
+/** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
+export function programName(word: string): string {
+  const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
+  const base = slash >= 0 ? word.slice(slash + 1) : word;
+  const dot = base.lastIndexOf('.');
+  return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+}
+
+const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
+
+let index: Map<string, readonly Tool[]> | undefined;
+
+function toolsNamed(name: string): readonly Tool[] {
+  index ??= indexed();
+  const named = index.get(name);
+  if (named) return named;
+  // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
+  if (!/[*?[]/.test(name)) return [];
+  return [...index].flatMap(([tool, entries]) => (matchesGlob(name, tool) ? entries : []));
+}
+
+function indexed(): Map<string, readonly Tool[]> {
+  const map = new Map<string, readonly Tool[]>();
+  for (const tools of TOOLS) {
+    for (const tool of tools) {
+      for (const name of tool.names.split(' ')) map.set(name, [...(map.get(name) ?? []), tool]);
+    }
+  }
+  return map;
+}

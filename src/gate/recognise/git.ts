@@ -1,0 +1,118 @@
+/**
+ * What git runs besides its own commands: aliases, and subcommands that take a command.
+ */
+import type { Handler } from './builtins.ts';
+import { aliasOf } from './git-config.ts';
+import { directoriesOf } from './match.ts';
+import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
+import { outputOf } from './outputs.ts';
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import { GIT } from './rules/git.ts';
+import type { UsedOption } from './rules/rule.ts';
+import { shellWord } from './shell-word.ts';
+import { isKnown } from './unknown.ts';
+
+const TOOL = GIT[0];
+
+export const runGit: Handler = (argv, frame, reader) => {
+  if (!TOOL) return undefined;
+  const grammar = grammarOf(TOOL);
+  const options: UsedOption[] = [];
+  let at = 1;
+  while (at < argv.length && isOption(argv[at] ?? '')) {
+    const read = readOption(argv, at, grammar);
+    options.push(...read.options);
+    at = read.next;
+  }
+  const subcommand = argv[at];
+  if (subcommand === undefined || !isKnown(subcommand)) return undefined;
+  const use = readUse([], 0, grammar, options);
+  const scope = frame.scope.copy();
+  scope.directories = directoriesOf(TOOL, use, scope.directories);
+  const inner = { ...frame, scope };
+  const rest = argv.slice(at + 1);
+  if (words(TOOL.subcommands).has(subcommand)) {
+    runSubcommand(subcommand, rest, inner, reader);
+    return outputOf('git', argv, frame, reader);
+  }
+  return runAlias(subcommand, argv.slice(0, at), rest, use.values('-c'), inner, frame, reader);
+};
+
+function runAlias(
+  name: string,
+  before: readonly string[],
+  rest: readonly string[],
+  config: readonly string[],
+  inner: Frame,
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const alias = aliasOf(name, config, inner, reader);
+  if (alias === undefined) return undefined;
+  const label = `git alias ${name}`;
+  if (alias.startsWith('!')) {
+    const text = [alias.slice(1), ...rest.map(shellWord)].join(' ');
+    // git runs a shell alias at the top of the working tree.
+    const directories = inner.scope.directories.map((it) =>
+      it === undefined ? undefined : (reader.context.toplevel(it) ?? it),
+    );
+    inner.scope.directories = directories;
+    inner.scope.parameters = [rest];
+    return reader.script(text, inside(inner, label));
+  }
+  const expanded = alias
+    .trim()
+    .split(/\s+/)
+    .map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
+  return reader.command([...before, ...expanded, ...rest], inside(frame, label));
+}
+
+function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {
+  switch (name) {
+    case 'submodule':
+      return runForeach(rest, frame, reader);
+    case 'bisect':
+      if (rest[0] === 'run') reader.command(rest.slice(1), inside(frame, 'git bisect run'));
+      return;
+    case 'rebase':
+      return runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
+    case 'difftool':
+      return runTexts(rest, ['-x', '--extcmd'], 'git difftool', frame, reader);
+    case 'config':
+      return setConfig(rest, reader);
+  }
+}
+
+function runTexts(
+  rest: readonly string[],
+  names: readonly string[],
+  label: string,
+  frame: Frame,
+  reader: Reader,
+): void {
+  const use = readUse(rest, 0, grammarOf({ values: names.join(' ') }), []);
+  for (const text of use.values(...names)) reader.script(text, inside(frame, label));
+}
+
+function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void {
+  const at = rest.indexOf('foreach');
+  if (at < 0) return;
+  let start = at + 1;
+  while (isOption(rest[start] ?? '')) start += 1;
+  const scope = frame.scope.copy();
+  scope.directories = [undefined];
+  reader.script(rest.slice(start).join(' '), inside(frame, 'git submodule foreach', { scope }));
+}
+
+/** `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file. */
+function setConfig(rest: readonly string[], reader: Reader): void {
+  const use = readUse(
+    rest,
+    0,
+    grammarOf({ values: '-f --file --type --default --blob --comment --value' }),
+    [],
+  );
+  const operands = use.operands[0] === 'set' ? use.operands.slice(1) : use.operands;
+  const [key, value] = operands;
+  if (key !== undefined && value !== undefined) reader.gitConfig.set(key.toLowerCase(), value);
+}

@@ -1,0 +1,68 @@
+/** Shell patterns (`*`, `?`, `[…]`) on short texts, in time proportional to both lengths. */
+
+type Token =
+  | { readonly kind: 'star' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'one'; readonly text: string }
+  | { readonly kind: 'set'; readonly not: boolean; readonly members: string };
+
+export function matchesGlob(pattern: string, text: string): boolean {
+  const tokens = tokenize(pattern);
+  let token = 0;
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < text.length) {
+    const current = tokens[token];
+    if (current?.kind === 'star') {
+      star = token;
+      resume = at;
+      token += 1;
+    } else if (current && matchesOne(current, text[at] as string)) {
+      token += 1;
+      at += 1;
+    } else if (star >= 0) {
+      token = star + 1;
+      resume += 1;
+      at = resume;
+    } else return false;
+  }
+  while (tokens[token]?.kind === 'star') token += 1;
+  return token === tokens.length;
+}
+
+function matchesOne(token: Token, char: string): boolean {
+  if (token.kind === 'any') return true;
+  if (token.kind === 'one') return token.text === char;
+  return token.kind === 'set' && inSet(token.members, char) !== token.not;
+}
+
+function inSet(members: string, char: string): boolean {
+  for (let at = 0; at < members.length; at += 1) {
+    if (members[at + 1] === '-' && at + 2 < members.length) {
+      if (char >= (members[at] as string) && char <= (members[at + 2] as string)) return true;
+      at += 2;
+    } else if (members[at] === char) return true;
+  }
+  return false;
+}
+
+function tokenize(pattern: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern[at] as string;
+    const close = char === '[' ? pattern.indexOf(']', at + 2) : -1;
+    if (char === '*') tokens.push({ kind: 'star' });
+    else if (char === '?') tokens.push({ kind: 'any' });
+    else if (close > 0) {
+      const body = pattern.slice(at + 1, close);
+      const not = body.startsWith('!') || body.startsWith('^');
+      tokens.push({ kind: 'set', not, members: not ? body.slice(1) : body });
+      at = close;
+    } else if (char === '\\' && at + 1 < pattern.length) {
+      tokens.push({ kind: 'one', text: pattern[at + 1] as string });
+      at += 1;
+    } else tokens.push({ kind: 'one', text: char });
+  }
+  return tokens;
+}

@@ -1,0 +1,131 @@
+/** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
+import type { Handler } from './builtins.ts';
+import { type Language, languageOf } from './languages.ts';
+import { grammarOf, isOption, readOption } from './options.ts';
+import { type Started, startedCommands } from './program-calls.ts';
+import { tokenize } from './program-tokens.ts';
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import { withFile } from './script-file.ts';
+import { isFromNetwork, isWhollyUnknown } from './unknown.ts';
+
+/** A longer file is a bundle or generated: what it starts says little about what this call does. */
+const LONGEST_FILE = 100_000;
+
+export const runInterpreter: Handler = (argv, frame, reader) => {
+  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  const language = languageOf(name);
+  if (!language) return undefined;
+  const call = readCall(argv, language);
+  if (call.help) return [''];
+  const label = `${name} ${call.label}`;
+  if (call.module !== undefined) {
+    return reader.command([call.module, ...call.rest], inside(frame, `${name} -m`));
+  }
+  if (call.texts.length > 0) {
+    for (const text of call.texts) runProgram(text, language, inside(frame, label), reader);
+    return undefined;
+  }
+  if (call.file !== undefined && call.file !== '-') {
+    withFile(call.file, frame, reader, (text, within): Output => {
+      if (text.length <= LONGEST_FILE) runProgram(text, language, within, reader);
+      return [''];
+    });
+    return undefined;
+  }
+  if (language.readsInput) {
+    for (const text of frame.stdin())
+      runProgram(text, language, inside(frame, `input of ${name}`), reader);
+  }
+  return undefined;
+};
+
+interface InterpreterCall {
+  readonly texts: readonly string[];
+  readonly module: string | undefined;
+  readonly file: string | undefined;
+  readonly rest: readonly string[];
+  readonly label: string;
+  readonly help: boolean;
+}
+
+function readCall(argv: readonly string[], language: Language): InterpreterCall {
+  const grammar = grammarOf({
+    values: `${language.code} ${language.module} ${language.values}`,
+    flags: language.flags,
+  });
+  const code = new Set(language.code.split(' '));
+  const texts: string[] = [];
+  let label = '';
+  let at = 1;
+  if (language.evaluates.split(' ').includes(argv[1] ?? '')) {
+    return {
+      texts: argv.slice(2, 3),
+      module: undefined,
+      file: undefined,
+      rest: [],
+      label: argv[1] ?? '',
+      help: false,
+    };
+  }
+  if (language.runs.split(' ').includes(argv[1] ?? '')) at = 2;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    for (const { name, value } of read.options) {
+      if (code.has(name) && value !== undefined) {
+        texts.push(value);
+        label = name;
+      }
+      if (language.module === name && value !== undefined) {
+        return {
+          texts,
+          module: value,
+          file: undefined,
+          rest: argv.slice(read.next),
+          label,
+          help: false,
+        };
+      }
+    }
+    at = read.next;
+  }
+  if (argv[at] === '--') at += 1;
+  const help = argv.includes('--version') && texts.length === 0;
+  const [first, ...rest] = argv.slice(at);
+  const inline = language.firstIsProgram && texts.length === 0;
+  return {
+    texts: inline && first !== undefined ? [first] : texts,
+    module: undefined,
+    file: inline ? undefined : first,
+    rest,
+    label,
+    help,
+  };
+}
+
+function runProgram(text: string, language: Language, frame: Frame, reader: Reader): void {
+  if (text.trim() === '') return;
+  if (isWhollyUnknown(text.trim())) {
+    const why = isFromNetwork(text)
+      ? 'the program comes from the network'
+      : 'the program is not in the text';
+    reader.opaque({ why, argv: [text.trim()] }, frame);
+    return;
+  }
+  for (const started of startedCommands(tokenize(text, language.lexis), language.calls)) {
+    runStarted(started, { ...frame, scope: frame.scope.copy() }, reader);
+  }
+}
+
+function runStarted(started: Started, frame: Frame, reader: Reader): void {
+  switch (started.kind) {
+    case 'text':
+      reader.script(started.text, inside(frame, 'shell text'));
+      return;
+    case 'words':
+      reader.command(started.words, frame);
+      return;
+    case 'unknown':
+      reader.opaque({ why: `what \`${started.call}\` starts is not in the text`, argv: [] }, frame);
+      return;
+  }
+}

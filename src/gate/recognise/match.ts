@@ -1,0 +1,139 @@
+/**
+ * Holds a command against the rule tables: does it name a tool, a subcommand that releases, and no
+ * option that makes it a dry run?
+ */
+import { basename, dirname, resolve } from 'node:path';
+import type { Leaving } from '../finding.ts';
+import { grammarOf, matchPath, readUse, words } from './options.ts';
+import { lookUp } from './parameter.ts';
+import type { Frame, Reader } from './reader.ts';
+import type { Rule, Tool, Use } from './rules/rule.ts';
+import type { Directory } from './scope.ts';
+import { isKnown, ONE } from './unknown.ts';
+
+const LEAVES = {
+  push: 'refs',
+  'pull-request': 'head',
+  publish: 'worktree',
+  'image-push': 'worktree',
+  deploy: 'worktree',
+  release: 'worktree',
+} as const satisfies Record<Rule['kind'], Leaving>;
+
+const MOST_WORDS = 2_000;
+
+/** Reports the boundaries that one use of a tool crosses. */
+export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
+  const bounded = argv.length > MOST_WORDS ? argv.slice(0, MOST_WORDS) : argv;
+  let perhaps = false;
+  const allKnown = bounded.every(isKnown);
+  for (const rule of tool.rules) {
+    const path = rule.path === '' ? [] : rule.path.split(' ');
+    if (allKnown && !mentions(bounded, path[0])) continue;
+    const grammar = grammarOf(tool, rule);
+    const match = matchPath(bounded, 1, path, grammar, tool.subcommands);
+    if (match.found === 'perhaps') perhaps = true;
+    if (match.found !== 'yes') continue;
+    const use = readUse(bounded, match.next, grammar, match.options);
+    if (isHelp(use, tool) || isDry(use, rule, frame, reader)) continue;
+    if (rule.when && !rule.when(use)) continue;
+    report(tool, rule, use, frame, reader);
+    return;
+  }
+  if (!perhaps) return;
+  reader.opaque(
+    { why: `what \`${basename(argv[0] ?? '')}\` is told to do is not in the text`, argv },
+    frame,
+  );
+}
+
+/** Cheap refusal: most commands name a tool, but not the subcommand of most of its rules. */
+function mentions(argv: readonly string[], spellings: string | undefined): boolean {
+  if (spellings === undefined || argv.includes(spellings)) return true;
+  return spellings.includes('|') && spellings.split('|').some((it) => argv.includes(it));
+}
+
+function isHelp(use: Use, tool: Tool): boolean {
+  const help = words(tool.help ?? '-h --help');
+  return use.options.some(({ name }) => help.has(name));
+}
+
+function isDry(use: Use, rule: Rule, frame: Frame, reader: Reader): boolean {
+  let dry = false;
+  for (const name of words(rule.dryVariables)) {
+    const texts = lookUp(name, frame, reader).map((list) => list[0] ?? '');
+    if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
+  }
+  const flags = words(rule.dry);
+  const real = words(rule.real);
+  for (const { name, value } of use.options) {
+    if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
+    else if (real.has(name)) dry = false;
+    else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
+  }
+  return dry;
+}
+
+/** npm reads `--dry-run false` as a value, though the option is a switch. */
+function truthAfter(name: string, use: Use, rule: Rule): string {
+  if (!rule.takesTruth) return 'true';
+  const next = use.argv[use.argv.lastIndexOf(name) + 1];
+  return next === 'false' ? 'false' : 'true';
+}
+
+const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
+
+/** An unknown value may be false: then the command is real. */
+function isTrue(value: string): boolean {
+  return isKnown(value) && !UNTRUE.has(value);
+}
+
+function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader): void {
+  reader.boundary(
+    {
+      kind: rule.kind,
+      rule: rule.id,
+      leaves: rule.leaves ?? LEAVES[rule.kind],
+      argv: use.argv,
+      operands: use.operands,
+      directories: directoriesOf(tool, use, frame.scope.directories),
+      ...gitSettings(tool, use, frame, reader),
+    },
+    frame,
+  );
+}
+
+/** Where the tool works: the shell's folder, changed by its own options. */
+export function directoriesOf(
+  tool: Pick<Tool, 'directory' | 'directoryOfFile'>,
+  use: Use,
+  start: readonly Directory[],
+): readonly Directory[] {
+  const folders = words(tool.directory);
+  const files = words(tool.directoryOfFile);
+  let directories = start;
+  for (const { name, value } of use.options) {
+    if (value === undefined) continue;
+    if (folders.has(name)) directories = directories.map((it) => within(it, value));
+    else if (files.has(name)) directories = directories.map((it) => within(it, dirname(value)));
+  }
+  return directories;
+}
+
+export function within(directory: Directory, path: string): Directory {
+  if (!isKnown(path)) return undefined;
+  if (path.startsWith('/')) return resolve(path);
+  return directory === undefined ? undefined : resolve(directory, path);
+}
+
+function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
+  if (tool.names !== 'git') return {};
+  const [fromEnvironment] = lookUp('GIT_DIR', frame, reader);
+  const variable =
+    frame.scope.variables.has('GIT_DIR') || reader.context.env['GIT_DIR'] !== undefined;
+  const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
+  const config = use.options
+    .filter(({ name }) => name === '-c')
+    .map(({ value }) => (value === undefined || !isKnown(value) ? ONE : value));
+  return { config: config.filter(isKnown), ...(gitDir ? { gitDir } : {}) };
+}

@@ -1,0 +1,89 @@
+/** What `echo` and `printf` print, as far as their words are known. */
+import { isKnown, ONE } from './unknown.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
+
+export function printed(argv: readonly string[]): string {
+  let at = 1;
+  let newline = true;
+  let escapes = false;
+  for (; /^-[neE]+$/.test(argv[at] ?? ''); at += 1) {
+    if (argv[at]?.includes('n')) newline = false;
+    if (argv[at]?.includes('e')) escapes = true;
+  }
+  const text = argv.slice(at).join(' ');
+  // sh's own echo reads escapes without being asked, bash's does not: read them where they matter.
+  return (escapes ? unescaped(text) : text) + (newline ? '\n' : '');
+}
+
+export function unescaped(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|(.))/gs,
+    (all, hex, unicode, octal, char) => {
+      if (hex ?? unicode) return String.fromCharCode(Number.parseInt(hex ?? unicode, 16));
+      if (octal) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+      return ESCAPES[char] ?? all;
+    },
+  );
+}
+
+/** `printf` reuses its format until its arguments are used up. */
+export function printfTexts(argv: readonly string[]): string {
+  const [, first, ...others] = argv;
+  const dashes = first === '--';
+  const format = dashes ? (others[0] ?? '') : (first ?? '');
+  const args = dashes ? others.slice(1) : others;
+  if (!isKnown(format)) return ONE;
+  let output = '';
+  let at = 0;
+  do {
+    const before = at;
+    output += formatted(format, () => {
+      at += 1;
+      return args[at - 1] ?? '';
+    });
+    if (at === before) break;
+  } while (at < args.length && output.length < 100_000);
+  return output;
+}
+
+function formatted(format: string, next: () => string): string {
+  let output = '';
+  let text = '';
+  const flush = (): void => {
+    output += unescaped(text);
+    text = '';
+  };
+  for (let at = 0; at < format.length; at += 1) {
+    const directive =
+      format[at] === '%'
+        ? /^%[-+ #0]*\d*(?:\.\d+)?([a-zA-Z%])/.exec(format.slice(at, at + 20))
+        : null;
+    if (!directive) {
+      if (format[at] === '\\') text += format[at++];
+      text += format[at] ?? '';
+      continue;
+    }
+    flush();
+    at += directive[0].length - 1;
+    if (directive[1] === '%') output += '%';
+    else if (directive[1] === 'b') output += unescaped(next());
+    else output += next();
+  }
+  flush();
+  return output;
+}

@@ -1,0 +1,165 @@
+/**
+ * One reading of one command: collects the findings, keeps count of the work, and lets the parts of
+ * the recogniser call each other.
+ */
+import { resolve } from 'node:path';
+import { type ParsedScript, type ParseError, parse } from 'unbash';
+import type { Finding, ReadingContext, Word } from '../finding.ts';
+import { runCommand } from './command.ts';
+import { LIMITS } from './limits.ts';
+import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
+import { hasReleaseWord } from './release-words.ts';
+import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './unknown.ts';
+import { concatenated, distinct } from './value.ts';
+import { walkScript } from './walk.ts';
+import { readPowerShell } from './windows.ts';
+
+export interface Reading {
+  readonly reader: Reader;
+  readonly findings: () => readonly Finding[];
+}
+
+export function startReading(context: ReadingContext): Reading {
+  const found = new Map<string, Finding>();
+  let steps = 0;
+  let expansion = 0;
+  let exhausted = false;
+
+  const add = (finding: Finding): void => {
+    if (found.size >= LIMITS.findings) return;
+    const { verdict, argv, directory, path } = finding;
+    const rule = finding.verdict === 'boundary' ? finding.rule : '';
+    found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
+  };
+
+  const opaque = ({ why, argv, grave }: FoundOpaque, frame: Frame): void => {
+    const network = grave === true || argv.some(isFromNetwork);
+    if (frame.secondReading || (frame.opened.length > 0 && !network)) return;
+    const suspicious =
+      argv.some(isFromNetwork) || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+    const [directory] = frame.scope.directories;
+    add({
+      verdict: 'opaque',
+      path: frame.path,
+      argv: argv.map(toWord),
+      directory,
+      why,
+      suspicious,
+    });
+  };
+
+  const withinLimits = (frame: Frame, fine: boolean): boolean => {
+    if (fine || exhausted) return fine;
+    exhausted = true;
+    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(frame));
+    return false;
+  };
+
+  const reader: Reader = {
+    context,
+    files: writtenFiles(),
+    gitConfig: new Map(),
+    script: (text, frame) => {
+      if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
+      return readScript(text, frame, reader);
+    },
+    parsed: (script, frame) => {
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [ONE];
+      reportErrors(script.errors, frame, reader);
+      return walkScript(script, frame, reader);
+    },
+    command: (argv, frame) => {
+      let size = 0;
+      for (const word of argv) size += word.length;
+      return reader.step(size, frame) ? runCommand(argv, frame, reader) : [ONE];
+    },
+    step: (size, frame) => {
+      steps += 1;
+      expansion += size;
+      const fine = steps <= LIMITS.steps && expansion <= LIMITS.expansion;
+      return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
+    },
+    boundary: (it, frame) => {
+      for (const directory of it.directories) add(toBoundary(it, directory, frame));
+    },
+    opaque,
+    waiver: (argv, frame) => {
+      const [directory] = frame.scope.directories;
+      add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
+    },
+  };
+  return { reader, findings: () => [...found.values()] };
+}
+
+/** A limit counts wherever it was passed, in a project's script and in a second reading too. */
+function unfiltered(frame: Frame): Frame {
+  return { ...frame, secondReading: false, opened: [] };
+}
+
+function mayRead(text: string, frame: Frame): boolean {
+  return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
+}
+
+function readScript(text: string, frame: Frame, reader: Reader): Output {
+  if (isWhollyUnknown(text.trim())) {
+    const network = isFromNetwork(text);
+    const why = network ? 'the program comes from the network' : 'the program is not in the text';
+    reader.opaque({ why, argv: [text.trim()] }, frame);
+    return [ONE];
+  }
+  const script: ParsedScript = parse(text);
+  if (script.errors && script.errors.length > 0) {
+    reportErrors(script.errors, frame, reader, text);
+    // Some agents' shell is PowerShell; what bash cannot parse may be its text.
+    const scope = frame.scope.copy();
+    readPowerShell(text, { ...frame, scope, secondReading: true }, reader);
+  }
+  return walkScript(script, frame, reader, text);
+}
+
+/** The shell still runs what stands before an error, so the tree is walked all the same. */
+function reportErrors(
+  errors: readonly ParseError[] | undefined,
+  frame: Frame,
+  reader: Reader,
+  text = frame.statement,
+): void {
+  const [first] = errors ?? [];
+  if (!(first && hasReleaseWord(text))) return;
+  reader.opaque({ why: `the shell would stop at an error: ${first.message}`, argv: [text] }, frame);
+}
+
+function toWord(text: string): Word {
+  return isKnown(text) ? text : undefined;
+}
+
+function toBoundary(it: FoundBoundary, directory: string | undefined, frame: Frame): Finding {
+  const known = directory !== undefined && isKnown(directory) ? directory : undefined;
+  const gitDir =
+    known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
+  return {
+    verdict: 'boundary',
+    kind: it.kind,
+    rule: it.rule,
+    leaves: it.leaves,
+    argv: it.argv.map(toWord),
+    operands: it.operands.map(toWord),
+    directory: known,
+    config: it.config ?? [],
+    path: [...frame.path, it.rule],
+    ...(gitDir === undefined ? {} : { gitDir }),
+  };
+}
+
+function writtenFiles(): WrittenFiles {
+  const files = new Map<string, Output>();
+  return {
+    get: (path) => files.get(path),
+    set: (path, texts) => {
+      if (files.size < 500) files.set(path, texts);
+    },
+    append: (path, texts) => {
+      files.set(path, distinct(concatenated(files.get(path) ?? [''], texts)));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The state of one shell process as far as the text tells it: variables, functions, aliases, the
+ * folder it stands in. A subshell works on a copy; after a branch, both outcomes hold.
+ */
+import type { Function as FunctionNode } from 'unbash';
+import { either, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
+
+/** Absolute folder; `undefined` when the text does not tell. */
+export type Directory = string | undefined;
+
+export class Scope {
+  variables = new Map<string, Value>();
+  functions = new Map<string, FunctionNode>();
+  aliases = new Map<string, string>();
+  /** `$1`, `$2`, …; `$0` is not kept. */
+  parameters: Value = UNKNOWN_ARRAY;
+  /** Where the shell may stand: several folders after a `cd` that may not have run. */
+  directories: readonly Directory[];
+  previous: readonly Directory[] = [undefined];
+  stack: (readonly Directory[])[] = [];
+  /** `exit`, `return`, `exec`, `break`: what follows in this list is not reached. */
+  ended = false;
+
+  constructor(directories: readonly Directory[]) {
+    this.directories = directories;
+  }
+
+  copy(): Scope {
+    const copy = new Scope(this.directories);
+    copy.variables = new Map(this.variables);
+    copy.functions = new Map(this.functions);
+    copy.aliases = new Map(this.aliases);
+    copy.parameters = this.parameters;
+    copy.previous = this.previous;
+    copy.stack = [...this.stack];
+    return copy;
+  }
+
+  /** Takes over the state of another outcome as it is. */
+  become(other: Scope): void {
+    this.variables = other.variables;
+    this.functions = other.functions;
+    this.aliases = other.aliases;
+    this.parameters = other.parameters;
+    this.directories = other.directories;
+    this.previous = other.previous;
+    this.stack = other.stack;
+    this.ended = other.ended;
+  }
+
+  /** Either this state or the other holds from here on. */
+  join(other: Scope): void {
+    if (other.ended) return;
+    if (this.ended) {
+      this.become(other);
+      return;
+    }
+    for (const [name, value] of other.variables) {
+      const mine = this.variables.get(name);
+      if (mine !== value) this.variables.set(name, either(mine ?? UNKNOWN, value));
+    }
+    for (const [name, value] of this.variables) {
+      if (!other.variables.has(name)) this.variables.set(name, either(value, UNKNOWN));
+    }
+    for (const [name, body] of other.functions) this.functions.set(name, body);
+    for (const [name, text] of other.aliases) this.aliases.set(name, text);
+    this.parameters = either(this.parameters, other.parameters);
+    this.directories = union(this.directories, other.directories);
+    this.previous = union(this.previous, other.previous);
+  }
+
+  /** Nothing that a later command could notice differs. */
+  equals(other: Scope): boolean {
+    if (this.directories.join('\0') !== other.directories.join('\0')) return false;
+    if (this.variables.size !== other.variables.size) return false;
+    if (this.functions.size !== other.functions.size) return false;
+    for (const [name, value] of this.variables) {
+      const theirs = other.variables.get(name);
+      if (theirs !== value && !sameValue(theirs, value)) return false;
+    }
+    return true;
+  }
+}
+
+const MOST_DIRECTORIES = 4;
+
+export function union(a: readonly Directory[], b: readonly Directory[]): readonly Directory[] {
+  if (a === b) return a;
+  const all = [...new Set([...a, ...b])];
+  return all.length > MOST_DIRECTORIES ? [undefined] : all;
+}
+
+function sameValue(a: Value | undefined, b: Value): boolean {
+  if (a?.length !== b.length) return false;
+  return a.every((list, at) => list.join('\0') === b[at]?.join('\0'));
+}

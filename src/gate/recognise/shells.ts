@@ -1,0 +1,65 @@
+/** `sh`, `bash` and their kin as programs: `-c` text, a script file, or a program on their input. */
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import { runShellFile } from './script-file.ts';
+
+interface ShellCall {
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  readonly args: readonly string[];
+  /** `-n`: the syntax is checked, nothing runs. */
+  readonly checksOnly: boolean;
+}
+
+export function runShell(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const call = readCall(argv);
+  if (call.checksOnly) return [''];
+  const name = argv[0] ?? 'sh';
+  const scope = frame.scope.copy();
+  scope.aliases.clear();
+  scope.ended = false;
+  if (call.text !== undefined) {
+    scope.parameters = [call.args.slice(1)];
+    return reader.script(call.text, inside(frame, `${name} -c`, { scope }));
+  }
+  if (call.file !== undefined && call.file !== '-') {
+    return runShellFile(call.file, call.args, { ...frame, scope }, reader);
+  }
+  scope.parameters = [call.args];
+  const output: string[] = [];
+  for (const text of frame.stdin()) {
+    output.push(
+      ...reader.script(text, inside(frame, `input of ${name}`, { scope, stdin: () => [''] })),
+    );
+  }
+  return output;
+}
+
+const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
+
+function readCall(argv: readonly string[]): ShellCall {
+  let at = 1;
+  let command = false;
+  let fromInput = false;
+  let checksOnly = false;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--' || word === '-') {
+      at += 1;
+      break;
+    }
+    if (word === '--help' || word === '--version') checksOnly = true;
+    if (word.startsWith('--')) at += LONG_WITH_VALUE.has(word) ? 1 : 0;
+    else if (/^[-+]./.test(word)) {
+      command ||= word.startsWith('-') && word.includes('c');
+      fromInput ||= word.startsWith('-') && word.includes('s');
+      checksOnly ||= word.startsWith('-') && word.includes('n');
+      if (/[oO]$/.test(word)) at += 1;
+    } else break;
+  }
+  const [first, ...rest] = argv.slice(at);
+  if (command) return { text: first ?? '', file: undefined, args: rest, checksOnly };
+  if (fromInput || first === undefined) {
+    return { text: undefined, file: undefined, args: argv.slice(at), checksOnly };
+  }
+  return { text: undefined, file: first, args: rest, checksOnly };
+}

@@ -1,0 +1,148 @@
+/**
+ * Programs that run another command: takes off their own words by the grammar in `wrappers.ts`, and
+ * hands on the rest.
+ */
+import { directoriesOf } from './match.ts';
+import {
+  type Grammar,
+  grammarOf,
+  isOption,
+  matchPath,
+  readOption,
+  readUse,
+  words,
+} from './options.ts';
+import { runPackage } from './package-name.ts';
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import type { Use } from './rules/rule.ts';
+import { Scope } from './scope.ts';
+import { isKnown, MANY } from './unknown.ts';
+import { WRAPPERS, type Wrapper } from './wrappers.ts';
+
+let index: Map<string, Wrapper[]> | undefined;
+
+function wrappersNamed(name: string): readonly Wrapper[] {
+  if (!index) {
+    index = new Map();
+    for (const wrapper of WRAPPERS) {
+      for (const it of wrapper.names.split(' ')) index.set(it, [...(index.get(it) ?? []), wrapper]);
+    }
+  }
+  return index.get(name) ?? [];
+}
+
+/** Returns nothing if the program is no wrapper, or is not used as one. */
+export function runWrapped(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  let output: Output | undefined;
+  for (const wrapper of wrappersNamed(name)) {
+    output ??= runOne(name, wrapper, argv, frame, reader);
+  }
+  return output;
+}
+
+function runOne(
+  name: string,
+  wrapper: Wrapper,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const grammar = grammarOf(
+    { ...wrapper, help: '--help --version' },
+    { values: wrapper.script ?? '' },
+  );
+  const path = wrapper.path ? wrapper.path.split(' ') : [];
+  const match = matchPath(argv, 1, path, grammar, undefined);
+  if (match.found !== 'yes') return undefined;
+  const use = readUse(argv, match.next, grammar, match.options);
+  const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
+  const within = inside(frame, label, { scope: innerScope(wrapper, use, frame) });
+  const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
+  if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
+  const starts = startsOf(wrapper, argv, match.next, grammar);
+  const outputs: string[] = [];
+  for (const [at, start] of starts.entries()) {
+    const reading =
+      at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
+    outputs.push(...runRest(wrapper, argv.slice(start), reading, reader));
+  }
+  return outputs.length > 0 ? outputs : undefined;
+}
+
+function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
+  if (wrapper.remote) return new Scope([undefined]);
+  const scope = frame.scope.copy();
+  scope.directories = directoriesOf(wrapper, use, scope.directories);
+  return scope;
+}
+
+function runRest(wrapper: Wrapper, rest: readonly string[], frame: Frame, reader: Reader): Output {
+  let command = rest;
+  while (wrapper.assignments && isAssignment(command[0])) {
+    setVariable(command[0] ?? '', frame);
+    command = command.slice(1);
+  }
+  if (command[0] === '--') command = command.slice(1);
+  if (command.length === 0) return [];
+  switch (wrapper.runs ?? 'words') {
+    case 'words':
+      return reader.command(command, frame);
+    case 'text':
+      return reader.script(command.join(' '), frame);
+    case 'texts':
+      return command.flatMap((text) => reader.script(text, frame));
+    case 'package':
+      return runPackage(command, frame, reader);
+  }
+}
+
+function isAssignment(word: string | undefined): boolean {
+  return word !== undefined && /^[A-Za-z_]\w*=/.test(word);
+}
+
+function setVariable(word: string, frame: Frame): void {
+  const equals = word.indexOf('=');
+  const text = word.slice(equals + 1);
+  frame.scope.variables.set(word.slice(0, equals), [[text]]);
+}
+
+const MOST_STARTS = 4;
+
+/** Where the wrapped command may start; the first is the reading that takes unknown options as switches. */
+function startsOf(
+  wrapper: Wrapper,
+  argv: readonly string[],
+  from: number,
+  grammar: Grammar,
+): readonly number[] {
+  if (wrapper.afterDashes) {
+    const dashes = argv.indexOf('--', from);
+    if (dashes >= 0) return [dashes + 1];
+    if (wrapper.afterDashes === 'always') return [];
+  }
+  const starts: number[] = [];
+  const visited = new Set<string>();
+  const visit = (at: number, operands: number): void => {
+    const key = `${at} ${operands}`;
+    if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
+    visited.add(key);
+    const word = argv[at] ?? '';
+    if (word === '--' && operands === 0) starts.push(at + 1);
+    else if (word === '--') visit(at + 1, operands);
+    else if (isOption(word)) {
+      const read = readOption(argv, at, grammar);
+      visit(read.next, operands);
+      if (read.ambiguous) visit(read.next + 1, operands);
+    } else if (word === MANY && isKnown(argv[at + 1] ?? MANY)) visit(at + 1, operands);
+    else if (wrapper.assignments && isAssignment(word)) starts.push(at);
+    else if (operands > 0) visit(at + 1, operands - 1);
+    else starts.push(at);
+  };
+  visit(from, wrapper.operands ?? 0);
+  return starts;
+}

@@ -1,0 +1,106 @@
+/** `xargs` and `parallel`: commands completed by words of their input. */
+import type { Handler } from './builtins.ts';
+import { grammarOf, isOption, readOption } from './options.ts';
+import { type Frame, inside, type Reader } from './reader.ts';
+import { shellWord } from './shell-word.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from './unknown.ts';
+import { distinct } from './value.ts';
+
+const XARGS = grammarOf({
+  values:
+    '-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs ' +
+    '-s --max-chars --process-slot-var -R -J -S',
+  flags:
+    '-0 --null -i -l -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit -e',
+});
+
+export const runXargs: Handler = (argv, frame, reader) => {
+  let at = 1;
+  let placeholder: string | undefined;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, XARGS);
+    for (const { name, value } of read.options) {
+      if (name === '-I' || name === '--replace' || name === '-J') placeholder = value ?? '{}';
+      if (name === '-i') placeholder = '{}';
+    }
+    at = read.next;
+  }
+  const command = argv.slice(argv[at] === '--' ? at + 1 : at);
+  if (command.length === 0) return undefined;
+  const items = frame.stdin().map(itemsOf);
+  for (const list of items) runWith(command, list, placeholder, frame, reader);
+  return undefined;
+};
+
+/** The words that an input text is split into; one unknown number of words if it is not known. */
+function itemsOf(text: string): readonly string[] {
+  if (isWhollyUnknown(text.trim())) return [unquoted(text.trim())];
+  return text
+    .split(/[\s\0]+/)
+    .flatMap((it) => (it === '' ? [] : [it.replace(/^(["'])(.*)\1$/, '$2')]));
+}
+
+function runWith(
+  command: readonly string[],
+  items: readonly string[],
+  placeholder: string | undefined,
+  frame: Frame,
+  reader: Reader,
+): void {
+  const within = inside(frame, 'xargs', { stdin: () => [''], scope: frame.scope.copy() });
+  if (placeholder === undefined) {
+    reader.command([...command, ...items], within);
+    // One word at a time, as `-n 1` has it, may be another command than all of them.
+    for (const item of items.slice(0, 8)) {
+      if (items.length > 1) reader.command([...command, item], { ...within, secondReading: true });
+    }
+    return;
+  }
+  const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
+  for (const line of distinct(lines.length > 0 ? lines : [ONE])) {
+    const value = line === MANY ? ONE : line;
+    reader.command(
+      command.map((word) => word.replaceAll(placeholder, value)),
+      within,
+    );
+  }
+}
+
+const PARALLEL = grammarOf({
+  values:
+    '-j --jobs -P --max-procs -a --arg-file --colsep -C -n --max-args -N --delay --timeout --retries ' +
+    '--joblog --results --tmpdir --workdir --wd -S --sshlogin -d --delimiter -I --halt --load --memfree ' +
+    '--tagstring --env --nice -L --shuf-seed',
+  flags:
+    '-k --keep-order --bar --progress --eta -v -t --verbose --dry-run -q -X -m -0 --null --will-cite --line-buffer --lb -u --ungroup --tag -r --no-notice --citation --pipe --plus',
+});
+
+export const runParallel: Handler = (argv, frame, reader) => {
+  let at = 1;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    if (argv[at] === '--dry-run' || argv[at] === '--dryrun') return undefined;
+    at = readOption(argv, at, PARALLEL).next;
+  }
+  const words = argv.slice(argv[at] === '--' ? at + 1 : at);
+  const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
+  const command = marks < 0 ? words : words.slice(0, marks);
+  const items = marks < 0 ? frame.stdin().flatMap(linesOf) : words.slice(marks + 1);
+  const within = inside(frame, 'parallel', { stdin: () => [''], scope: frame.scope.copy() });
+  const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
+  for (const item of distinct(given.length > 0 ? given : [''])) {
+    reader.script(completed(command, item), within);
+  }
+  return undefined;
+};
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function completed(command: readonly string[], item: string): string {
+  const text = command.join(' ');
+  if (text === '') return item;
+  const word = isKnown(item) ? shellWord(item) : ONE;
+  const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
+  return filled === text ? `${text} ${word}` : filled;
+}
