@@ -1,6 +1,8 @@
 /** Which paths belong to some feature, which to none, and which patterns are dead. Pure. */
+
+import { isWithin } from '../project/scope.ts';
 import type { Feature } from './feature.ts';
-import { isWithin, matcher } from './match.ts';
+import { matcher } from './match.ts';
 
 export interface Coverage {
   /** How many paths belong to at least one feature. */
