@@ -111,19 +111,15 @@ function closeGroup(choices: readonly string[], end: number) {
 
 function sequence(text: string): readonly string[] | undefined {
   const match = /^(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])(?:\.\.(-?\d{1,9}))?$/.exec(text);
-  const [, from = '', to = '', by] = match ?? [];
-  if (!match) return undefined;
-  const letters = Number.isNaN(Number(from)) && Number.isNaN(Number(to));
-  const numbers = !Number.isNaN(Number(from)) && !Number.isNaN(Number(to));
-  if (!(letters || numbers)) return undefined;
+  const [, from = '', to = '', by = '1'] = match ?? [];
+  const letters = /^[a-zA-Z]$/.test(from);
+  if (!match || letters !== /^[a-zA-Z]$/.test(to)) return undefined;
   const first = letters ? from.charCodeAt(0) : Number(from);
   const last = letters ? to.charCodeAt(0) : Number(to);
-  const step = Math.abs(Number(by ?? 1)) || 1;
-  const direction = first <= last ? step : -step;
-  const words: string[] = [];
-  for (let at = first; direction > 0 ? at <= last : at >= last; at += direction) {
-    words.push(letters ? String.fromCharCode(at) : String(at));
-    if (words.length >= MOST_WORDS) break;
-  }
-  return words;
+  const step = (Math.abs(Number(by)) || 1) * (first <= last ? 1 : -1);
+  const count = Math.min(Math.floor((last - first) / step) + 1, MOST_WORDS);
+  return Array.from({ length: count }, (_, at) => {
+    const value = first + at * step;
+    return letters ? String.fromCharCode(value) : String(value);
+  });
 }

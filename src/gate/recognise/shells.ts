@@ -37,29 +37,21 @@ export function runShell(argv: readonly string[], frame: Frame, reader: Reader):
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
 function readCall(argv: readonly string[]): ShellCall {
+  let flags = '';
   let at = 1;
-  let command = false;
-  let fromInput = false;
-  let checksOnly = false;
-  for (; at < argv.length; at += 1) {
+  while (/^[-+]./.test(argv[at] ?? '') && argv[at] !== '--') {
     const word = argv[at] ?? '';
-    if (word === '--' || word === '-') {
-      at += 1;
-      break;
-    }
-    if (word === '--help' || word === '--version') checksOnly = true;
-    if (word.startsWith('--')) at += LONG_WITH_VALUE.has(word) ? 1 : 0;
-    else if (/^[-+]./.test(word)) {
-      command ||= word.startsWith('-') && word.includes('c');
-      fromInput ||= word.startsWith('-') && word.includes('s');
-      checksOnly ||= word.startsWith('-') && word.includes('n');
-      if (/[oO]$/.test(word)) at += 1;
-    } else break;
+    if (word === '--help' || word === '--version') flags += 'n';
+    else if (/^-\w/.test(word)) flags += word;
+    at += LONG_WITH_VALUE.has(word) || /^[-+]\w*[oO]$/.test(word) ? 2 : 1;
   }
-  const [first, ...rest] = argv.slice(at);
-  if (command) return { text: first ?? '', file: undefined, args: rest, checksOnly };
-  if (fromInput || first === undefined) {
-    return { text: undefined, file: undefined, args: argv.slice(at), checksOnly };
+  if (argv[at] === '--' || argv[at] === '-') at += 1;
+  const operands = argv.slice(at);
+  const [first, ...rest] = operands;
+  const checksOnly = flags.includes('n');
+  if (flags.includes('c')) return { text: first ?? '', file: undefined, args: rest, checksOnly };
+  if (flags.includes('s') || first === undefined) {
+    return { text: undefined, file: undefined, args: operands, checksOnly };
   }
   return { text: undefined, file: first, args: rest, checksOnly };
 }

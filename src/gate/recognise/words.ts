@@ -178,15 +178,8 @@ function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Field
   const fields: string[] = [];
   let current: string | undefined;
   for (const piece of pieces) {
-    if (piece.kind === 'words') {
-      const [head, ...rest] = piece.words;
-      if (head === undefined) continue;
-      current = (current ?? '') + head;
-      for (const word of rest) {
-        fields.push(current);
-        current = word;
-      }
-    } else if (piece.split) {
+    if (piece.kind === 'words') current = joinWords(fields, current, piece.words);
+    else if (piece.split) {
       const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
       current = splitInto(fields, current, piece.text, ifs);
     } else current = (current ?? '') + piece.text;
@@ -194,6 +187,18 @@ function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Field
   }
   if (current !== undefined) fields.push(current);
   return fields;
+}
+
+/** `"a$@b"`: the first word joins what stands before it, the last what follows. */
+function joinWords(fields: string[], open: string | undefined, words: Fields): string | undefined {
+  const [head, ...rest] = words;
+  if (head === undefined) return open;
+  let current = (open ?? '') + head;
+  for (const word of rest) {
+    fields.push(current);
+    current = word;
+  }
+  return current;
 }
 
 function splitInto(

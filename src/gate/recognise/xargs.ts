@@ -1,7 +1,8 @@
 /** `xargs` and `parallel`: commands completed by words of their input. */
 import type { Handler } from './builtins.ts';
-import { grammarOf, isOption, readOption } from './options.ts';
+import { type Grammar, grammarOf, isOption, readOption } from './options.ts';
 import { type Frame, inside, type Reader } from './reader.ts';
+import type { UsedOption } from './rules/rule.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from './unknown.ts';
 import { distinct } from './value.ts';
@@ -15,22 +16,27 @@ const XARGS = grammarOf({
 });
 
 export const runXargs: Handler = (argv, frame, reader) => {
-  let at = 1;
-  let placeholder: string | undefined;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
-    const read = readOption(argv, at, XARGS);
-    for (const { name, value } of read.options) {
-      if (name === '-I' || name === '--replace' || name === '-J') placeholder = value ?? '{}';
-      if (name === '-i') placeholder = '{}';
-    }
-    at = read.next;
-  }
+  const { at, options } = leadingOptions(argv, XARGS);
   const command = argv.slice(argv[at] === '--' ? at + 1 : at);
   if (command.length === 0) return undefined;
-  const items = frame.stdin().map(itemsOf);
-  for (const list of items) runWith(command, list, placeholder, frame, reader);
+  const replaced = options.findLast(({ name }) => REPLACES.has(name));
+  const placeholder = replaced && (replaced.value ?? '{}');
+  for (const text of frame.stdin()) runWith(command, itemsOf(text), placeholder, frame, reader);
   return undefined;
 };
+
+const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
+
+function leadingOptions(argv: readonly string[], grammar: Grammar) {
+  const options: UsedOption[] = [];
+  let at = 1;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    options.push(...read.options);
+    at = read.next;
+  }
+  return { at, options };
+}
 
 /** The words that an input text is split into; one unknown number of words if it is not known. */
 function itemsOf(text: string): readonly string[] {
@@ -76,11 +82,8 @@ const PARALLEL = grammarOf({
 });
 
 export const runParallel: Handler = (argv, frame, reader) => {
-  let at = 1;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
-    if (argv[at] === '--dry-run' || argv[at] === '--dryrun') return undefined;
-    at = readOption(argv, at, PARALLEL).next;
-  }
+  const { at, options } = leadingOptions(argv, PARALLEL);
+  if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
   const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
   const command = marks < 0 ? words : words.slice(0, marks);
