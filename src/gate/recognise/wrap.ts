@@ -132,12 +132,15 @@ function startsOf(
     if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
     visited.add(key);
     const word = argv[at] ?? '';
-    if (isOption(word) && word !== '--') {
-      const read = readOption(argv, at, grammar);
-      visit(read.next, operands);
-      if (read.ambiguous) visit(read.next + 1, operands);
-      return;
-    }
+    if (isOption(word) && word !== '--') visitOption(at, operands);
+    else visitWord(at, word, operands);
+  };
+  const visitOption = (at: number, operands: number): void => {
+    const read = readOption(argv, at, grammar);
+    visit(read.next, operands);
+    if (read.ambiguous) visit(read.next + 1, operands);
+  };
+  const visitWord = (at: number, word: string, operands: number): void => {
     const left = operandsAfter(word, argv[at + 1], operands, wrapper);
     if (left === undefined) starts.push(word === '--' ? at + 1 : at);
     else visit(at + 1, left);
