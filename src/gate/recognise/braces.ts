@@ -3,23 +3,26 @@
  * `pu{sh,ll}`, `{1..3}`, nested.
  */
 
-const MOST_WORDS = 64;
+const MOST_WORDS = 128;
+const MOST_CHARACTERS = 20_000;
 
 /**
- * The words that one word's text stands for; the text itself if nothing expands. Quotes,
- * substitutions and escapes keep their braces.
+ * The words that one word's text stands for; the text itself if nothing expands, and nothing if it
+ * stands for more than are followed up. Quotes, substitutions and escapes keep their braces.
  */
-export function braceWords(text: string): readonly string[] {
+export function braceWords(text: string): readonly string[] | undefined {
   if (!text.includes('{')) return [text];
   const results: string[] = [];
-  const queue = [text];
-  while (queue.length > 0 && results.length + queue.length <= MOST_WORDS) {
-    const next = queue.shift() as string;
+  const pending = [text];
+  let room = MOST_CHARACTERS;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    room -= next.length;
+    if (room < 0 || results.length + pending.length > MOST_WORDS) return undefined;
     const expanded = expandFirst(next);
-    if (expanded) queue.unshift(...expanded);
+    if (expanded) pending.push(...expanded.toReversed());
     else results.push(next);
   }
-  return [...results, ...queue].slice(0, MOST_WORDS);
+  return results;
 }
 
 function expandFirst(text: string): readonly string[] | undefined {

@@ -20,21 +20,18 @@ const LEAVES = {
   release: 'worktree',
 } as const satisfies Record<Rule['kind'], Leaving>;
 
-const MOST_WORDS = 2_000;
-
 /** Reports the boundaries that one use of a tool crosses. */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
-  const bounded = argv.length > MOST_WORDS ? argv.slice(0, MOST_WORDS) : argv;
   let perhaps = false;
-  const allKnown = bounded.every(isKnown);
+  const allKnown = argv.every(isKnown);
   for (const rule of tool.rules) {
     const path = rule.path === '' ? [] : rule.path.split(' ');
-    if (allKnown && !bounded.some((word) => isSpelled(word, path[0]))) continue;
+    if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
     const grammar = grammarOf(tool, rule);
-    const match = matchPath(bounded, 1, path, grammar, tool.subcommands);
+    const match = matchPath(argv, 1, path, grammar, tool.subcommands);
     perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
-    const use = readUse(bounded, match.next, grammar, match.options);
+    const use = readUse(argv, match.next, grammar, match.options);
     if (!releases(use, tool, rule, frame, reader)) continue;
     report(tool, rule, use, frame, reader);
     return;

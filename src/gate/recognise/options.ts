@@ -204,6 +204,10 @@ export function matchPath(
     const key = at * 8 + matched;
     if (at >= argv.length || visited.has(key)) return undefined;
     visited.add(key);
+    if (options.length > MOST_OPTIONS) {
+      perhaps = true;
+      return undefined;
+    }
     const word = argv[at] ?? '';
     if (isWhollyUnknown(word)) {
       perhaps ||= isPerhaps(argv, at, subcommands);
@@ -227,6 +231,9 @@ export function matchPath(
 
   return visit(from, 0, []) ?? { found: perhaps ? 'perhaps' : 'no' };
 }
+
+/** More options before a subcommand than these are not followed: the subcommand is then unknown. */
+const MOST_OPTIONS = 500;
 
 /** A word against its spellings in a rule: `pr|mr`. */
 export function isSpelled(word: string, spellings: string | undefined): boolean {

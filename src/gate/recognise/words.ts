@@ -50,8 +50,10 @@ function joined(alternatives: readonly (readonly Piece[])[]): Output {
 }
 
 function acrossBraces(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+  const texts = braceWords(word.text);
+  if (!texts) return [[MANY]];
   let results: readonly Fields[] = [[]];
-  for (const text of braceWords(word.text)) {
+  for (const text of texts) {
     const again = wordOfText(text);
     const next = again ? plainFields(again, frame, reader) : [[text]];
     results = combine(results, next);

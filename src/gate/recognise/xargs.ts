@@ -21,10 +21,14 @@ export const runXargs: Handler = (argv, frame, reader) => {
   if (command.length === 0) return undefined;
   const replaced = options.findLast(({ name }) => REPLACES.has(name));
   const placeholder = replaced && (replaced.value ?? '{}');
-  for (const text of frame.stdin()) runWith(command, itemsOf(text), placeholder, frame, reader);
+  const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
+  for (const text of frame.stdin()) {
+    runWith(command, itemsOf(text), { placeholder, size }, frame, reader);
+  }
   return undefined;
 };
 
+const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
 const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
 
 function leadingOptions(argv: readonly string[], grammar: Grammar) {
@@ -49,17 +53,13 @@ function itemsOf(text: string): readonly string[] {
 function runWith(
   command: readonly string[],
   items: readonly string[],
-  placeholder: string | undefined,
+  { placeholder, size }: { placeholder: string | undefined; size: number },
   frame: Frame,
   reader: Reader,
 ): void {
   const within = inside(frame, 'xargs', { stdin: () => [''], scope: frame.scope.copy() });
   if (placeholder === undefined) {
-    reader.command([...command, ...items], within);
-    // One word at a time, as `-n 1` has it, may be another command than all of them.
-    for (const item of items.slice(0, 8)) {
-      if (items.length > 1) reader.command([...command, item], { ...within, secondReading: true });
-    }
+    for (const chunk of chunks(items, size)) reader.command([...command, ...chunk], within);
     return;
   }
   const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
@@ -70,6 +70,16 @@ function runWith(
       within,
     );
   }
+}
+
+const MOST_CHUNKS = 32;
+
+/** The items of each run; with one unknown item among them, any run may get any number. */
+function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
+  if (items.length <= size || !(size >= 1)) return [items];
+  const count = Math.ceil(items.length / size);
+  if (count > MOST_CHUNKS) return [items, [MANY]];
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 const PARALLEL = grammarOf({
