@@ -221,7 +221,14 @@ export const DETECTORS: readonly Detector[] = [
     kind: 'authorization',
     hints: ['uthorization', 'UTHORIZATION'],
     pattern:
-      /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)\s{1,4}))[^\s"'\\[][^\r\n"'\\]*/gi,
+      /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:bearer|basic|token|apikey|negotiate)\s{1,4})[^\s"'\\[$<{][^\s"'\\]*/gi,
+  },
+  {
+    // These schemes carry several values, with commas and quotes of their own.
+    kind: 'authorization',
+    hints: ['uthorization', 'UTHORIZATION'],
+    pattern:
+      /(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:digest|aws4-hmac-sha256)\s{1,4})[A-Za-z]+=[^\r\n]+/gi,
   },
   {
     kind: 'bearer',
@@ -244,6 +251,16 @@ export const DETECTORS: readonly Detector[] = [
     kind: 'token',
     hints: ['://'],
     pattern: /(https?:\/\/)(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,500}(?=@)/g,
+  },
+  {
+    kind: 'password',
+    hints: ['machine '],
+    pattern: /(\bmachine\s{1,4}\S{1,200}\s{1,8}login\s{1,4}\S{1,200}\s{1,8}password\s{1,4})\S+/g,
+  },
+  {
+    kind: 'password',
+    hints: ['"auth"'],
+    pattern: /("auth"\s{0,4}:\s{0,4}")(?=[A-Za-z+/]{0,60}[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?=")/g,
   },
   { kind: 'password', hints: ['sshpass'], pattern: /(\bsshpass {1,4}-p {0,4}["']?)[^\s"'$]+/g },
   {

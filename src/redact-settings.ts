@@ -6,7 +6,7 @@
  */
 
 const NAMES =
-  'pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|_auth|connection[_-]?string|' +
+  'pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
   '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
@@ -79,6 +79,7 @@ interface Setting {
 function isSecret(setting: Setting): boolean {
   const { spelling, before, name, value } = setting;
   if (value.length < 4 || NOTHING.test(value) || REFERENCE.test(value)) return false;
+  if (value.includes('[redacted:')) return false;
   if (endsLongerWord(before, name) || isPath(value)) return false;
   switch (spelling) {
     case 'variable':
@@ -101,11 +102,10 @@ function isBareSecret({ before, value, after }: Setting): boolean {
 
 /** Stands for a value, or for none: what types, forms and masks say. */
 const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|x+|\*+|\.+|-+|•+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|•+|_+)[,;]?$/i;
 
-/** Says where the value is to be found instead of saying it; or was redacted already. */
-const REFERENCE =
-  /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)|\[redacted:|\$\{|\$\(/;
+/** Says where the value is to be found instead of saying it. */
+const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
 const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
 const DIGEST =

@@ -115,6 +115,9 @@ describe('places', () => {
     ['redis://:@@cache:6379', 'password'],
     ['curl -fsS -u admin:@ https://x.test', 'password'],
     ['sshpass -p @ ssh host', 'password'],
+    ['machine x.test login me password @', 'password'],
+    ['Authorization: @', 'secret'],
+    ['aws_secret_access_key = @', 'secret'],
     ['DB_PASSWORD=@', 'secret'],
     ['export GITHUB_TOKEN=@', 'secret'],
     ['AWS_SECRET_ACCESS_KEY="@" make', 'secret'],
@@ -156,6 +159,11 @@ describe('places', () => {
     [
       join('https://hooks.slack.com/', 'services/T0/B0/', fill(24)),
       'https://hooks.slack.com/services/[redacted:slack]',
+    ],
+    [`{"auth": "${fill(20)}=="}`, '{"auth": "[redacted:password]"}'],
+    [
+      'Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=0f',
+      'Authorization: AWS4-HMAC-SHA256 [redacted:authorization]',
     ],
     [`AccountName=a;AccountKey=${fill(86)}==;`, 'AccountName=a;AccountKey=[redacted:azure];'],
     [`curl -H "bearer ${fill(40)}"`, 'curl -H "bearer [redacted:bearer]"'],
@@ -212,6 +220,10 @@ sk-learn, task-1234567890, risk-free, desk-12345678901234567890123456789012
 ghp_short npm_config_cache npm_lifecycle_event hf_hub_download
 cache-key-d41d8cd98f00b204e9800998ecf8427e
 Cookie: none
+Authorization: Bearer $TOKEN
+Authorization: Basic <credentials>
+authorization: required for this route
+"auth": "required", "auth": "bearerAndCookie"
 secret scanning is enabled; the token expires: never
 primary key: 42, foreign key: users.id, public_key: abc
 PASSWORD= TOKEN="" SECRET=null

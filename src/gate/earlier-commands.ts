@@ -23,11 +23,14 @@ const READ_ONLY_GIT: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Programs that agents put before a commit and that change no file of a repository. */
+/**
+ * Programs that agents put before a commit and that change no file of a repository; with those that
+ * only run another command, which is looked at by itself.
+ */
 const HARMLESS: ReadonlySet<string> = new Set(
   (
-    ': [ basename cat cd cut date declare dirname echo env exit export false grep head hostname id ' +
-    'jq ls local nl popd printf pushd pwd readonly rg seq set shopt sleep sort stat tail test tr ' +
+    ': [ builtin basename cat cd command cut date declare dirname doas echo env eval exec exit export false grep head hostname id ' +
+    'jq ls local nice nl nohup popd printf pushd pwd readonly rg seq set setsid shopt sleep sort stat stdbuf sudo tail test time timeout tr ' +
     'true type ulimit umask uname unset uniq wait wc which whoami'
   ).split(' '),
 );

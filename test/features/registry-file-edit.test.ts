@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import type { Feature } from '../../src/features/feature.ts';
 import { parseRegistryFile, RegistryFileError } from '../../src/features/registry-file.ts';
 import { removeFeature, setFeature } from '../../src/features/registry-file-edit.ts';
@@ -114,4 +115,71 @@ test('neither edits a file that is broken nor writes a feature that would break 
   expect(() => removeFeature('{', 'cart')).toThrow(RegistryFileError);
   expect(() => setFeature(undefined, { ...cart, files: ['!a'] })).toThrow(RegistryFileError);
   expect(() => setFeature(undefined, { ...cart, name: 'Not a name' })).toThrow(RegistryFileError);
+});
+
+describe('whatever the feature', () => {
+  const character = fc.constantFrom('a', 'z', '0', '9', '.', '_', '/', '-');
+  const name = fc.oneof(
+    fc.constantFrom('constructor', 'tostring', '0', 'features', 'a/../b', 'valueof'),
+    fc
+      .tuple(fc.constantFrom('a', '7'), fc.string({ unit: character }))
+      .map((parts) => parts.join('')),
+  );
+  const said = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '"',
+      '\\',
+      '\\"',
+      '},{',
+      '*/',
+      '// x',
+      '$(rm -rf x)',
+      "'\n\r\t",
+      '\u2028',
+      '🔑',
+      '\uFEFF',
+    ),
+  );
+  const words = fc
+    .array(said, { minLength: 1 })
+    .map((parts) => parts.join('').replaceAll('\0', ''));
+  const command = words.filter((it) => it.trim() !== '');
+  const folder = fc.array(fc.constantFrom('packages', 'a b', '[id]', '...', '-x'));
+  const smoke = fc.record({
+    command,
+    timeoutMs: fc.oneof(fc.integer({ min: 1, max: 86_400_000 }), fc.constantFrom(600_000, 1000)),
+    cwd: folder.map((steps) => steps.join('/')),
+  });
+  const feature = fc.record({
+    name,
+    files: fc.tuple(
+      fc.constantFrom('**', 'src/[id]/*', 'a\\*b/"c"'),
+      fc.constantFrom('!x', 'ü/**'),
+    ),
+    smoke: fc.array(smoke, { maxLength: 3 }),
+    dependsOn: fc.array(name, { maxLength: 3 }),
+    description: said,
+  });
+  const find = (text: string, wanted: string) =>
+    parseRegistryFile(text).features.find((it) => it.name === wanted);
+
+  test('what is set is read back, and nothing else changes', () => {
+    fc.assert(
+      fc.property(feature, feature, feature, (one, other, changed) => {
+        fc.pre(one.name !== other.name);
+        const both = setFeature(setFeature(HAND_MADE, one), other);
+        expect(find(both, one.name)).toEqual(one);
+        expect(find(both, other.name)).toEqual(other);
+        const edited = setFeature(both, { ...changed, name: one.name });
+        expect(find(edited, one.name)).toEqual({ ...changed, name: one.name });
+        expect(find(edited, other.name)).toEqual(other);
+        const removed = removeFeature(edited, one.name);
+        expect(find(removed, one.name)).toBeUndefined();
+        expect(find(removed, other.name)).toEqual(other);
+        expect(removeFeature(setFeature(HAND_MADE, one), one.name)).toBe(HAND_MADE);
+        return true;
+      }),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRegistryFile, RegistryFileError } from '../../src/features/registry-file.ts';
 
@@ -241,4 +242,54 @@ test('a large file full of mistakes is answered with the first hundred', () => {
 test('a pattern that is made to be slow is not', () => {
   const slow = '../'.repeat(100_000) + 'a\\'.repeat(100_000);
   expect(problemsOf(withPattern(slow)).length).toBeGreaterThan(0);
+});
+
+test('any text is a registry, or refused with places that lie in it', () => {
+  const key = fc.constantFrom(
+    'features',
+    'gate',
+    'files',
+    'smoke',
+    'cart',
+    '__proto__',
+    'x',
+    '$schema',
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.constantFrom('a', '!a', '5m', '', 7, null, true),
+      tie('list'),
+      tie('map'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    map: fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  }));
+  const indented = value.map((it) => JSON.stringify(it, undefined, 1));
+  const damaged = fc
+    .tuple(
+      indented,
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '}', '\\', '\u0000', '//', '\uFEFF', '1'),
+    )
+    .map(
+      ([text, at, slip]) =>
+        text.slice(0, at % text.length) + slip + text.slice((at % text.length) + 1),
+    );
+  fc.assert(
+    fc.property(fc.oneof(indented, damaged, fc.string()), (text) => {
+      try {
+        parseRegistryFile(text);
+        return typeof JSON.parse(text.replace(/^\uFEFF/, '')) === 'object';
+      } catch (error) {
+        if (!(error instanceof RegistryFileError)) throw error;
+        const lines = text.split(/\r\n|\n|\r/);
+        return error.problems.every(
+          ({ line, column, message }) =>
+            message !== '' && column >= 1 && column <= (lines[line - 1]?.length ?? -1) + 1,
+        );
+      }
+    }),
+    { numRuns: 3000 },
+  );
 });

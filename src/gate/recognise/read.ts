@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
-import type { Finding, ReadingContext, Word } from '../finding.ts';
+import type { Finding, Preceding, ReadingContext, Word } from '../finding.ts';
 import { runCommand } from './command.ts';
 import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
@@ -21,6 +21,7 @@ export interface Reading {
 
 export function startReading(context: ReadingContext): Reading {
   const found = new Map<string, Finding>();
+  const ran: Preceding[] = [];
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
@@ -57,7 +58,9 @@ export function startReading(context: ReadingContext): Reading {
 
   const reader: Reader = {
     context,
-    files: writtenFiles(),
+    files: writtenFiles((path) => {
+      if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
+    }),
     gitConfig: new Map(),
     script: (text, frame) => {
       if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
@@ -71,7 +74,11 @@ export function startReading(context: ReadingContext): Reading {
     command: (argv, frame) => {
       let size = 0;
       for (const word of argv) size += word.length;
-      return reader.step(size, frame) ? runCommand(argv, frame, reader) : [ONE];
+      if (!reader.step(size, frame)) return [ONE];
+      const output = runCommand(argv, frame, reader);
+      // After it has run: what it contains comes before it.
+      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      return output;
     },
     step: (size, frame) => {
       steps += 1;
@@ -80,7 +87,7 @@ export function startReading(context: ReadingContext): Reading {
       return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
     },
     boundary: (it, frame) => {
-      for (const directory of it.directories) add(toBoundary(it, directory, frame));
+      for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
     },
     opaque,
     waiver: (argv, frame) => {
@@ -133,7 +140,12 @@ function toWord(text: string): Word {
   return isKnown(text) ? text : undefined;
 }
 
-function toBoundary(it: FoundBoundary, directory: string | undefined, frame: Frame): Finding {
+function toBoundary(
+  it: FoundBoundary,
+  directory: string | undefined,
+  frame: Frame,
+  ran: readonly Preceding[],
+): Finding {
   const known = directory !== undefined && isKnown(directory) ? directory : undefined;
   const gitDir =
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
@@ -146,19 +158,28 @@ function toBoundary(it: FoundBoundary, directory: string | undefined, frame: Fra
     operands: it.operands.map(toWord),
     directory: known,
     config: it.config ?? [],
+    before: [...ran],
     path: [...frame.path, it.rule],
     ...(gitDir === undefined ? {} : { gitDir }),
   };
 }
 
-function writtenFiles(): WrittenFiles {
+/** What is written elsewhere, to a log in a temporary folder say, changes nothing that leaves. */
+function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
+  const root = toplevel(cwd);
+  return root === undefined || path.startsWith(`${root}/`);
+}
+
+function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
   const files = new Map<string, Output>();
   return {
     get: (path) => files.get(path),
     set: (path, texts) => {
+      onWrite(path);
       if (files.size < 500) files.set(path, texts);
     },
     append: (path, texts) => {
+      onWrite(path);
       files.set(path, distinct(concatenated(files.get(path) ?? [''], texts)));
     },
   };
