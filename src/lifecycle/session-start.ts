@@ -5,7 +5,7 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { assessPending } from '../gate/pending.ts';
 import { projectPlace } from '../project/identity.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { enumerated } from '../text/printable.ts';
+import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programName } from './program-name.ts';
 
