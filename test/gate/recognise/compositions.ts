@@ -31,7 +31,7 @@ export const EXECUTING: Readonly<Record<string, Compose>> = {
   case: (text) => `case x in x) ${text}\n;; esac`,
   function: (text) => `run_it() { ${text}\n}; run_it`,
   substitution: (text) => `: "$( ${text}\n)"`,
-  'process substitution': (text) => `cat <( ${text}\n) > /dev/null`,
+  'process substitution': (text) => `cat <( ${text}\n) > /dev/null; wait $!`,
   sh: (text) => `sh -c ${quoted(text)}`,
   'bash with switches': (text) => `bash -e -o pipefail -c ${quoted(text)} name`,
   eval: (text) => `eval ${quoted(text)}`,
@@ -54,7 +54,7 @@ export const EXECUTING: Readonly<Record<string, Compose>> = {
   command: (text) => `command sh -c ${quoted(text)}`,
   exec: (text) => `( exec sh -c ${quoted(text)} )`,
   find: (text) => `find . -maxdepth 0 -exec sh -c ${quoted(text)} \\;`,
-  xargs: (text) => `echo once | xargs -I{} sh -c ${quoted(text)}`,
+  xargs: (text) => `echo once | xargs -I@@ sh -c ${quoted(text)}`,
   trap: (text) => `( trap ${quoted(text)} EXIT )`,
 };
 
