@@ -202,19 +202,16 @@ export function matchPath(
   ): PathMatch | undefined => {
     if (matched === path.length) return { found: 'yes', next: at, options };
     const key = at * 8 + matched;
-    if (at >= argv.length || visited.has(key)) return undefined;
+    perhaps ||= options.length > MOST_OPTIONS;
+    if (at >= argv.length || visited.has(key) || options.length > MOST_OPTIONS) return undefined;
     visited.add(key);
-    if (options.length > MOST_OPTIONS) {
-      perhaps = true;
-      return undefined;
-    }
     const word = argv[at] ?? '';
     if (isWhollyUnknown(word)) {
       perhaps ||= isPerhaps(argv, at, subcommands);
       return visit(at + 1, matched, options);
     }
     if (isOption(word)) return visitOption(at, matched, options);
-    if (!isKnown(word)) perhaps = true;
+    perhaps ||= !isKnown(word);
     return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
   };
 

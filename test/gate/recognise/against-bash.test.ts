@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recognise } from '../../../src/gate/recognise/recognise.ts';
-import { executing, inert } from './compositions.ts';
+import { executingSettled, inertSettled } from './compositions.ts';
 
 /** Programs replaced by one that only records its words: nothing is ever pushed. */
 const STAND_INS = ['git', 'npm', 'docker', 'gh'];
@@ -88,7 +88,7 @@ const leaf = fc.constantFrom(
 
 test('finds exactly what bash runs, in any composition', () => {
   const program = fc
-    .tuple(leaf, executing, leaf, inert)
+    .tuple(leaf, executingSettled, leaf, inertSettled)
     .map(([first, run, second, mention]) => `${run(first)}\n${mention(second)}`);
   fc.assert(
     fc.property(program, (command) => `${recognised(command)}` === `${reached(command)}`),

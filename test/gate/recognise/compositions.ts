@@ -45,8 +45,8 @@ export const EXECUTING: Readonly<Record<string, Compose>> = {
   'pipe into sh': (text) => `printf '%s\\n' ${quoted(text)} | sh`,
   'pipe through cat': (text) => `printf '%s\\n' ${quoted(text)} | cat - | bash -s -- x`,
   base64: (text) => `echo ${Buffer.from(text).toString('base64')} | base64 -d | sh`,
-  'written file': (text) => `${heredoc(text, 'cat > written.sh')}sh ./written.sh`,
-  sourced: (text) => `${heredoc(text, 'cat > sourced.sh')}. ./sourced.sh`,
+  'written file': (text) => `${heredoc(text, `cat > w${text.length}.sh`)}sh ./w${text.length}.sh`,
+  sourced: (text) => `${heredoc(text, `cat > s${text.length}.sh`)}. ./s${text.length}.sh`,
   env: (text) => `env -u NOTHING A=b sh -c ${quoted(text)}`,
   nohup: (text) => `nohup sh -c ${quoted(text)} 2> /dev/null`,
   timeout: (text) => `timeout -k 1 30 sh -c ${quoted(text)}`,
@@ -54,7 +54,7 @@ export const EXECUTING: Readonly<Record<string, Compose>> = {
   command: (text) => `command sh -c ${quoted(text)}`,
   exec: (text) => `( exec sh -c ${quoted(text)} )`,
   find: (text) => `find . -maxdepth 0 -exec sh -c ${quoted(text)} \\;`,
-  xargs: (text) => `echo once | xargs -I{} sh -c ${quoted(text)}`,
+  xargs: (text) => `echo once | xargs -I@@ sh -c ${quoted(text)}`,
   trap: (text) => `( trap ${quoted(text)} EXIT )`,
 };
 
@@ -80,19 +80,27 @@ export const INERT: Readonly<Record<string, Compose>> = {
 const named = (all: Readonly<Record<string, Compose>>): fc.Arbitrary<Compose> =>
   fc.constantFrom(...Object.values(all));
 
+const composed = (forms: fc.Arbitrary<Compose>): fc.Arbitrary<Compose> =>
+  fc
+    .array(forms, { minLength: 1, maxLength: 5 })
+    .map((list) => (text) => list.reduce((inner, form) => form(inner), text));
+
 /** Any composition of executing forms. */
-export const executing: fc.Arbitrary<Compose> = fc
-  .array(named(EXECUTING), { minLength: 1, maxLength: 5 })
-  .map((forms) => (text) => forms.reduce((inner, form) => form(inner), text));
+export const executing = composed(named(EXECUTING));
+
+const { 'process substitution': _, ...SETTLED } = EXECUTING;
+
+/** The same without the form whose process may outlive the shell that started it. */
+export const executingSettled = composed(named(SETTLED));
+
+const inertAmong = (forms: fc.Arbitrary<Compose>): fc.Arbitrary<Compose> =>
+  fc
+    .tuple(fc.array(forms, { maxLength: 3 }), named(INERT), fc.array(forms, { maxLength: 3 }))
+    .map(([within, form, around]) => (text) => {
+      const inner = within.reduce((it, next) => next(it), text);
+      return around.reduce((it, next) => next(it), form(inner));
+    });
 
 /** A composition with an inert form somewhere inside it. */
-export const inert: fc.Arbitrary<Compose> = fc
-  .tuple(
-    fc.array(named(EXECUTING), { maxLength: 3 }),
-    named(INERT),
-    fc.array(named(EXECUTING), { maxLength: 3 }),
-  )
-  .map(([within, form, around]) => (text) => {
-    const inner = within.reduce((it, next) => next(it), text);
-    return around.reduce((it, next) => next(it), form(inner));
-  });
+export const inert = inertAmong(named(EXECUTING));
+export const inertSettled = inertAmong(named(SETTLED));
