@@ -1,6 +1,7 @@
 /** What leaves at a boundary, and what it is compared with. */
 import type { Comparison, Subject } from '../features/assess.ts';
 import type { Git } from '../project/git.ts';
+import type { Upstream } from '../project/look.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
 import { type Earlier, earlierCommands } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
@@ -31,26 +32,18 @@ export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Compa
  * What `lanehold feature pending` looks at, where no boundary says more: the working tree against
  * what the upstream branch has.
  */
-export async function ordinaryComparison(git: Git, subject: Subject): Promise<Comparison> {
-  // Most often there is an upstream, and one process can tell.
-  const [head, upstream, remoteHead] = await commits(git, [
-    'HEAD',
-    '@{upstream}',
-    'refs/remotes/origin/HEAD',
-  ]);
-  if (upstream !== undefined && remoteHead !== undefined) {
-    return { subject, base: upstream, head, published: [remoteHead] };
+export async function ordinaryComparison(
+  git: Git,
+  subject: Subject,
+  known?: Upstream,
+): Promise<Comparison> {
+  const { upstream, defaultBranch } = known ?? {};
+  if (upstream !== undefined && defaultBranch !== undefined) {
+    return { subject, base: upstream, published: [defaultBranch] };
   }
   const refs = await readRefs(git, []);
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return { subject, base, head, published: defaultTips(refs) };
-}
-
-/** The commits that some revisions name, as far as they name one. */
-async function commits(git: Git, revisions: readonly string[]): Promise<(string | undefined)[]> {
-  const input = revisions.map((revision) => `${revision}^{commit}\n`).join('');
-  const output = await git.text(['cat-file', '--batch-check=%(objectname)'], input);
-  return output.split('\n').map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
+  return { subject, base, published: defaultTips(refs) };
 }
 
 function changedOnTheWay(boundary: Boundary, by: string): Error {

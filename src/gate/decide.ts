@@ -1,9 +1,10 @@
 /** The gate's answer to a shell command of an agent. */
 
 import { ExplainedError } from '../errors.ts';
-import { registryTexts, worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../project/identity.ts';
+import { lookAt } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
 import { printable } from '../text/printable.ts';
@@ -104,7 +105,8 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
   const { base, published } = await ordinarily(workspace, { kind: 'worktree' });
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
-  return (await registryTexts(git, revisions)).some((text) => text !== undefined);
+  const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
+  return texts.some((text) => text !== undefined);
 }
 
 async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
