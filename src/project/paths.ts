@@ -2,10 +2,10 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { splitNul } from './diff.ts';
 import { folderPaths } from './folder-tree.ts';
 import type { Git } from './git.ts';
 import type { ProjectPlace } from './identity.ts';
-import { splitNul } from './tree.ts';
 
 /** Larger files are no manifests; nobody reads them as text. */
 const MAX_TEXT_BYTES = 1_000_000;
