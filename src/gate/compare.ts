@@ -9,6 +9,13 @@ import type { Boundary } from './finding.ts';
 import { parsePushArguments } from './push-arguments.ts';
 import { type PushUpdate, planPush } from './push-updates.ts';
 
+/** In a folder without git nobody has anything yet: all of it counts. */
+export const EVERYTHING: Comparison = {
+  subject: { kind: 'worktree' },
+  base: undefined,
+  published: [],
+};
+
 type Known = Earlier & { kind: 'known' };
 
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */

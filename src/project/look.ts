@@ -43,14 +43,16 @@ export interface Upstream {
   readonly defaultBranch: string | undefined;
 }
 
+export interface UpstreamLook {
+  readonly look: Look;
+  readonly upstream: Promise<Upstream>;
+}
+
 /**
  * A look that starts, at once and side by side, all that the comparison of a working tree with its
  * upstream branch needs; most of the time of a small git process is its start.
  */
-export function lookAtUpstream(
-  git: Git,
-  path: string,
-): { look: Look; upstream: Promise<Upstream> } {
+export function lookAtUpstream(git: Git, path: string): UpstreamLook {
   const plain = lookAt(git);
   const names = ['@{upstream}', 'refs/remotes/origin/HEAD'];
   const commits = commitsAt(git, names, `@{upstream}:${path}`);
