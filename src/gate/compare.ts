@@ -33,25 +33,18 @@ export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Compa
  */
 export async function ordinaryComparison(git: Git, subject: Subject): Promise<Comparison> {
   // Most often there is an upstream, and one process can tell.
-  const [head, upstream, remoteHead] = await commits(git, [
-    'HEAD',
-    '@{upstream}',
-    'refs/remotes/origin/HEAD',
-  ]);
-  if (upstream !== undefined && remoteHead !== undefined) {
+  const known = await git.maybe(['rev-parse', ...USUAL_REVISIONS], [128]);
+  const [head, upstream, remoteHead] = known?.split('\n') ?? [];
+  if (head && upstream && remoteHead)
     return { subject, base: upstream, head, published: [remoteHead] };
-  }
   const refs = await readRefs(git, []);
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return { subject, base, head, published: defaultTips(refs) };
+  return { subject, base, head: refs.head, published: defaultTips(refs) };
 }
 
-/** The commits that some revisions name, as far as they name one. */
-async function commits(git: Git, revisions: readonly string[]): Promise<(string | undefined)[]> {
-  const input = revisions.map((revision) => `${revision}^{commit}\n`).join('');
-  const output = await git.text(['cat-file', '--batch-check=%(objectname)'], input);
-  return output.split('\n').map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
-}
+const USUAL_REVISIONS = ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'].map(
+  (revision) => `${revision}^{commit}`,
+);
 
 function changedOnTheWay(boundary: Boundary, by: string): Error {
   return new CannotTellError(
