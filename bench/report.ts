@@ -28,8 +28,14 @@ export function asText(figures: Figures): string[] {
     `${ratio.toFixed(2)} x`.padStart(8),
     verdict(figures).padStart(15),
   ].join('  ');
-  const spent = Object.entries(phases ?? {}).map(([name, ms]) => `${name} ${ms.toFixed(1)}`);
-  return [line.trimEnd(), `    ${phases ? `ms: ${spent.join(', ')}` : 'phases not available'}`];
+  return [line.trimEnd(), `    ${phases ? spending(phases) : 'phases not available'}`];
+}
+
+/** `start` is Node's own share and the reading of the program; `rest` is what no phase names. */
+function spending({ total = 0, ...named }: Record<string, number>): string {
+  const rest = total - Object.values(named).reduce((sum, ms) => sum + ms, 0);
+  const parts = Object.entries({ ...named, rest }).map(([name, ms]) => `${name} ${ms.toFixed(1)}`);
+  return `${parts.join(' + ')} = ${total.toFixed(1)} ms by the program's own clock`;
 }
 
 function verdict(figures: Figures): string {

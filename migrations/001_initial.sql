@@ -27,6 +27,7 @@ CREATE TABLE sessions (
   id         TEXT    NOT NULL,
   project_id INTEGER NOT NULL REFERENCES projects (id),
   worktree   TEXT    NOT NULL,
+  head       TEXT,
   started_at INTEGER NOT NULL,
   seen_at    INTEGER NOT NULL,
   ended_at   INTEGER,

@@ -51,8 +51,8 @@ const results = await Promise.all([
     // One file has no import.meta; its place is what CommonJS says.
     define: { 'import.meta.dirname': '__dirname' },
     entryPoints: { 'lanehold-hook': 'src/hook-entry.ts', 'lanehold-hook-main': 'src/hook.ts' },
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
+    keepNames: false,
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },
   }),

@@ -85,27 +85,29 @@ function empty(): Tally {
 function count(line: Line, findings: readonly Finding[], tally: Tally): void {
   const boundary = findings.some((it) => it.verdict === 'boundary');
   const opaque = findings.some((it) => it.verdict === 'opaque');
-  const suspicious = findings.some((it) => it.verdict === 'opaque' && it.suspicious);
-  let fine = boundary;
-  if (line.expect === 'boundary') {
-    tally.boundaries += 1;
-    if (boundary) tally.found += 1;
-  } else if (line.expect === 'none') {
-    tally.harmless += 1;
-    fine = !(boundary || suspicious);
-    if (!fine) tally.held += 1;
-  } else {
-    tally.opaque += 1;
-    fine = opaque || boundary;
-    if (fine) tally.opaqueFound += 1;
+  const held = boundary || findings.some((it) => it.verdict === 'opaque' && it.suspicious);
+  switch (line.expect) {
+    case 'boundary':
+      tally.boundaries += 1;
+      if (boundary) tally.found += 1;
+      else report('missed', line, findings);
+      return;
+    case 'none':
+      tally.harmless += 1;
+      if (held) tally.held += 1;
+      if (held || opaque) report(held ? 'held' : 'opaque, not held', line, findings);
+      return;
+    case 'opaque':
+      tally.opaque += 1;
+      if (boundary || opaque) tally.opaqueFound += 1;
+      else report('missed opaque', line, findings);
   }
-  const noisy = line.expect === 'none' && opaque;
-  if (flags.includes('--misses') && (!fine || noisy)) {
-    console.log(
-      `${fine ? 'noted' : 'MISS'} ${line.expect} (${line.family})\n${indented(line.command)}`,
-    );
-    for (const it of findings) console.log(`   -> ${JSON.stringify(it)}`);
-  }
+}
+
+function report(what: string, line: Line, findings: readonly Finding[]): void {
+  if (!flags.includes('--misses')) return;
+  console.log(`${what} (${line.family})\n${indented(line.command)}`);
+  for (const it of findings) console.log(`   -> ${JSON.stringify(it)}`);
 }
 
 function indented(text: string): string {

@@ -82,7 +82,7 @@ export const STEPS: readonly Step[] = [
   {
     title: 'It repairs the code and verifies: the push goes through',
     play: async (scene) => {
-      await edit(scene, ' * 0.8', '');
+      await edit(scene, ' * 0.8', ' * 1');
       await done(scene, VERIFY);
       await done(scene, "git commit --quiet --all --message 'Charge the full price'");
       await done(scene, PUSH);

@@ -1,13 +1,14 @@
 /** Which features, by which definitions, a verification or a waiver is about. */
 import {
   type Assessed,
+  assess,
   assessContents,
   type Subject,
   subjectRegistry,
 } from '../features/assess.ts';
 import { featureContent } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { assessPending } from '../gate/pending.ts';
+import { ordinarily } from '../gate/pending.ts';
 
 export interface Selection {
   /** Features by name; `pending` is everything that is held. */
@@ -26,7 +27,7 @@ export async function itemsFor(
   workspace: Workspace,
   { names, subject, now }: Selection,
 ): Promise<Assessed[]> {
-  const { held } = await assessPending(workspace, now, subject);
+  const { held } = await assess(workspace, await ordinarily(workspace, subject), now);
   if (names === 'pending') return [...held];
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const missing = [...new Set(names)].filter(

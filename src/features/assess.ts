@@ -4,16 +4,11 @@
  */
 
 import { ExplainedError } from '../errors.ts';
+import { changedBetween } from '../project/diff.ts';
 import { folderTree } from '../project/folder-tree.ts';
 import type { Git } from '../project/git.ts';
 import { type Look, lookAt } from '../project/look.ts';
-import {
-  changedBetween,
-  indexTree,
-  type TreeEntry,
-  treeAt,
-  worktreeTree,
-} from '../project/tree.ts';
+import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import type { Feature, GatePolicy } from './feature.ts';
@@ -26,7 +21,7 @@ import {
 import { outermost } from './match.ts';
 import {
   type ProjectRegistry,
-  registryTexts,
+  REGISTRY_FILE,
   revisionRegistry,
   worktreeRegistry,
 } from './registry.ts';
@@ -43,8 +38,6 @@ export interface Comparison {
   readonly subject: Subject;
   /** What the difference is taken from; `undefined` when others have nothing yet. */
   readonly base: string | undefined;
-  /** The commit that is checked out, where it is known already. */
-  readonly head?: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
 }
@@ -86,7 +79,7 @@ export async function assess(
 ): Promise<Assessment> {
   const [changed, { subject, base }] = await Promise.all([
     changedFiles(workspace, comparison, look),
-    registries(workspace, comparison),
+    registries(workspace, comparison, look),
   ]);
   const { uncovered, names } = affectedFeatures(subject.features, changed);
   const demands: Demand[] = names.map((name) => ({
@@ -145,7 +138,7 @@ export function treeOf(
 
 async function changedFiles(
   workspace: Workspace,
-  { subject, base, head }: Comparison,
+  { subject, base }: Comparison,
   look: Look,
 ): Promise<string[]> {
   const { git, place } = workspace;
@@ -153,21 +146,22 @@ async function changedFiles(
   if (subject.kind === 'revision') {
     return changedBetween(git, base ?? emptyTree(subject.oid), subject.oid);
   }
-  const [committed, status] = await Promise.all([committedSince(git, base, head), look.status()]);
-  const local = status.filter((it) => subject.kind === 'worktree' || it.staged);
+  const { head, changes } = await look.status();
+  const local = changes.filter((it) => subject.kind === 'worktree' || it.staged);
+  const committed = await committedPaths(git, { base, head }, look);
   return [...new Set([...committed, ...local.map((change) => change.path)])];
 }
 
-async function committedSince(
+/** Without a base everything is new; before the first commit nothing is committed. */
+async function committedPaths(
   git: Git,
-  base: string | undefined,
-  known: string | undefined,
-): Promise<string[]> {
-  if (base !== undefined && base === known) return [];
-  // Without a base everything is new; before the first commit nothing is committed.
-  if (base !== undefined) return changedBetween(git, base, 'HEAD');
-  const head = await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  return head === undefined ? [] : changedBetween(git, emptyTree(head.trim()), 'HEAD');
+  { base, head }: { base: string | undefined; head: string | undefined },
+  look: Look,
+): Promise<readonly string[]> {
+  if (head === undefined || base === head) return [];
+  return base === undefined
+    ? changedBetween(git, emptyTree(head), head)
+    : look.committedSince(base);
 }
 
 interface Registries {
@@ -176,12 +170,16 @@ interface Registries {
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
-async function registries(workspace: Workspace, comparison: Comparison): Promise<Registries> {
+async function registries(
+  workspace: Workspace,
+  comparison: Comparison,
+  look: Look,
+): Promise<Registries> {
   const { git } = workspace;
   const { subject, base } = comparison;
   if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
   const wanted = [...(base === undefined ? [] : [base]), ...revisionOf(subject)];
-  const texts = await registryTexts(git, wanted);
+  const texts = await look.texts(REGISTRY_FILE, wanted);
   const baseText = base === undefined ? undefined : texts[0];
   return {
     subject:
@@ -197,7 +195,8 @@ export async function subjectRegistry(
   workspace: Workspace,
   subject: Subject,
 ): Promise<ProjectRegistry> {
-  return (await registries(workspace, { subject, base: undefined, published: [] })).subject;
+  const comparison = { subject, base: undefined, published: [] };
+  return (await registries(workspace, comparison, lookAt(workspace.git))).subject;
 }
 
 /** As `git cat-file` names it: `''` is the index. */

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Git } from '../project/git.ts';
 import type { ProjectPlace } from '../project/identity.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
@@ -50,26 +49,6 @@ export async function revisionRegistry(
   if (known !== undefined) return merge(known, localFeatures(workspace));
   const { parseRegistryFile } = await import('./registry-file.ts');
   return merge(parseRegistryFile(text, name), localFeatures(workspace));
-}
-
-/** Text of `lanehold.json` in each of some revisions (`''` is the index), by one git process. */
-export async function registryTexts(
-  git: Git,
-  revisions: readonly string[],
-): Promise<(string | undefined)[]> {
-  const names = revisions.map((revision) => `${revision}:${REGISTRY_FILE}`);
-  const output = await git.bytes(['cat-file', '--batch'], names.map((it) => `${it}\n`).join(''));
-  let at = 0;
-  return names.map(() => {
-    // `<oid> <type> <size>\n<content>\n`, or `<name> missing\n`.
-    const end = output.indexOf('\n', at);
-    const size = /^[0-9a-f]+ blob (\d+)$/.exec(output.toString('utf8', at, end))?.[1];
-    at = end + 1;
-    if (size === undefined) return undefined;
-    const text = output.toString('utf8', at, at + Number(size));
-    at += Number(size) + 1;
-    return text;
-  });
 }
 
 /** `undefined` if the working tree has none. */

@@ -1,6 +1,7 @@
 /** What leaves at a boundary, and what it is compared with. */
 import type { Comparison, Subject } from '../features/assess.ts';
 import type { Git } from '../project/git.ts';
+import type { Upstream } from '../project/look.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
 import { type Earlier, earlierCommands } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
@@ -31,20 +32,19 @@ export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Compa
  * What `lanehold feature pending` looks at, where no boundary says more: the working tree against
  * what the upstream branch has.
  */
-export async function ordinaryComparison(git: Git, subject: Subject): Promise<Comparison> {
-  // Most often there is an upstream, and one process can tell.
-  const known = await git.maybe(['rev-parse', ...USUAL_REVISIONS], [128]);
-  const [head, upstream, remoteHead] = known?.split('\n') ?? [];
-  if (head && upstream && remoteHead)
-    return { subject, base: upstream, head, published: [remoteHead] };
+export async function ordinaryComparison(
+  git: Git,
+  subject: Subject,
+  known?: Upstream,
+): Promise<Comparison> {
+  const { upstream, defaultBranch } = known ?? {};
+  if (upstream !== undefined && defaultBranch !== undefined) {
+    return { subject, base: upstream, published: [defaultBranch] };
+  }
   const refs = await readRefs(git, []);
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return { subject, base, head: refs.head, published: defaultTips(refs) };
+  return { subject, base, published: defaultTips(refs) };
 }
-
-const USUAL_REVISIONS = ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'].map(
-  (revision) => `${revision}^{commit}`,
-);
 
 function changedOnTheWay(boundary: Boundary, by: string): Error {
   return new CannotTellError(

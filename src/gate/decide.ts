@@ -1,12 +1,13 @@
 /** The gate's answer to a shell command of an agent. */
 
 import { ExplainedError } from '../errors.ts';
-import { registryTexts, worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../project/identity.ts';
+import { lookAt } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
-import { printable } from '../text/printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { comparisonsAt } from './compare.ts';
 import { denialText } from './denial.ts';
 import { CannotTellError } from './errors.ts';
@@ -104,7 +105,8 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
   const { base, published } = await ordinarily(workspace, { kind: 'worktree' });
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
-  return (await registryTexts(git, revisions)).some((text) => text !== undefined);
+  const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
+  return texts.some((text) => text !== undefined);
 }
 
 async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
@@ -121,7 +123,7 @@ function directoryOf(boundary: Boundary): string {
 
 /** `git push`, and where it stands if the command is a long one. */
 function whatIsHeld({ rule, path }: Boundary): string {
-  const way = path.slice(0, -1).map((step) => printable(step, 40));
+  const way = path.slice(0, -1).map((step) => printableLine(step, 40));
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
 }
 
@@ -130,7 +132,7 @@ function cannotTell({ rule }: Boundary, error: unknown): string {
   const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
   const lines = [
     `lanehold holds \`${rule}\`: it cannot tell what would leave`,
-    printable(fact, 400),
+    printableLine(fact, 400),
   ];
   return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
 }
@@ -154,7 +156,7 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     return { decision: policy.opaque, rule, reason, workspace };
   } catch (error) {
     const fact = error instanceof Error ? error.message : String(error);
-    const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printable(fact, 300)}`;
+    const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printableLine(fact, 300)}`;
     return { decision: 'ask', rule, reason, workspace };
   }
 }
@@ -164,7 +166,7 @@ function atWaiver({ argv }: Waiver): GateAnswer {
   return {
     decision: 'ask',
     rule: 'waiver',
-    reason: `A person has to agree to lift a hold without running its tests: ${printable(words, 300)}`,
+    reason: `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`,
     workspace: undefined,
   };
 }

@@ -3,7 +3,9 @@
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
 import type { HoldReason } from '../features/reason.ts';
-import { ago, enumerated, printable } from '../text/printable.ts';
+import { enumerated } from '../text/count.ts';
+import { printableLine } from '../text/printable.ts';
+import { age } from '../text/time.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
@@ -41,13 +43,13 @@ export function reasonText(reason: HoldReason, now: Date): string {
     case 'failed':
       return failureText(reason);
     case 'waiver-expired':
-      return `its waiver expired ${ago(reason.evidence.expiresAt ?? reason.evidence.at, now)}`;
+      return `its waiver expired ${age(reason.evidence.expiresAt ?? reason.evidence.at, now)}`;
     case 'changed-since': {
       const { evidence, files } = reason;
       const how = evidence.kind === 'passed' ? 'verified' : evidence.kind;
       const which =
         files === undefined || files.length === 0 ? '' : `: ${enumerated(files, MOST_FILES)}`;
-      return `changed since it was ${how} ${ago(evidence.at, now)}${which}`;
+      return `changed since it was ${how} ${age(evidence.at, now)}${which}`;
     }
     case 'verified-elsewhere':
       return `the working tree is verified, but what leaves differs in ${enumerated(reason.files, MOST_FILES)}`;
@@ -57,7 +59,7 @@ export function reasonText(reason: HoldReason, now: Date): string {
 function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
   const failed = evidence.runs.find((it) => it.outcome !== 'exited' || it.exitCode !== 0);
   if (failed === undefined) return 'the last verification failed';
-  const command = printable(failed.command, 60);
+  const command = printableLine(failed.command, 60);
   switch (failed.outcome) {
     case 'exited':
       return `\`${command}\` failed with exit code ${failed.exitCode}`;

@@ -9,7 +9,7 @@ import { type ProjectPlace, projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
 import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { enumerated } from '../text/printable.ts';
+import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const afterTool: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {

@@ -9,7 +9,9 @@ export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session },
   const place = projectPlace(cwd);
   const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
   const sessions = sessionStore(store);
-  store.write(() => sessions.seen({ agent, id: session, projectId, worktree: place.root }, now()));
+  store.write(() =>
+    sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
+  );
   return NO_OPINION;
 };
 

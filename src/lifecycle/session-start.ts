@@ -5,7 +5,7 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { assessPending } from '../gate/pending.ts';
 import { projectPlace } from '../project/identity.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { enumerated } from '../text/printable.ts';
+import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programName } from './program-name.ts';
 
@@ -18,12 +18,11 @@ export const sessionStart: Handler<'session-start'> = async ({ cwd, session }, c
   const workspace = workspaceOn(await store(), place, env, now);
   const { projectId } = workspace;
   const sessions = sessionStore(workspace.store);
-  workspace.store.write(() =>
-    sessions.seen({ agent, id: session, projectId, worktree: place.root }, now()),
-  );
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
-  const { held } = await assessPending(workspace, now());
+  const { held, head } = await assessPending(workspace, now());
+  const seen = { agent, id: session, projectId, worktree: place.root, head };
+  workspace.store.write(() => sessions.seen(seen, now()));
   if (held.length === 0) return NO_OPINION;
   return { decision: 'none', context: briefing(held, programName(env)) };
 };

@@ -1,6 +1,6 @@
 /** The content of a folder without git, in the same shape as a git tree. */
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { TreeEntry } from './tree.ts';
 
@@ -9,24 +9,36 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '
 
 /** @param scope folders or files to list, relative to `root`; `['']` is everything. */
 export async function folderTree(root: string, scope: readonly string[]): Promise<TreeEntry[]> {
-  const entries: TreeEntry[] = [];
-  for (const base of scope) collect(root, base, entries);
-  return entries;
+  return scope.flatMap((base) => [...walk(root, base)].map((found) => entry(root, found)));
 }
 
-function collect(root: string, path: string, into: TreeEntry[]): void {
+/** Every file and link of a folder, without reading them. */
+export function folderPaths(root: string): string[] {
+  return [...walk(root, '')].map(({ path }) => path);
+}
+
+interface Found {
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+function* walk(root: string, path: string): Generator<Found> {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (stats.isDirectory()) {
-    for (const name of readdirSync(join(root, path)).sort()) {
-      if (!SKIPPED.has(name)) collect(root, path === '' ? name : `${path}/${name}`, into);
-    }
-  } else if (stats.isSymbolicLink()) {
-    into.push({ mode: '120000', path, oid: blobId(Buffer.from(readlinkSync(join(root, path)))) });
-  } else if (stats.isFile()) {
-    const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
-    into.push({ mode, path, oid: blobId(readFileSync(join(root, path))) });
+  if (stats.isFile() || stats.isSymbolicLink()) yield { path, stats };
+  if (!stats.isDirectory()) return;
+  for (const name of readdirSync(join(root, path)).sort()) {
+    if (!SKIPPED.has(name)) yield* walk(root, path === '' ? name : `${path}/${name}`);
   }
+}
+
+function entry(root: string, { path, stats }: Found): TreeEntry {
+  const file = join(root, path);
+  if (stats.isSymbolicLink()) {
+    return { mode: '120000', path, oid: blobId(Buffer.from(readlinkSync(file))) };
+  }
+  const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
+  return { mode, path, oid: blobId(readFileSync(file)) };
 }
 
 /** git's own id, so that a folder that becomes a repository keeps its fingerprints. */

@@ -15,23 +15,25 @@ export interface Change {
   readonly submodule: 'moved' | 'dirty' | undefined;
 }
 
-/** @param scope folders or files to look at; `['']` is everything. */
-export async function readStatus(git: Git, scope: readonly string[]): Promise<Change[]> {
-  const paths = scope.includes('') ? [] : ['--', ...scope];
-  const args = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all'];
-  const text = await git.text(['--literal-pathspecs', ...args, ...paths]);
-  return parseStatus(text);
+export interface Status {
+  /** The commit that is checked out; `undefined` before the first. */
+  readonly head: string | undefined;
+  readonly changes: readonly Change[];
 }
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
-function parseStatus(text: string): Change[] {
-  const changes: Change[] = [];
-  for (const line of text.split('\0')) {
-    const change = parseLine(line);
-    if (change !== undefined) changes.push(change);
-  }
-  return changes;
+export async function readStatus(git: Git): Promise<Status> {
+  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
+  const scope = ['--no-renames', '--untracked-files=all'];
+  const lines = (await git.text(['status', ...format, ...scope])).split('\0');
+  const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
+  return {
+    head: head === '(initial)' ? undefined : head,
+    changes: lines.flatMap((line) => parseLine(line) ?? []),
+  };
 }
+
+const HEAD_LINE = '# branch.oid ';
 
 function parseLine(line: string): Change | undefined {
   switch (line[0]) {

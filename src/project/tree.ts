@@ -5,6 +5,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { splitNul } from './diff.ts';
 import type { Git } from './git.ts';
 import { type Look, lookAt } from './look.ts';
 import { isWithin, type Scope } from './scope.ts';
@@ -45,7 +46,7 @@ export async function worktreeTree(
   look: Look = lookAt(git),
 ): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  const [index, changes] = await Promise.all([listIndex(git, scope), look.status()]);
+  const [index, { changes }] = await Promise.all([listIndex(git, scope), look.status()]);
   const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
   const entries = new Map<string, TreeEntry>();
   const toHash: { path: string; mode: string }[] = [];
@@ -67,12 +68,6 @@ export async function worktreeTree(
   for (const entry of hashed) entries.set(entry.path, entry);
   for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
   return [...entries.values()];
-}
-
-/** Paths whose content or mode differs between two trees; a rename gives both its sides. */
-export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, to];
-  return splitNul(await git.text(args));
 }
 
 /** A file with the mode that git would give it, or nothing if it is gone. */
@@ -167,10 +162,4 @@ async function dirtySubmodules(
 
 function pathArguments(scope: Scope): readonly string[] {
   return scope.includes('') ? [] : ['--', ...scope];
-}
-
-export function splitNul(text: string): string[] {
-  const parts = text.split('\0');
-  parts.pop(); // what follows the last NUL: nothing
-  return parts;
 }

@@ -5,15 +5,20 @@ export interface SessionSeen {
   readonly id: string;
   readonly projectId: number;
   readonly worktree: string;
+  /** The commit that was checked out, where somebody looked; `undefined` leaves what is known. */
+  readonly head: string | undefined;
 }
 
 /** Conversations of agents, and what has been shown in them. */
 export function sessionStore({ db }: Store) {
-  const seen = db.prepare<SessionSeen & { at: number }>(
-    `INSERT INTO sessions (agent, id, project_id, worktree, started_at, seen_at)
-     VALUES (:agent, :id, :projectId, :worktree, :at, :at)
+  const seen = db.prepare<Omit<SessionSeen, 'head'> & { head: string | null; at: number }>(
+    `INSERT INTO sessions (agent, id, project_id, worktree, head, started_at, seen_at)
+     VALUES (:agent, :id, :projectId, :worktree, :head, :at, :at)
      ON CONFLICT DO UPDATE SET worktree = excluded.worktree, seen_at = excluded.seen_at,
-       ended_at = NULL, end_reason = NULL`,
+       head = coalesce(excluded.head, head), ended_at = NULL, end_reason = NULL`,
+  );
+  const headOf = db.prepare<[agent: string, id: string, worktree: string], { head: string | null }>(
+    'SELECT head FROM sessions WHERE agent = ? AND id = ? AND worktree = ?',
   );
   const end = db.prepare<[at: number, reason: string, agent: string, id: string]>(
     'UPDATE sessions SET ended_at = ?, end_reason = ? WHERE agent = ? AND id = ?',
@@ -30,8 +35,11 @@ export function sessionStore({ db }: Store) {
   );
   return {
     seen(session: SessionSeen, now: Date): void {
-      seen.run({ ...session, at: now.getTime() });
+      seen.run({ ...session, head: session.head ?? null, at: now.getTime() });
     },
+    /** The commit that was checked out when the session was last looked at in this working tree. */
+    lastHead: (agent: string, id: string, worktree: string): string | undefined =>
+      headOf.get(agent, id, worktree)?.head ?? undefined,
     end(agent: string, id: string, reason: string, now: Date): void {
       end.run(now.getTime(), reason, agent, id);
     },

@@ -87,7 +87,7 @@ export async function playTurns(
   client: string,
   stage: Stage,
   turns: readonly Turn[],
-  more: { readonly resume?: string } = {},
+  more: { readonly resume?: string; readonly path?: string } = {},
 ): Promise<Played> {
   const remote: (string | undefined)[] = [];
   const server = await startModelServer(turns, async (turn) => {
@@ -97,7 +97,7 @@ export async function playTurns(
     const args = ['-p', '--output-format', 'json', '--allowedTools', TOOLS];
     if (more.resume !== undefined) args.push('--resume', more.resume);
     const { code, stdout, stderr, timedOut } = await stage.run(client, args, {
-      env: clientEnv(stage, server.url),
+      env: { ...clientEnv(stage, server.url), ...(more.path ? { PATH: more.path } : {}) },
       input: 'Do the task.',
       limitMs: RUN_LIMIT_MS,
     });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, link, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { cliCommand, hookCommand, type Stage } from '../../scripts/stage/stage.ts';
 import { type Played, playTurns } from './client.ts';
 import type { ToolUse, Turn } from './model-server.ts';
@@ -68,6 +68,24 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    name: 'waiving without a person',
+    play: async (client, stage, check) => {
+      const start = await setUp(stage);
+      await install(stage);
+      const played = await playTurns(client, stage, [
+        ...editTurns(stage),
+        bash("git commit --quiet --all --message 'Change the port'"),
+        bash(`lanehold feature waive ${FEATURE} --reason 'it is fine'`),
+        bash(PUSH),
+        { say: 'Done.' },
+      ]);
+      const asked = played.shown[4] ?? '';
+      check('the waiver is not carried out', !/^Waived/m.test(asked), asked);
+      checkDenial(check, played, 5);
+      check('nothing reached the remote', played.remote.at(-1) === start);
+    },
+  },
+  {
     name: 'edit by a shell command, stop, push in the next run',
     play: async (client, stage, check) => {
       const start = await setUp(stage);
@@ -90,15 +108,26 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
-    name: 'the Node that lanehold was installed with is gone',
+    name: 'the Node that lanehold was installed with is gone, another is on PATH',
     play: async (client, stage, check) => {
       const start = await setUp(stage);
-      const node = join(stage.root, 'other-node/bin/node');
-      await mkdir(join(node, '..'), { recursive: true });
-      await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
-      await install(stage, node);
-      await rm(node);
-      await checkBroken(client, stage, check, start);
+      await installWithNodeThatGoes(stage);
+      const played = await playTurns(client, stage, [
+        ...editTurns(stage),
+        bash("git commit --quiet --all --message 'Change the port'"),
+        bash(PUSH),
+        { say: 'Done.' },
+      ]);
+      checkDenial(check, played, 4);
+      check('nothing reached the remote', played.remote.at(-1) === start);
+    },
+  },
+  {
+    name: 'there is no Node left',
+    play: async (client, stage, check) => {
+      const start = await setUp(stage);
+      await installWithNodeThatGoes(stage);
+      await checkBroken(client, stage, check, { start, path: await pathWithoutNode(stage) });
     },
   },
   {
@@ -110,7 +139,7 @@ export const STORIES: readonly Story[] = [
       const installed = readFileSync(settings, 'utf8');
       const program = hookCommand('stop')[1] ?? '';
       writeFileSync(settings, installed.replaceAll(program, join(stage.root, 'moved/hook.cjs')));
-      await checkBroken(client, stage, check, start);
+      await checkBroken(client, stage, check, { start });
     },
   },
 ];
@@ -133,6 +162,29 @@ async function install(stage: Stage, node?: string): Promise<void> {
   await succeed(stage, program, [...args, 'install', '--agent', 'claude-code', '--user']);
 }
 
+async function installWithNodeThatGoes(stage: Stage): Promise<void> {
+  const node = join(stage.root, 'other-node/bin/node');
+  await mkdir(join(node, '..'), { recursive: true });
+  // A link to the same file is another path all the same; it cannot cross file systems.
+  await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
+  await install(stage, node);
+  await rm(node);
+}
+
+/** Returns a PATH that has all programs of the present one but `node`. */
+async function pathWithoutNode(stage: Stage): Promise<string> {
+  const bin = join(stage.root, 'bin-without-node');
+  await mkdir(bin);
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const programs = await readdir(folder).catch(() => []);
+    for (const program of programs.filter((name) => name !== 'node')) {
+      // What comes first on PATH wins; the rest of that name is not wanted.
+      await symlink(join(folder, program), join(bin, program)).catch(() => undefined);
+    }
+  }
+  return bin;
+}
+
 async function succeed(stage: Stage, program: string, args: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await stage.run(program, args);
   if (code !== 0)
@@ -144,15 +196,16 @@ async function checkBroken(
   client: string,
   stage: Stage,
   check: Check,
-  start: string,
+  { start, path }: { readonly start: string; readonly path?: string },
 ): Promise<void> {
-  const played = await playTurns(client, stage, [
+  const turns = [
     bash('git status --short --branch'),
     ...editTurns(stage),
     bash("git commit --quiet --all --message 'Change the port' && echo committed"),
     bash(PUSH),
     { say: 'Done.' },
-  ]);
+  ];
+  const played = await playTurns(client, stage, turns, path === undefined ? {} : { path });
   const [status = '', committed = '', denial = ''] = [1, 4, 5].map((turn) => played.shown[turn]);
   check('a harmless command runs', status.includes('## main'), status);
   check('edits and commits go on', committed.includes('committed'), committed);
@@ -166,7 +219,7 @@ async function checkBroken(
 /** The model was shown a refusal that names the feature and the way out, before turn `turn`. */
 function checkDenial(check: Check, { shown, remote }: Played, turn: number): void {
   const text = shown[turn] ?? '';
-  check('the push is held', /held/i.test(text) && remote[turn] === remote[0], text);
+  check('the push is held', /\bh(eld|olds)\b/.test(text) && remote[turn] === remote[0], text);
   check('the denial names the feature', text.includes(FEATURE), text);
   check('the denial names the way out', text.includes('lanehold feature verify'), text);
 }

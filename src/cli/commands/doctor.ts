@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Finding } from '../../install/verify.ts';
+import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
-import { printable } from '../render/printable.ts';
 
 interface DoctorOptions {
   readonly repair?: boolean;
@@ -137,7 +137,7 @@ async function checkAgent(context: Context): Promise<Finding[]> {
 
 async function renderFindings(context: Context, findings: readonly Finding[]): Promise<string> {
   const { painter } = await import('../render/colour.ts');
-  const { plural } = await import('../render/time.ts');
+  const { plural } = await import('../../text/count.ts');
   const paint = await painter(context, 'stdout');
   const count = (state: Finding['state']) => findings.filter((it) => it.state === state).length;
   const broken = count('broken');

@@ -45,7 +45,7 @@ export async function runFeatureHistory(
   if (records.length === 0 && !registry.features.has(name)) {
     throw new UnknownFeatureError(name, [...registry.features.keys()]);
   }
-  const { age } = await import('../render/time.ts');
+  const { age } = await import('../../text/time.ts');
   const rows = records.map((it) => [
     it.kind,
     age(it.at, context.now()),

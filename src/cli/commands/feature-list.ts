@@ -23,12 +23,13 @@ export function declareFeatureList(parent: Command, context: () => Context): voi
 
 export async function runFeatureList(context: Context): Promise<ExitCode> {
   const { workspace, registry } = await openFeatures(context);
-  const [{ assessContents }, { featureContent }, { renderTable }, { age, plural }] =
+  const [{ assessContents }, { featureContent }, { renderTable }, { age }, { plural }] =
     await Promise.all([
       import('../../features/assess.ts'),
       import('../../features/fingerprint.ts'),
       import('../render/table.ts'),
-      import('../render/time.ts'),
+      import('../../text/time.ts'),
+      import('../../text/count.ts'),
     ]);
   const names = [...registry.features.keys()].sort();
   const demands = names.map((name) => ({

@@ -30,7 +30,7 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
       import('../../features/fingerprint.ts'),
       import('../../features/reason.ts'),
       import('../../gate/denial.ts'),
-      import('../render/time.ts'),
+      import('../../text/time.ts'),
     ]);
   const now = context.now();
   const subject = { kind: 'worktree' } as const;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { declareFeatureAdd } from './feature-add.ts';
+import { declareFeatureCoverage } from './feature-coverage.ts';
+import { declareFeatureDiscover } from './feature-discover.ts';
 import { declareFeatureHistory } from './feature-history.ts';
 import { declareFeatureList } from './feature-list.ts';
 import { declareFeaturePending } from './feature-pending.ts';
@@ -20,6 +22,8 @@ export function declareFeature(parent: Command, context: () => Context): void {
     declareFeatureShow,
     declareFeatureRemove,
     declareFeatureShare,
+    declareFeatureDiscover,
+    declareFeatureCoverage,
     declareFeaturePending,
     declareFeatureVerify,
     declareFeatureWaive,

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Installed, InstallRequest, Prepared } from '../../install/apply.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
+import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
-import { printable } from '../render/printable.ts';
 
 export interface InstallOptions {
   readonly agent?: string;

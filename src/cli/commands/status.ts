@@ -27,7 +27,7 @@ export async function runStatus(context: Context): Promise<ExitCode> {
       import('../../gate/hold.ts'),
       import('../../gate/denial.ts'),
       import('../../store/decisions.ts'),
-      import('../render/time.ts'),
+      import('../../text/time.ts'),
       import('../render/hold.ts'),
     ]);
   const now = context.now();

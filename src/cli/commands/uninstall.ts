@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Scope } from '../../install/agents/claude-code.ts';
 import type { Removal, RemoveRequest } from '../../install/remove.ts';
+import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
-import { printable } from '../render/printable.ts';
 
 export interface UninstallOptions {
   readonly agent?: string;

@@ -1,7 +1,7 @@
 import { ExitCode, ExplainedError } from '../../errors.ts';
+import { printable } from '../../text/printable.ts';
 import type { World } from '../context.ts';
 import { painter } from './colour.ts';
-import { printable } from './printable.ts';
 
 interface Failure {
   readonly stdout: string;

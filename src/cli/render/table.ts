@@ -1,5 +1,5 @@
+import { printable } from '../../text/printable.ts';
 import type { Paint } from './colour.ts';
-import { printable } from './printable.ts';
 
 /** `text` may come from anywhere; colour is put on after the widths are known. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };

@@ -1,11 +1,11 @@
 /** What a verification looks like while it runs, and when it has ended. */
 import type { TestEvent, Verification } from '../../features/verify.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
-import { enumerated } from '../../text/printable.ts';
+import { enumerated } from '../../text/count.ts';
+import { printable } from '../../text/printable.ts';
+import { duration } from '../../text/time.ts';
 import type { Context } from '../context.ts';
 import { painter } from './colour.ts';
-import { printable } from './printable.ts';
-import { duration } from './time.ts';
 
 export interface VerificationProgress {
   readonly onTest: (event: TestEvent) => void;

@@ -3,23 +3,26 @@
  * `pu{sh,ll}`, `{1..3}`, nested.
  */
 
-const MOST_WORDS = 64;
+const MOST_WORDS = 128;
+const MOST_CHARACTERS = 20_000;
 
 /**
- * The words that one word's text stands for; the text itself if nothing expands. Quotes,
- * substitutions and escapes keep their braces.
+ * The words that one word's text stands for; the text itself if nothing expands, and nothing if it
+ * stands for more than are followed up. Quotes, substitutions and escapes keep their braces.
  */
-export function braceWords(text: string): readonly string[] {
+export function braceWords(text: string): readonly string[] | undefined {
   if (!text.includes('{')) return [text];
   const results: string[] = [];
-  const queue = [text];
-  while (queue.length > 0 && results.length + queue.length <= MOST_WORDS) {
-    const next = queue.shift() as string;
+  const pending = [text];
+  let room = MOST_CHARACTERS;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    room -= next.length;
+    if (room < 0 || results.length + pending.length > MOST_WORDS) return undefined;
     const expanded = expandFirst(next);
-    if (expanded) queue.unshift(...expanded);
+    if (expanded) pending.push(...expanded.toReversed());
     else results.push(next);
   }
-  return [...results, ...queue].slice(0, MOST_WORDS);
+  return results;
 }
 
 function expandFirst(text: string): readonly string[] | undefined {
@@ -111,19 +114,15 @@ function closeGroup(choices: readonly string[], end: number) {
 
 function sequence(text: string): readonly string[] | undefined {
   const match = /^(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])(?:\.\.(-?\d{1,9}))?$/.exec(text);
-  const [, from = '', to = '', by] = match ?? [];
-  if (!match) return undefined;
-  const letters = Number.isNaN(Number(from)) && Number.isNaN(Number(to));
-  const numbers = !Number.isNaN(Number(from)) && !Number.isNaN(Number(to));
-  if (!(letters || numbers)) return undefined;
+  const [, from = '', to = '', by = '1'] = match ?? [];
+  const letters = /^[a-zA-Z]$/.test(from);
+  if (!match || letters !== /^[a-zA-Z]$/.test(to)) return undefined;
   const first = letters ? from.charCodeAt(0) : Number(from);
   const last = letters ? to.charCodeAt(0) : Number(to);
-  const step = Math.abs(Number(by ?? 1)) || 1;
-  const direction = first <= last ? step : -step;
-  const words: string[] = [];
-  for (let at = first; direction > 0 ? at <= last : at >= last; at += direction) {
-    words.push(letters ? String.fromCharCode(at) : String(at));
-    if (words.length >= MOST_WORDS) break;
-  }
-  return words;
+  const step = (Math.abs(Number(by)) || 1) * (first <= last ? 1 : -1);
+  const count = Math.min(Math.floor((last - first) / step) + 1, MOST_WORDS);
+  return Array.from({ length: count }, (_, at) => {
+    const value = first + at * step;
+    return letters ? String.fromCharCode(value) : String(value);
+  });
 }

@@ -74,7 +74,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   local: declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
-      frame.scope.variables.set(name, [['']]);
+      frame.scope.variables.set(name, [[]]);
       if (argv.includes('-f')) frame.scope.functions.delete(name);
     }
     return NOTHING;

@@ -43,8 +43,9 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
   if (output) return output;
   const known = tools.length > 0 || executor !== undefined;
-  if (!known && argv[0]?.includes('/')) return runScriptFile(argv[0], argv.slice(1), frame, reader);
-  return outputOf(name, argv, frame, reader);
+  const file = !known && argv[0]?.includes('/') ? argv[0] : undefined;
+  const ran = file && runScriptFile(file, argv.slice(1), frame, reader);
+  return ran || outputOf(name, argv, frame, reader);
 }
 
 /**

@@ -38,15 +38,13 @@ function fromEnvironment(key: string, frame: Frame, reader: Reader): string | un
 }
 
 function configFiles(frame: Frame, reader: Reader): readonly string[] {
-  const { env } = reader.context;
+  const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = reader.context.env;
   const files = frame.scope.directories.flatMap((it) =>
     it === undefined ? [] : localFiles(it, reader),
   );
-  const home = env['HOME'];
-  const global = env['GIT_CONFIG_GLOBAL'];
   if (global) files.push(global);
   else if (home) files.push(`${home}/.gitconfig`);
-  const xdg = env['XDG_CONFIG_HOME'] ?? (home && `${home}/.config`);
+  const xdg = XDG_CONFIG_HOME ?? (home && `${home}/.config`);
   if (xdg) files.push(`${xdg}/git/config`);
   files.push('/etc/gitconfig');
   return files;

@@ -68,18 +68,12 @@ function runAlias(
 }
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {
-  switch (name) {
-    case 'submodule':
-      return runForeach(rest, frame, reader);
-    case 'bisect':
-      if (rest[0] === 'run') reader.command(rest.slice(1), inside(frame, 'git bisect run'));
-      return;
-    case 'rebase':
-      return runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
-    case 'difftool':
-      return runTexts(rest, ['-x', '--extcmd'], 'git difftool', frame, reader);
-    case 'config':
-      return setConfig(rest, reader);
+  if (name === 'submodule') runForeach(rest, frame, reader);
+  else if (name === 'config') setConfig(rest, reader);
+  else if (name === 'rebase') runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
+  else if (name === 'difftool') runTexts(rest, ['-x', '--extcmd'], 'git difftool', frame, reader);
+  else if (name === 'bisect' && rest[0] === 'run') {
+    reader.command(rest.slice(1), inside(frame, 'git bisect run'));
   }
 }
 

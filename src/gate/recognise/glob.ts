@@ -52,17 +52,23 @@ function tokenize(pattern: string): readonly Token[] {
   for (let at = 0; at < pattern.length; at += 1) {
     const char = pattern[at] as string;
     const close = char === '[' ? pattern.indexOf(']', at + 2) : -1;
-    if (char === '*') tokens.push({ kind: 'star' });
-    else if (char === '?') tokens.push({ kind: 'any' });
-    else if (close > 0) {
-      const body = pattern.slice(at + 1, close);
-      const not = body.startsWith('!') || body.startsWith('^');
-      tokens.push({ kind: 'set', not, members: not ? body.slice(1) : body });
+    if (close > 0) {
+      tokens.push(setOf(pattern.slice(at + 1, close)));
       at = close;
     } else if (char === '\\' && at + 1 < pattern.length) {
-      tokens.push({ kind: 'one', text: pattern[at + 1] as string });
       at += 1;
-    } else tokens.push({ kind: 'one', text: char });
+      tokens.push({ kind: 'one', text: pattern[at] as string });
+    } else tokens.push(plainToken(char));
   }
   return tokens;
+}
+
+function plainToken(char: string): Token {
+  if (char === '*') return { kind: 'star' };
+  return char === '?' ? { kind: 'any' } : { kind: 'one', text: char };
+}
+
+function setOf(body: string): Token {
+  const not = body.startsWith('!') || body.startsWith('^');
+  return { kind: 'set', not, members: not ? body.slice(1) : body };
 }

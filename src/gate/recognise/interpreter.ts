@@ -1,10 +1,11 @@
 /** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
 import type { Handler } from './builtins.ts';
 import { type Language, languageOf } from './languages.ts';
-import { grammarOf, isOption, readOption } from './options.ts';
+import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
 import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import type { UsedOption } from './rules/rule.ts';
 import { withFile } from './script-file.ts';
 import { isFromNetwork, isWhollyUnknown } from './unknown.ts';
 
@@ -40,66 +41,54 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
 };
 
 interface InterpreterCall {
+  /** Programs given as words: `-c`, `-e`. */
   readonly texts: readonly string[];
-  readonly module: string | undefined;
-  readonly file: string | undefined;
+  readonly module?: string | undefined;
+  readonly file?: string | undefined;
   readonly rest: readonly string[];
   readonly label: string;
   readonly help: boolean;
 }
 
 function readCall(argv: readonly string[], language: Language): InterpreterCall {
+  const subcommand = argv[1] ?? '';
+  if (words(language.evaluates).has(subcommand)) {
+    return { texts: argv.slice(2, 3), rest: [], label: subcommand, help: false };
+  }
   const grammar = grammarOf({
     values: `${language.code} ${language.module} ${language.values}`,
     flags: language.flags,
   });
-  const code = new Set(language.code.split(' '));
-  const texts: string[] = [];
-  let label = '';
-  let at = 1;
-  if (language.evaluates.split(' ').includes(argv[1] ?? '')) {
-    return {
-      texts: argv.slice(2, 3),
-      module: undefined,
-      file: undefined,
-      rest: [],
-      label: argv[1] ?? '',
-      help: false,
-    };
-  }
-  if (language.runs.split(' ').includes(argv[1] ?? '')) at = 2;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+  const options: UsedOption[] = [];
+  let at = words(language.runs).has(subcommand) ? 2 : 1;
+  while (isOption(argv[at] ?? '') && argv[at] !== '--') {
     const read = readOption(argv, at, grammar);
-    for (const { name, value } of read.options) {
-      if (code.has(name) && value !== undefined) {
-        texts.push(value);
-        label = name;
-      }
-      if (language.module === name && value !== undefined) {
-        return {
-          texts,
-          module: value,
-          file: undefined,
-          rest: argv.slice(read.next),
-          label,
-          help: false,
-        };
-      }
-    }
     at = read.next;
+    options.push(...read.options);
+    // What follows a module's name is the module's own.
+    if (read.options.some(({ name }) => name === language.module)) break;
   }
-  if (argv[at] === '--') at += 1;
-  const help = argv.includes('--version') && texts.length === 0;
-  const [first, ...rest] = argv.slice(at);
-  const inline = language.firstIsProgram && texts.length === 0;
-  return {
-    texts: inline && first !== undefined ? [first] : texts,
-    module: undefined,
-    file: inline ? undefined : first,
-    rest,
-    label,
-    help,
-  };
+  const { values, value } = readUse([], 0, grammar, options);
+  const texts = values(...words(language.code));
+  const module = value(language.module);
+  if (module !== undefined) {
+    return { texts, module, rest: argv.slice(at), label: language.module, help: false };
+  }
+  return readOperands(argv.slice(argv[at] === '--' ? at + 1 : at), texts, argv, language);
+}
+
+function readOperands(
+  operands: readonly string[],
+  texts: readonly string[],
+  argv: readonly string[],
+  language: Language,
+): InterpreterCall {
+  const [first, ...rest] = operands;
+  const help = texts.length === 0 && argv.includes('--version');
+  if (language.firstIsProgram && texts.length === 0) {
+    return { texts: first === undefined ? [] : [first], rest, label: 'program', help };
+  }
+  return { texts, file: first, rest, label: 'program', help };
 }
 
 function runProgram(text: string, language: Language, frame: Frame, reader: Reader): void {

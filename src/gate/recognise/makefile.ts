@@ -4,57 +4,46 @@ import { ONE } from './unknown.ts';
 
 const MOST_INCLUDES = 8;
 
+interface Rule {
+  readonly needs: string[];
+  readonly lines: string[];
+}
+
+interface Makefile {
+  readonly variables: Map<string, string>;
+  readonly rules: Map<string, Rule>;
+  /** Targets whose recipe lines follow. */
+  current: readonly Rule[];
+  first: string | undefined;
+  includes: number;
+}
+
 export function parseMakefile(
   text: string,
   given: ReadonlyMap<string, string>,
   include: (path: string) => string | undefined,
 ): RecipeBook {
-  const variables = new Map<string, string>([
-    ['MAKE', 'make'],
-    ['SHELL', 'sh'],
-  ]);
-  const rules = new Map<string, { needs: string[]; lines: string[] }>();
-  let first: string | undefined;
-  let current: { needs: string[]; lines: string[] }[] = [];
-  let includes = 0;
+  const file: Makefile = {
+    variables: new Map([
+      ['MAKE', 'make'],
+      ['SHELL', 'sh'],
+    ]),
+    rules: new Map(),
+    current: [],
+    first: undefined,
+    includes: 0,
+  };
   const pending = logicalLines(text).reverse();
-
   for (let line = pending.pop(); line !== undefined; line = pending.pop()) {
-    if (line.startsWith('\t')) {
-      for (const rule of current) rule.lines.push(line.slice(1));
-      continue;
+    for (const path of readLine(line, file, given)) {
+      file.includes += 1;
+      const more = file.includes <= MOST_INCLUDES ? include(path) : undefined;
+      if (more !== undefined) pending.push(...logicalLines(more).reverse());
     }
-    const plain = withoutComment(line);
-    const assignment = /^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(:{0,3}|\?|\+|!)=\s*(.*)$/.exec(
-      plain,
-    );
-    if (assignment) {
-      assign(assignment, variables, given);
-      continue;
-    }
-    const included = /^-?s?include\s+(.+)$/.exec(plain.trim());
-    if (included) {
-      for (const path of expand(included[1] ?? '', variables).split(/\s+/)) {
-        includes += 1;
-        const more = includes <= MOST_INCLUDES ? include(path) : undefined;
-        if (more !== undefined) pending.push(...logicalLines(more).reverse());
-      }
-      continue;
-    }
-    const rule = ruleOf(expand(plain, variables));
-    if (!rule) continue;
-    current = rule.targets.map((target) => {
-      const entry = rules.get(target) ?? { needs: [], lines: [] };
-      rules.set(target, entry);
-      entry.needs.push(...rule.needs);
-      if (rule.inline !== undefined) entry.lines.push(rule.inline);
-      return entry;
-    });
-    first ??= rule.targets.find((it) => !(it.startsWith('.') || it.includes('%')));
   }
   return {
-    first: variables.get('.DEFAULT_GOAL') ?? first,
-    find: (target) => find(target, rules, variables),
+    first: file.variables.get('.DEFAULT_GOAL') ?? file.first,
+    find: (target) => find(target, file),
   };
 }
 
@@ -72,6 +61,30 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
+/** Takes in one line; returns the files it includes. */
+function readLine(
+  line: string,
+  file: Makefile,
+  given: ReadonlyMap<string, string>,
+): readonly string[] {
+  if (line.startsWith('\t')) {
+    for (const rule of file.current) rule.lines.push(line.slice(1));
+    return [];
+  }
+  const plain = withoutComment(line);
+  const assignment = ASSIGNMENT.exec(plain);
+  if (assignment) {
+    assign(assignment, file.variables, given);
+    return [];
+  }
+  const included = /^-?s?include\s+(.+)$/.exec(plain.trim());
+  if (included) return expanded(included[1] ?? '', file.variables).split(/\s+/);
+  addRule(expanded(plain, file.variables), file);
+  return [];
+}
+
+const ASSIGNMENT = /^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(:{0,3}|\?|\+|!)=\s*(.*)$/;
+
 function withoutComment(line: string): string {
   const at = line.indexOf('#');
   return at < 0 || line[at - 1] === '\\' ? line : line.slice(0, at);
@@ -86,85 +99,90 @@ function assign(
   const old = variables.get(name);
   if (set !== undefined) variables.set(name, set);
   else if (operator === '+') variables.set(name, old === undefined ? value : `${old} ${value}`);
-  else if (operator !== '?' || old === undefined)
-    variables.set(name, operator.startsWith(':') ? expand(value, variables) : value);
+  else if (operator.startsWith(':')) variables.set(name, expanded(value, variables));
+  else if (operator !== '?' || old === undefined) variables.set(name, value);
 }
 
-function ruleOf(line: string) {
+function addRule(line: string, file: Makefile): void {
   const match = /^([^\s:=][^:=]*?)\s*::?(?!=)\s*(.*)$/.exec(line);
-  if (!match) return undefined;
+  if (!match) return;
   const [, targets = '', rest = ''] = match;
   const semicolon = rest.indexOf(';');
-  const needs = semicolon < 0 ? rest : rest.slice(0, semicolon);
-  return {
-    targets: targets.split(/\s+/).filter(Boolean),
-    needs: needs.split(/\s+/).filter((it) => it !== '' && it !== '|'),
-    inline: semicolon < 0 ? undefined : rest.slice(semicolon + 1),
-  };
+  const needs = (semicolon < 0 ? rest : rest.slice(0, semicolon)).split(/\s+/);
+  const names = targets.split(/\s+/).filter(Boolean);
+  file.current = names.map((target) => {
+    const rule = file.rules.get(target) ?? { needs: [], lines: [] };
+    file.rules.set(target, rule);
+    rule.needs.push(...needs.filter((it) => it !== '' && it !== '|'));
+    if (semicolon >= 0) rule.lines.push(rest.slice(semicolon + 1));
+    return rule;
+  });
+  file.first ??= names.find((it) => !(it.startsWith('.') || it.includes('%')));
 }
 
-function find(
-  target: string,
-  rules: ReadonlyMap<string, { needs: string[]; lines: string[] }>,
-  variables: ReadonlyMap<string, string>,
-): Recipe | undefined {
+function find(target: string, { rules, variables }: Makefile): Recipe | undefined {
   const exact = rules.get(target);
-  let stem = '';
-  let entry = exact;
-  if (!exact) {
-    for (const [pattern, rule] of rules) {
-      const [head = '', tail] = pattern.split('%');
-      if (tail === undefined || target.length < head.length + tail.length) continue;
-      if (!(target.startsWith(head) && target.endsWith(tail))) continue;
-      stem = target.slice(head.length, target.length - tail.length);
-      entry = rule;
-      break;
-    }
-  }
-  if (!entry) return undefined;
+  const { rule, stem } = exact ? { rule: exact, stem: '' } : byPattern(target, rules);
+  if (!rule) return undefined;
   const automatic = new Map(variables);
   automatic
     .set('@', target)
     .set('*', stem)
-    .set('<', entry.needs[0] ?? '')
-    .set('^', entry.needs.join(' '));
+    .set('<', rule.needs[0] ?? '')
+    .set('^', rule.needs.join(' '));
   return {
-    needs: entry.needs.map((it) => it.replace('%', stem)),
-    texts: entry.lines.map((it) => expand(it, automatic).replace(/^[\s@+-]+/, '')),
+    needs: rule.needs.map((it) => it.replace('%', stem)),
+    texts: rule.lines.map((it) => expanded(it, automatic).replace(/^[\s@+-]+/, '')),
   };
 }
 
-const DEEPEST = 8;
-
-/** `$(x)`, `${x}`, `$x` and `$$`; a call of one of make's functions gives something unknown. */
-function expand(text: string, variables: ReadonlyMap<string, string>, depth = 0): string {
-  if (!text.includes('$') || depth > DEEPEST || text.length > 20_000) return text;
-  let result = '';
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] !== '$') {
-      result += text[at];
-      continue;
-    }
-    const open = text[at + 1];
-    if (open === '$') {
-      result += '$';
-      at += 1;
-    } else if (open === '(' || open === '{') {
-      const end = closing(text, at + 1, open === '(' ? ')' : '}');
-      const name = text.slice(at + 2, end);
-      const value = variables.get(name);
-      result += value === undefined ? unknownOf(name) : expand(value, variables, depth + 1);
-      at = end;
-    } else if (open !== undefined) {
-      result += variables.get(open) ?? ONE;
-      at += 1;
+function byPattern(target: string, rules: ReadonlyMap<string, Rule>) {
+  for (const [pattern, rule] of rules) {
+    const [head = '', tail] = pattern.split('%');
+    if (tail === undefined || target.length < head.length + tail.length) continue;
+    if (target.startsWith(head) && target.endsWith(tail)) {
+      return { rule, stem: target.slice(head.length, target.length - tail.length) };
     }
   }
-  return result;
+  return { rule: undefined, stem: '' };
 }
 
-/** A variable that nobody set may come from the environment; make's functions are not computed. */
-function unknownOf(name: string): string {
+const DEEPEST = 8;
+const LONGEST = 20_000;
+
+/**
+ * `$(x)`, `${x}`, `$x` and `$$`. A variable that nobody set may come from the environment, and
+ * make's functions are not computed: both are unknown.
+ */
+function expanded(text: string, variables: ReadonlyMap<string, string>): string {
+  let room = LONGEST;
+  const expand = (source: string, depth: number): string => {
+    room -= source.length;
+    if (depth > DEEPEST || room < 0) return ONE;
+    let result = '';
+    for (let at = 0; at < source.length; at += 1) {
+      const dollar = source.indexOf('$', at);
+      if (dollar < 0) return result + source.slice(at);
+      result += source.slice(at, dollar);
+      const { name, end } = reference(source, dollar + 1);
+      const value = variables.get(name);
+      result += name === '$' ? '$' : value === undefined ? outside(name) : expand(value, depth + 1);
+      at = end;
+    }
+    return result;
+  };
+  return text.includes('$') ? expand(text, 0) : text;
+}
+
+function reference(text: string, at: number): { name: string; end: number } {
+  const open = text[at];
+  if (open !== '(' && open !== '{') return { name: open ?? '', end: at };
+  const end = closing(text, at, open === '(' ? ')' : '}');
+  return { name: text.slice(at + 1, end), end };
+}
+
+/** The shell that `$(shell …)` starts is as good as the recipe's own substitution. */
+function outside(name: string): string {
   return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : ONE;
 }
 

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import type { Leaving } from '../finding.ts';
-import { grammarOf, matchPath, readUse, words } from './options.ts';
+import { grammarOf, isSpelled, matchPath, readUse, words } from './options.ts';
 import { lookUp } from './parameter.ts';
 import type { Frame, Reader } from './reader.ts';
 import type { Rule, Tool, Use } from './rules/rule.ts';
@@ -20,37 +20,30 @@ const LEAVES = {
   release: 'worktree',
 } as const satisfies Record<Rule['kind'], Leaving>;
 
-const MOST_WORDS = 2_000;
-
 /** Reports the boundaries that one use of a tool crosses. */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
-  const bounded = argv.length > MOST_WORDS ? argv.slice(0, MOST_WORDS) : argv;
   let perhaps = false;
-  const allKnown = bounded.every(isKnown);
+  const allKnown = argv.every(isKnown);
   for (const rule of tool.rules) {
     const path = rule.path === '' ? [] : rule.path.split(' ');
-    if (allKnown && !mentions(bounded, path[0])) continue;
+    if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
     const grammar = grammarOf(tool, rule);
-    const match = matchPath(bounded, 1, path, grammar, tool.subcommands);
-    if (match.found === 'perhaps') perhaps = true;
+    const match = matchPath(argv, 1, path, grammar, tool.subcommands);
+    perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
-    const use = readUse(bounded, match.next, grammar, match.options);
-    if (isHelp(use, tool) || isDry(use, rule, frame, reader)) continue;
-    if (rule.when && !rule.when(use)) continue;
+    const use = readUse(argv, match.next, grammar, match.options);
+    if (!releases(use, tool, rule, frame, reader)) continue;
     report(tool, rule, use, frame, reader);
     return;
   }
   if (!perhaps) return;
-  reader.opaque(
-    { why: `what \`${basename(argv[0] ?? '')}\` is told to do is not in the text`, argv },
-    frame,
-  );
+  const name = basename(argv[0] ?? '');
+  reader.opaque({ why: `what \`${name}\` is told to do is not in the text`, argv }, frame);
 }
 
-/** Cheap refusal: most commands name a tool, but not the subcommand of most of its rules. */
-function mentions(argv: readonly string[], spellings: string | undefined): boolean {
-  if (spellings === undefined || argv.includes(spellings)) return true;
-  return spellings.includes('|') && spellings.split('|').some((it) => argv.includes(it));
+function releases(use: Use, tool: Tool, rule: Rule, frame: Frame, reader: Reader): boolean {
+  if (isHelp(use, tool) || isDry(use, rule, frame, reader)) return false;
+  return rule.when?.(use) ?? true;
 }
 
 function isHelp(use: Use, tool: Tool): boolean {
@@ -129,8 +122,7 @@ export function within(directory: Directory, path: string): Directory {
 function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
   if (tool.names !== 'git') return {};
   const [fromEnvironment] = lookUp('GIT_DIR', frame, reader);
-  const variable =
-    frame.scope.variables.has('GIT_DIR') || reader.context.env['GIT_DIR'] !== undefined;
+  const variable = frame.scope.variables.has('GIT_DIR') || reader.context.env.GIT_DIR !== undefined;
   const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
   const config = use.options
     .filter(({ name }) => name === '-c')

@@ -103,20 +103,21 @@ function readCluster(argv: readonly string[], at: number, grammar: Grammar): Opt
     return { options: [{ name: word, value: undefined }], next: at + 1, ambiguous: false };
   }
   const options: UsedOption[] = [];
-  for (let index = 1; index < word.length && index < 40; index += 1) {
+  for (let index = 1; index < Math.min(word.length, 40); index += 1) {
     const name = `-${word[index]}`;
+    const rest = word.slice(index + 1);
     if (grammar.values.has(name)) {
-      const rest = word.slice(index + 1);
-      if (rest === '')
-        return {
-          ...withNext(name, argv, at),
-          options: [...options, { name, value: argv[at + 1] }],
-        };
-      options.push({ name, value: rest.startsWith('=') ? rest.slice(1) : rest });
-      return { options, next: at + 1, ambiguous: false };
+      options.push({ name, value: rest === '' ? argv[at + 1] : rest.replace(/^=/, '') });
+      return { options, next: rest === '' ? at + 2 : at + 1, ambiguous: false };
     }
-    options.push({ name, value: word[index + 1] === '=' ? word.slice(index + 2) : undefined });
-    if (word[index + 1] === '=') break;
+    if (rest.startsWith('=')) {
+      return {
+        options: [...options, { name, value: rest.slice(1) }],
+        next: at + 1,
+        ambiguous: false,
+      };
+    }
+    options.push({ name, value: undefined });
   }
   const last = options.at(-1)?.name ?? word;
   const ambiguous = !grammar.flags.has(last) && mayBeValue(argv[at + 1]);
@@ -201,7 +202,8 @@ export function matchPath(
   ): PathMatch | undefined => {
     if (matched === path.length) return { found: 'yes', next: at, options };
     const key = at * 8 + matched;
-    if (at >= argv.length || visited.has(key)) return undefined;
+    perhaps ||= options.length > MOST_OPTIONS;
+    if (at >= argv.length || visited.has(key) || options.length > MOST_OPTIONS) return undefined;
     visited.add(key);
     const word = argv[at] ?? '';
     if (isWhollyUnknown(word)) {
@@ -209,11 +211,8 @@ export function matchPath(
       return visit(at + 1, matched, options);
     }
     if (isOption(word)) return visitOption(at, matched, options);
-    if (!isKnown(word)) perhaps = true;
-    const spellings = path[matched] ?? '';
-    const fits =
-      spellings === word || (spellings.includes('|') && spellings.split('|').includes(word));
-    return fits ? visit(at + 1, matched + 1, options) : undefined;
+    perhaps ||= !isKnown(word);
+    return isSpelled(word, path[matched]) ? visit(at + 1, matched + 1, options) : undefined;
   };
 
   const visitOption = (
@@ -223,13 +222,20 @@ export function matchPath(
   ): PathMatch | undefined => {
     const read = readOption(argv, at, grammar);
     const all = [...options, ...read.options];
-    return (
-      visit(read.next, matched, all) ??
-      (read.ambiguous ? visit(read.next + 1, matched, all) : undefined)
-    );
+    const match = visit(read.next, matched, all);
+    return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
   };
 
   return visit(from, 0, []) ?? { found: perhaps ? 'perhaps' : 'no' };
+}
+
+/** More options before a subcommand than these are not followed: the subcommand is then unknown. */
+const MOST_OPTIONS = 500;
+
+/** A word against its spellings in a rule: `pr|mr`. */
+export function isSpelled(word: string, spellings: string | undefined): boolean {
+  if (spellings === undefined || spellings === word) return true;
+  return spellings.includes('|') && spellings.split('|').includes(word);
 }
 
 /** An unquoted unknown before a subcommand is taken for options: `git $flags status`. */

@@ -87,20 +87,7 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
   scope.directories = directoriesOf({ directory: DIRECTORY }, use, scope.directories);
   const inner = { ...frame, scope };
   if (RUN.has(first)) {
-    if (second === undefined) return use;
-    if (isWhollyUnknown(second)) {
-      reader.opaque({ why: 'which script runs is not in the text', argv }, frame);
-      return use;
-    }
-    const rest = argv.slice(argv.indexOf(second) + 1);
-    const args = rest[0] === '--' ? rest.slice(1) : rest;
-    for (const folder of workspaces(use)) runIn(folder, second, args, inner, reader);
-    // Yarn and bun run an installed program where there is no such script.
-    if (argv[0] !== 'npm')
-      reader.command([second, ...args], {
-        ...inside(inner, `${argv[0]} run`),
-        secondReading: true,
-      });
+    if (second !== undefined) runGiven(second, use, inner, reader);
     return use;
   }
   const steps = Object.hasOwn(LIFECYCLE, first) ? LIFECYCLE[first] : undefined;
@@ -110,11 +97,26 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
   return use;
 }
 
+/** `npm run x -- words`, in the folders that workspace options name. */
+function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: Reader): void {
+  if (isWhollyUnknown(script)) {
+    reader.opaque({ why: 'which script runs is not in the text', argv }, frame);
+    return;
+  }
+  const rest = argv.slice(argv.indexOf(script) + 1);
+  const args = rest[0] === '--' ? rest.slice(1) : rest;
+  for (const folder of workspaces(values)) runIn(folder, script, args, frame, reader);
+  if (argv[0] === 'npm') return;
+  // Yarn and bun run an installed program where there is no such script.
+  const within = inside(frame, `${argv[0]} run`, { secondReading: true });
+  reader.command([script, ...args], within);
+}
+
 /** Folders of the workspaces an option names; the root if it names none. */
-function workspaces(use: Use): readonly (string | undefined)[] {
-  const named = use
-    .values('-w', '--workspace', '-F', '--filter')
-    .map((it) => it.replace(/^\{|\}$|^\.\//g, ''));
+function workspaces(values: Use['values']): readonly (string | undefined)[] {
+  const named = values('-w', '--workspace', '-F', '--filter').map((it) =>
+    it.replace(/^\{|\}$|^\.\//g, ''),
+  );
   return named.length > 0 ? [...named, undefined] : [undefined];
 }
 
@@ -186,11 +188,13 @@ function scriptsOf(text: string): Readonly<Record<string, unknown>> {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
-  const scripts = isRecord(parsed) ? parsed['scripts'] : undefined;
+  const scripts = isRecord(parsed) ? parsed.scripts : undefined;
   return isRecord(scripts) ? scripts : {};
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(
+  value: unknown,
+): value is { readonly scripts?: unknown; readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null;
 }
 

@@ -141,16 +141,14 @@ function withDefault(
   const fallback = plain(textOf(operation.operand, frame, reader));
   const colon = operator.startsWith(':');
   const results = lists.flatMap((list): Value => {
-    const text = list[0];
+    const [text] = list;
     const known = list.length !== 1 || isKnown(text ?? '');
-    const missing = text === undefined || (colon && text === '');
-    if (operator.endsWith('+')) {
-      if (!known) return [[''], ...fallback];
-      return missing ? [['']] : fallback;
-    }
-    if (operator.endsWith('?')) return [list];
-    if (!known) return [list, ...fallback];
-    return missing ? fallback : [list];
+    const set = !(text === undefined || (colon && text === ''));
+    const [present, absent]: readonly [Value, Value] = operator.endsWith('+')
+      ? [fallback, [['']]]
+      : [[list], operator.endsWith('?') ? [list] : fallback];
+    if (!known) return [...absent, ...present];
+    return set ? present : absent;
   });
   if (operator.endsWith('=')) frame.scope.variables.set(part.parameter, results);
   return results;

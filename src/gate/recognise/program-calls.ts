@@ -28,30 +28,30 @@ export interface Calls {
 const DEEPEST = 20;
 
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
-  const started: Started[] = [];
   const constants = new Map<string, Argument>();
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at] as Token;
+  return tokens.flatMap((token, at) => {
     if (token.kind === 'string') {
-      if (token.executes) started.push({ kind: 'text', text: token.text });
-      continue;
+      return token.executes ? [{ kind: 'text' as const, text: token.text }] : [];
     }
-    if (token.kind !== 'name') continue;
+    if (token.kind !== 'name') return [];
     noteConstant(tokens, at, constants);
-    if (!isCall(tokens, at, calls)) continue;
-    const next = tokens[at + 1];
-    if (next?.kind === 'string') {
-      // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
-      const args = bareArguments(tokens, at + 1, constants);
-      started.push(...fromArguments(args, token.text));
-    } else if (next?.text === '(') {
-      started.push(...fromArguments(callArguments(tokens, at + 2, constants, ')'), token.text));
-    } else if (calls.bare && next !== undefined) {
-      const args = bareArguments(tokens, at + 1, constants);
-      if (args[0]?.kind !== 'other') started.push(...fromArguments(args, token.text));
-    }
-  }
-  return started;
+    return isCall(tokens, at, calls) ? startedBy(tokens, at, calls, constants) : [];
+  });
+}
+
+function startedBy(
+  tokens: readonly Token[],
+  at: number,
+  calls: Calls,
+  constants: ReadonlyMap<string, Argument>,
+): readonly Started[] {
+  const name = tokens[at]?.text ?? '';
+  const next = tokens[at + 1];
+  if (isMark(next, '(')) return fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+  // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
+  if (next?.kind !== 'string' && !calls.bare) return [];
+  const args = bareArguments(tokens, at + 1, constants);
+  return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
 
 function isCall(tokens: readonly Token[], at: number, calls: Calls): boolean {
@@ -145,27 +145,39 @@ function expression(
   constants: ReadonlyMap<string, Argument>,
   depth: number,
 ): Read {
-  let { value, next } = operand(tokens, from, constants, depth);
+  let read = operand(tokens, from, constants, depth);
   for (let count = 0; count < 200; count += 1) {
-    const token = tokens[next];
-    if (token?.kind === 'string' && value.kind === 'text') {
-      value = { kind: 'text', text: value.text + token.text };
-      next += 1;
-    } else if (isMark(token, '+') || (isMark(token, '.') && tokens[next + 1]?.kind === 'string')) {
-      const read = operand(tokens, next + 1, constants, depth + 1);
-      value = added(value, read.value);
-      next = read.next;
-    } else if (isMark(token, '.') && tokens[next + 1]?.text === 'split' && value.kind === 'text') {
-      value = { kind: 'list', items: value.text.trim().split(/\s+/) };
-      next = skipToComma(tokens, next + 1, ')');
-    } else if (isMark(token, '%') || isMark(token, '.')) {
-      // Formatting puts unknown text somewhere into it.
-      value = value.kind === 'text' ? { kind: 'text', text: formatted(value.text) } : value;
-      next = skipToComma(tokens, next + 1, ')');
-      break;
-    } else break;
+    const more = continued(tokens, read, constants, depth);
+    if (!more) break;
+    read = more;
   }
-  return { value, next };
+  return read;
+}
+
+function continued(
+  tokens: readonly Token[],
+  { value, next }: Read,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read | undefined {
+  const token = tokens[next];
+  const after = tokens[next + 1];
+  if (token?.kind === 'string' && value.kind === 'text') {
+    return { value: { kind: 'text', text: value.text + token.text }, next: next + 1 };
+  }
+  const dot = isMark(token, '.');
+  if (isMark(token, '+') || (dot && after?.kind === 'string')) {
+    const right = operand(tokens, next + 1, constants, depth + 1);
+    return { value: added(value, right.value), next: right.next };
+  }
+  if (!(dot || isMark(token, '%'))) return undefined;
+  const end = skipToComma(tokens, next + 1, ')');
+  if (value.kind !== 'text') return { value, next: end };
+  if (dot && after?.text === 'split') {
+    return { value: { kind: 'list', items: value.text.trim().split(/\s+/) }, next: end };
+  }
+  // Formatting puts unknown text somewhere into it.
+  return { value: { kind: 'text', text: formatted(value.text) }, next: end };
 }
 
 function formatted(text: string): string {
@@ -196,21 +208,29 @@ function operand(
     // One string in parentheses is that string; several are a tuple.
     return items.length === 1 ? { ...inner, value: { kind: 'text', text: items[0] ?? '' } } : inner;
   }
-  if (token.kind === 'name') {
-    if (WRAPPING.has(token.text) || isMark(tokens[at + 1], '.')) {
-      const open = tokens.findIndex((it, index) => index > at && index < at + 5 && isMark(it, '('));
-      if (open > 0 && WRAPPING.has(tokens[open - 1]?.text ?? '')) {
-        const inner = callArguments(tokens, open + 1, constants, ')');
-        const end = skipToComma(tokens, open + 1, '\0');
-        const [first] = inner;
-        if (first?.kind === 'text') {
-          return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next: end + 1 };
-        }
-      }
+  if (token.kind !== 'name') return { value: { kind: 'other' }, next: at + 1 };
+  return (
+    splitText(tokens, at, constants) ?? {
+      value: constants.get(token.text) ?? { kind: 'other' },
+      next: at + 1,
     }
-    return { value: constants.get(token.text) ?? { kind: 'other' }, next: at + 1 };
-  }
-  return { value: { kind: 'other' }, next: at + 1 };
+  );
+}
+
+/** `shlex.split("git push")`: the words of a text. */
+function splitText(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+): Read | undefined {
+  const open = [at + 1, at + 3].find(
+    (it) => isMark(tokens[it], '(') && WRAPPING.has(tokens[it - 1]?.text ?? ''),
+  );
+  if (open === undefined) return undefined;
+  const [first] = callArguments(tokens, open + 1, constants, ')');
+  if (first?.kind !== 'text') return undefined;
+  const next = skipToComma(tokens, open + 1, '\0') + 1;
+  return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
 }
 
 /** Functions that split a text into words: `shlex.split("git push")`. */

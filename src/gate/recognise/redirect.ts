@@ -17,26 +17,43 @@ export function withRedirections(
 ): Output {
   if (redirections.length === 0) return run(frame);
   let { stdin } = frame;
-  const writes: { paths: readonly string[]; append: boolean }[] = [];
-  let away = false;
+  const writes: Write[] = [];
   for (const redirection of redirections) {
-    if (redirection.type !== 'Redirect') {
-      const texts = hereText(redirection, frame, reader);
-      if (descriptorOf(redirection) === 0) stdin = () => texts;
-      continue;
-    }
-    const paths = redirection.target ? textOf(redirection.target, frame, reader) : [];
-    if (isInput(redirection)) stdin = () => contents(paths, frame, reader);
-    else if (isOutput(redirection)) {
-      away = true;
-      if (!/^(\d+|-)$/.test(paths[0] ?? '')) {
+    const input = inputOf(redirection, frame, reader);
+    if (input) stdin = input;
+    else if (redirection.type === 'Redirect') {
+      const paths = targetsOf(redirection, frame, reader);
+      if (isOutput(redirection))
         writes.push({ paths, append: redirection.operator.includes('>>') });
-      }
     }
   }
   const output = run({ ...frame, stdin });
   for (const { paths, append } of writes) write(paths, output, append, frame, reader);
-  return away ? [''] : output;
+  return writes.length > 0 ? [''] : output;
+}
+
+interface Write {
+  readonly paths: readonly string[];
+  readonly append: boolean;
+}
+
+/** The new standard input, if it is one. Here-documents for other descriptors are expanded too. */
+function inputOf(
+  redirection: Redirection,
+  frame: Frame,
+  reader: Reader,
+): (() => Output) | undefined {
+  if (redirection.type !== 'Redirect') {
+    const texts = hereText(redirection, frame, reader);
+    return descriptorOf(redirection) === 0 ? () => texts : undefined;
+  }
+  if (!isInput(redirection)) return undefined;
+  const paths = targetsOf(redirection, frame, reader);
+  return () => contents(paths, frame, reader);
+}
+
+function targetsOf({ target }: Redirect, frame: Frame, reader: Reader): readonly string[] {
+  return target ? textOf(target, frame, reader) : [];
 }
 
 function hereText(
@@ -122,6 +139,7 @@ export function write(
   reader: Reader,
 ): void {
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
+    // A device, or the number of a descriptor: `>&2`.
     if (path.startsWith('/dev/')) continue;
     if (append) reader.files.append(path, texts);
     else reader.files.set(path, texts);

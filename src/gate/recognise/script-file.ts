@@ -12,7 +12,7 @@ export function runScriptFile(
   args: readonly string[],
   frame: Frame,
   reader: Reader,
-): Output {
+): Output | undefined {
   return withFile(name, frame, reader, (text, within) => {
     const interpreter = interpreterOf(text);
     const scope = within.scope.copy();
@@ -29,7 +29,7 @@ export function runShellFile(
   args: readonly string[],
   frame: Frame,
   reader: Reader,
-): Output {
+): Output | undefined {
   if (isWhollyUnknown(name)) {
     reader.opaque({ why: 'which script runs is not in the text', argv: [name, ...args] }, frame);
     return [ONE];
@@ -45,7 +45,11 @@ function runText(text: string, args: readonly string[], frame: Frame, reader: Re
 }
 
 /** `source x` and `. x`: in the shell's own scope. */
-export function sourceFile(argv: readonly string[], frame: Frame, reader: Reader): Output {
+export function sourceFile(
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
@@ -71,9 +75,9 @@ export function withFile(
   frame: Frame,
   reader: Reader,
   run: (text: string, frame: Frame) => Output,
-): Output {
+): Output | undefined {
   const texts = fileTexts(name, frame, reader);
-  if (!texts) return [ONE];
+  if (!texts) return undefined;
   const label = name.startsWith('/dev/fd/') ? 'process substitution' : name;
   return texts.flatMap((text) => {
     if (isFromNetwork(text) || isOwn(name, frame, reader)) return run(text, inside(frame, label));

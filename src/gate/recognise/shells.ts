@@ -10,7 +10,11 @@ interface ShellCall {
   readonly checksOnly: boolean;
 }
 
-export function runShell(argv: readonly string[], frame: Frame, reader: Reader): Output {
+export function runShell(
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
@@ -19,6 +23,7 @@ export function runShell(argv: readonly string[], frame: Frame, reader: Reader):
   scope.ended = false;
   if (call.text !== undefined) {
     scope.parameters = [call.args.slice(1)];
+    scope.variables.set('0', [[call.args[0] ?? name]]);
     return reader.script(call.text, inside(frame, `${name} -c`, { scope }));
   }
   if (call.file !== undefined && call.file !== '-') {
@@ -37,29 +42,26 @@ export function runShell(argv: readonly string[], frame: Frame, reader: Reader):
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
 function readCall(argv: readonly string[]): ShellCall {
-  let at = 1;
-  let command = false;
-  let fromInput = false;
-  let checksOnly = false;
-  for (; at < argv.length; at += 1) {
-    const word = argv[at] ?? '';
-    if (word === '--' || word === '-') {
-      at += 1;
-      break;
-    }
-    if (word === '--help' || word === '--version') checksOnly = true;
-    if (word.startsWith('--')) at += LONG_WITH_VALUE.has(word) ? 1 : 0;
-    else if (/^[-+]./.test(word)) {
-      command ||= word.startsWith('-') && word.includes('c');
-      fromInput ||= word.startsWith('-') && word.includes('s');
-      checksOnly ||= word.startsWith('-') && word.includes('n');
-      if (/[oO]$/.test(word)) at += 1;
-    } else break;
-  }
-  const [first, ...rest] = argv.slice(at);
-  if (command) return { text: first ?? '', file: undefined, args: rest, checksOnly };
-  if (fromInput || first === undefined) {
-    return { text: undefined, file: undefined, args: argv.slice(at), checksOnly };
+  const { flags, operands } = readFlags(argv);
+  const [first, ...rest] = operands;
+  const checksOnly = flags.includes('n');
+  if (flags.includes('c')) return { text: first ?? '', file: undefined, args: rest, checksOnly };
+  if (flags.includes('s') || first === undefined) {
+    return { text: undefined, file: undefined, args: operands, checksOnly };
   }
   return { text: undefined, file: first, args: rest, checksOnly };
+}
+
+/** The letters of the shell's switches, and the words after them. */
+function readFlags(argv: readonly string[]): { flags: string; operands: readonly string[] } {
+  let flags = '';
+  let at = 1;
+  while (/^[-+]./.test(argv[at] ?? '') && argv[at] !== '--') {
+    const word = argv[at] ?? '';
+    if (word === '--help' || word === '--version') flags += 'n';
+    else if (/^-\w/.test(word)) flags += word;
+    at += LONG_WITH_VALUE.has(word) || /^[-+]\w*[oO]$/.test(word) ? 2 : 1;
+  }
+  const marked = argv[at] === '--' || argv[at] === '-';
+  return { flags, operands: argv.slice(marked ? at + 1 : at) };
 }

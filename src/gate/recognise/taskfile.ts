@@ -7,74 +7,93 @@ interface Task {
   readonly texts: string[];
 }
 
-export function parseTaskfile(text: string): RecipeBook {
-  const tasks = new Map<string, Task>();
-  const state: State = { task: undefined, list: undefined, block: undefined };
-  let inTasks = false;
-  let taskIndent = -1;
-  for (const line of text.split(/\r?\n/)) {
-    if (line.trim() === '' || line.trim().startsWith('#')) continue;
-    const indent = line.length - line.trimStart().length;
-    if (indent === 0) {
-      inTasks = line.startsWith('tasks:');
-      taskIndent = -1;
-      continue;
-    }
-    if (!inTasks) continue;
-    if (taskIndent < 0) taskIndent = indent;
-    if (indent === taskIndent) {
-      const name = /^['"]?([\w:.*-]+)['"]?:\s*(.*)$/.exec(line.trim());
-      state.task = { needs: [], texts: [] };
-      state.list = undefined;
-      state.block = undefined;
-      tasks.set(name?.[1] ?? '', state.task);
-      if (name?.[2] && !name[2].startsWith('{')) state.task.texts.push(textOf(name[2]));
-      else if (name?.[2]) state.task.texts.push(...inlineList(name[2]));
-    } else readTaskLine(line, indent, state);
-  }
-  return {
-    first: 'default',
-    find: (target): Recipe | undefined => tasks.get(target),
-  };
-}
-
-interface State {
+interface Position {
+  readonly tasks: Map<string, Task>;
+  inTasks: boolean;
+  /** How far the names of tasks are indented; unknown before the first. */
+  indent: number | undefined;
   task: Task | undefined;
   /** Which list the items belong to. */
   list: 'cmds' | 'deps' | undefined;
-  /** A block text (`|`) that goes on while lines are indented deeper. */
+  /** Indentation of the item whose text (`|`) goes on while lines are indented deeper. */
   block: number | undefined;
 }
 
-function readTaskLine(line: string, indent: number, state: State): void {
-  const { task } = state;
-  if (!task) return;
-  if (state.block !== undefined && indent > state.block) {
+export function parseTaskfile(text: string): RecipeBook {
+  const position: Position = {
+    tasks: new Map(),
+    inTasks: false,
+    indent: undefined,
+    task: undefined,
+    list: undefined,
+    block: undefined,
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const trimmed = line.trim();
+    if (trimmed !== '' && !trimmed.startsWith('#')) readLine(line, trimmed, position);
+  }
+  return { first: 'default', find: (target): Recipe | undefined => position.tasks.get(target) };
+}
+
+function readLine(line: string, trimmed: string, position: Position): void {
+  const indent = line.length - line.trimStart().length;
+  if (indent === 0) {
+    position.inTasks = line.startsWith('tasks:');
+    position.indent = undefined;
+    return;
+  }
+  if (!position.inTasks) return;
+  position.indent ??= indent;
+  if (indent === position.indent) startTask(trimmed, position);
+  else if (position.task) readPart(line, indent, position, position.task);
+}
+
+function startTask(trimmed: string, position: Position): void {
+  const [, name = '', rest = ''] = /^['"]?([\w:.*-]+)['"]?:\s*(.*)$/.exec(trimmed) ?? [];
+  const task: Task = { needs: [], texts: [] };
+  position.task = task;
+  position.list = undefined;
+  position.block = undefined;
+  position.tasks.set(name, task);
+  if (rest.startsWith('{') || rest.startsWith('[')) task.texts.push(...inlineList(rest));
+  else if (rest !== '') task.texts.push(textOf(rest));
+}
+
+function readPart(line: string, indent: number, position: Position, task: Task): void {
+  if (position.block !== undefined && indent > position.block) {
     task.texts.push(`${task.texts.pop() ?? ''}\n${textOf(line)}`);
     return;
   }
-  state.block = undefined;
+  position.block = undefined;
   const trimmed = line.trim();
-  const key = /^(cmds?|deps|[\w-]+):\s*(.*)$/.exec(trimmed);
-  if (trimmed.startsWith('- ') && state.list)
-    readItem(trimmed.slice(2).trim(), indent, state, task);
-  else if (key && !trimmed.startsWith('-')) {
-    const [, name = '', rest = ''] = key;
-    state.list = name === 'cmds' || name === 'cmd' ? 'cmds' : name === 'deps' ? 'deps' : undefined;
-    if (state.list && rest.startsWith('[')) {
-      (state.list === 'cmds' ? task.texts : task.needs).push(...inlineList(rest));
-    } else if (name === 'cmd') readItem(rest, indent, state, task);
+  if (trimmed.startsWith('- ')) {
+    if (position.list) readItem(trimmed.slice(2).trim(), indent, position, task);
+    return;
   }
+  const key = /^([\w-]+):\s*(.*)$/.exec(trimmed);
+  if (key) readKey(key[1] ?? '', key[2] ?? '', indent, position, task);
 }
 
-function readItem(item: string, indent: number, state: State, task: Task): void {
+const LISTS: Readonly<Record<string, 'cmds' | 'deps'>> = {
+  cmds: 'cmds',
+  cmd: 'cmds',
+  deps: 'deps',
+};
+
+function readKey(name: string, rest: string, indent: number, position: Position, task: Task): void {
+  position.list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
+  if (position.list && rest.startsWith('[')) {
+    (position.list === 'cmds' ? task.texts : task.needs).push(...inlineList(rest));
+  } else if (name === 'cmd') readItem(rest, indent, position, task);
+}
+
+function readItem(item: string, indent: number, position: Position, task: Task): void {
   const keyed = /^(cmd|task):\s*(.*)$/.exec(item);
   const value = keyed ? (keyed[2] ?? '') : item;
-  if (keyed?.[1] === 'task' || state.list === 'deps') {
-    task.needs.push(unquoted(value));
-  } else if (/^[|>][+-]?$/.test(value)) {
+  if (keyed?.[1] === 'task' || position.list === 'deps') task.needs.push(unquoted(value));
+  else if (/^[|>][+-]?$/.test(value)) {
     task.texts.push('');
-    state.block = indent;
+    position.block = indent;
   } else task.texts.push(textOf(value));
 }
 

@@ -138,28 +138,42 @@ function statements(text: string, syntax: Syntax): readonly (readonly string[])[
     if (words.length > 0) all.push(words);
     words = [];
   };
-  for (let at = 0; at < text.length && all.length < MOST_STATEMENTS; at += 1) {
-    const char = text[at] as string;
-    if (char === '"' || (char === "'" && syntax.singleQuotes)) {
-      const end = closingQuote(text, at, syntax);
-      word = (word ?? '') + withoutValues(text.slice(at + 1, end), char, syntax);
-      at = end;
-    } else if (char === syntax.escape) {
-      at += 1;
-      if (text[at] !== '\n' && text[at] !== '\r') word = (word ?? '') + (text[at] ?? '');
-    } else if (char === '#' && word === undefined && syntax.singleQuotes) {
-      const end = text.indexOf('\n', at);
-      at = end < 0 ? text.length : end - 1;
-    } else if (syntax.separators.includes(char)) endStatement();
-    else if (/\s/.test(char)) endWord();
-    else {
-      const variable = syntax.variable.exec(text.slice(at, at + 80));
-      word = (word ?? '') + (variable ? ONE : char);
-      if (variable) at += variable[0].length - 1;
-    }
+  for (let at = 0; at < text.length && all.length < MOST_STATEMENTS; ) {
+    const piece = nextPiece(text, at, syntax, word === undefined);
+    at = piece.end;
+    if (piece.kind === 'text') word = (word ?? '') + piece.text;
+    else if (piece.kind === 'blank') endWord();
+    else endStatement();
   }
   endStatement();
   return all;
+}
+
+type Piece =
+  | { readonly kind: 'text'; readonly text: string; readonly end: number }
+  | { readonly kind: 'blank' | 'separator'; readonly end: number };
+
+function nextPiece(text: string, at: number, syntax: Syntax, startsWord: boolean): Piece {
+  const char = text[at] as string;
+  if (char === '"' || (char === "'" && syntax.singleQuotes)) {
+    const end = closingQuote(text, at, syntax);
+    const inner = withoutValues(text.slice(at + 1, end), char, syntax);
+    return { kind: 'text', text: inner, end: end + 1 };
+  }
+  if (char === syntax.escape) {
+    const next = text[at + 1] ?? '';
+    return { kind: 'text', text: /[\r\n]/.test(next) ? '' : next, end: at + 2 };
+  }
+  if (char === '#' && startsWord && syntax.singleQuotes) {
+    const end = text.indexOf('\n', at);
+    return { kind: 'blank', end: end < 0 ? text.length : end };
+  }
+  if (syntax.separators.includes(char)) return { kind: 'separator', end: at + 1 };
+  if (/\s/.test(char)) return { kind: 'blank', end: at + 1 };
+  const variable = syntax.variable.exec(text.slice(at, at + 80));
+  return variable
+    ? { kind: 'text', text: ONE, end: at + variable[0].length }
+    : { kind: 'text', text: char, end: at + 1 };
 }
 
 function closingQuote(text: string, open: number, syntax: Syntax): number {

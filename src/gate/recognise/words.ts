@@ -50,8 +50,10 @@ function joined(alternatives: readonly (readonly Piece[])[]): Output {
 }
 
 function acrossBraces(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+  const texts = braceWords(word.text);
+  if (!texts) return [[MANY]];
   let results: readonly Fields[] = [[]];
-  for (const text of braceWords(word.text)) {
+  for (const text of texts) {
     const again = wordOfText(text);
     const next = again ? plainFields(again, frame, reader) : [[text]];
     results = combine(results, next);
@@ -178,15 +180,8 @@ function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Field
   const fields: string[] = [];
   let current: string | undefined;
   for (const piece of pieces) {
-    if (piece.kind === 'words') {
-      const [head, ...rest] = piece.words;
-      if (head === undefined) continue;
-      current = (current ?? '') + head;
-      for (const word of rest) {
-        fields.push(current);
-        current = word;
-      }
-    } else if (piece.split) {
+    if (piece.kind === 'words') current = joinWords(fields, current, piece.words);
+    else if (piece.split) {
       const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
       current = splitInto(fields, current, piece.text, ifs);
     } else current = (current ?? '') + piece.text;
@@ -194,6 +189,18 @@ function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Field
   }
   if (current !== undefined) fields.push(current);
   return fields;
+}
+
+/** `"a$@b"`: the first word joins what stands before it, the last what follows. */
+function joinWords(fields: string[], open: string | undefined, words: Fields): string | undefined {
+  const [head, ...rest] = words;
+  if (head === undefined) return open;
+  let current = (open ?? '') + head;
+  for (const word of rest) {
+    fields.push(current);
+    current = word;
+  }
+  return current;
 }
 
 function splitInto(

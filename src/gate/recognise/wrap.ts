@@ -132,17 +132,31 @@ function startsOf(
     if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
     visited.add(key);
     const word = argv[at] ?? '';
-    if (word === '--' && operands === 0) starts.push(at + 1);
-    else if (word === '--') visit(at + 1, operands);
-    else if (isOption(word)) {
-      const read = readOption(argv, at, grammar);
-      visit(read.next, operands);
-      if (read.ambiguous) visit(read.next + 1, operands);
-    } else if (word === MANY && isKnown(argv[at + 1] ?? MANY)) visit(at + 1, operands);
-    else if (wrapper.assignments && isAssignment(word)) starts.push(at);
-    else if (operands > 0) visit(at + 1, operands - 1);
-    else starts.push(at);
+    if (isOption(word) && word !== '--') visitOption(at, operands);
+    else visitWord(at, word, operands);
+  };
+  const visitOption = (at: number, operands: number): void => {
+    const read = readOption(argv, at, grammar);
+    visit(read.next, operands);
+    if (read.ambiguous) visit(read.next + 1, operands);
+  };
+  const visitWord = (at: number, word: string, operands: number): void => {
+    const left = operandsAfter(word, argv[at + 1], operands, wrapper);
+    if (left === undefined) starts.push(word === '--' ? at + 1 : at);
+    else visit(at + 1, left);
   };
   visit(from, wrapper.operands ?? 0);
   return starts;
+}
+
+/** How many operands are still to come after this word; none if the command starts with it. */
+function operandsAfter(
+  word: string,
+  next: string | undefined,
+  operands: number,
+  wrapper: Wrapper,
+): number | undefined {
+  if (word === MANY && next !== undefined && isKnown(next)) return operands;
+  if (operands === 0 || (wrapper.assignments && isAssignment(word))) return undefined;
+  return word === '--' ? operands : operands - 1;
 }

@@ -35,12 +35,16 @@ const DOCKER_FLAGS =
   '--rm -i --interactive -t --tty -it -ti -d --detach --init --privileged --read-only -P';
 
 export const WRAPPERS: readonly Wrapper[] = [
+  { names: 'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata' },
+  { names: 'setsid', flags: '-c --ctty -f --fork -w --wait' },
   {
-    names:
-      'nohup setsid chronic unbuffer time gtime catchsegv proxychains proxychains4 torsocks torify caffeinate rlwrap cgexec firejail eatmydata faketime-run ts-run run0 gnome-terminal-run',
-    values: '-o --output -f --format -t -w -q -a -g',
-    flags: '-p -v -c --wait --fork --ctty',
+    names: 'time gtime',
+    values: '-o --output -f --format',
+    flags: '-p -v -a --append --portability --verbose',
   },
+  { names: 'caffeinate', values: '-t -w', flags: '-d -i -m -s -u' },
+  { names: 'rlwrap', values: '-f -H -s -b -c -C -p', flags: '-a -i -r' },
+  { names: 'firejail cgexec', values: '-g' },
   {
     names: 'env genv',
     values: '-u --unset',
@@ -94,7 +98,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     values: '-e -o -p -s -u -E -a -I -O -S -P',
     flags: '-f -ff -c -C -t -tt -q -v -x -y',
   },
-  { names: 'valgrind heaptrack perf-run', flags: '-v' },
+  { names: 'valgrind heaptrack', flags: '-v -q' },
   { names: 'perf', path: 'stat|record|trace', values: '-e -o -p -r -F -c', flags: '-a -g -d' },
   { names: 'gdb lldb', afterDashes: 'always' },
   {
@@ -129,11 +133,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     script: '-c --command',
     afterDashes: 'always',
   },
-  {
-    names: 'inotifywait-run retry',
-    values: '-t --times -d --delay -m --max -u --until -w',
-    afterDashes: 'maybe',
-  },
+  { names: 'retry', values: '-t --times -d --delay -m --max -u --until -w', afterDashes: 'maybe' },
   {
     names: 'script',
     values: '-E -I -O -B -T -m -o',
@@ -292,7 +292,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: 'bunx', flags: '--bun -y', values: '-p --package', runs: 'package' },
   { names: 'bun', path: 'x', flags: '--bun -y', runs: 'package' },
-  { names: 'deno', path: 'task', values: '--cwd', flags: '' },
+  { names: 'deno', path: 'task', values: '--cwd' },
   { names: 'corepack', values: '', runs: 'package' },
   {
     names: 'uvx',
@@ -401,14 +401,14 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: 'doppler', path: 'run', script: '--command' },
   {
-    names: 'aws-vault chamber summon envchain sops-exec aws-okta saml2aws granted assume',
+    names: 'aws-vault chamber summon envchain aws-okta saml2aws',
     path: 'exec',
     values: '-d --duration --region',
     operands: 1,
     afterDashes: 'maybe',
   },
   { names: 'sops', path: 'exec-env', operands: 1, runs: 'text' },
-  { names: 'envconsul envchain', values: '', operands: 1 },
+  { names: 'envchain', operands: 1 },
   {
     names: 'concurrently',
     values:
@@ -449,15 +449,8 @@ export const WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   },
-  { names: 'pre-commit', path: 'run-command' },
-  { names: 'wineconsole wine', values: '' },
-  {
-    names: 'with-contenv exec-helper dumb-init tini catatonit s6-setuidgid',
-    flags: '-c -v -s -g',
-    afterDashes: 'maybe',
-  },
-  { names: 'gitleaks-run act-run earthly-run', values: '' },
-  { names: 'go', path: 'run', operands: 1 },
+  { names: 'dumb-init tini catatonit', flags: '-c -v -s -g', afterDashes: 'maybe' },
+  { names: 'go', path: 'run', values: '-C -mod -tags -ldflags', style: 'word', runs: 'package' },
   {
     names: 'cargo',
     path: 'watch',

@@ -1,7 +1,8 @@
 /** `xargs` and `parallel`: commands completed by words of their input. */
 import type { Handler } from './builtins.ts';
-import { grammarOf, isOption, readOption } from './options.ts';
+import { type Grammar, grammarOf, isOption, readOption } from './options.ts';
 import { type Frame, inside, type Reader } from './reader.ts';
+import type { UsedOption } from './rules/rule.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from './unknown.ts';
 import { distinct } from './value.ts';
@@ -15,22 +16,31 @@ const XARGS = grammarOf({
 });
 
 export const runXargs: Handler = (argv, frame, reader) => {
-  let at = 1;
-  let placeholder: string | undefined;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
-    const read = readOption(argv, at, XARGS);
-    for (const { name, value } of read.options) {
-      if (name === '-I' || name === '--replace' || name === '-J') placeholder = value ?? '{}';
-      if (name === '-i') placeholder = '{}';
-    }
-    at = read.next;
-  }
+  const { at, options } = leadingOptions(argv, XARGS);
   const command = argv.slice(argv[at] === '--' ? at + 1 : at);
   if (command.length === 0) return undefined;
-  const items = frame.stdin().map(itemsOf);
-  for (const list of items) runWith(command, list, placeholder, frame, reader);
+  const replaced = options.findLast(({ name }) => REPLACES.has(name));
+  const placeholder = replaced && (replaced.value ?? '{}');
+  const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
+  for (const text of frame.stdin()) {
+    runWith(command, itemsOf(text), { placeholder, size }, frame, reader);
+  }
   return undefined;
 };
+
+const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
+const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
+
+function leadingOptions(argv: readonly string[], grammar: Grammar) {
+  const options: UsedOption[] = [];
+  let at = 1;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    options.push(...read.options);
+    at = read.next;
+  }
+  return { at, options };
+}
 
 /** The words that an input text is split into; one unknown number of words if it is not known. */
 function itemsOf(text: string): readonly string[] {
@@ -43,17 +53,13 @@ function itemsOf(text: string): readonly string[] {
 function runWith(
   command: readonly string[],
   items: readonly string[],
-  placeholder: string | undefined,
+  { placeholder, size }: { placeholder: string | undefined; size: number },
   frame: Frame,
   reader: Reader,
 ): void {
   const within = inside(frame, 'xargs', { stdin: () => [''], scope: frame.scope.copy() });
   if (placeholder === undefined) {
-    reader.command([...command, ...items], within);
-    // One word at a time, as `-n 1` has it, may be another command than all of them.
-    for (const item of items.slice(0, 8)) {
-      if (items.length > 1) reader.command([...command, item], { ...within, secondReading: true });
-    }
+    for (const chunk of chunks(items, size)) reader.command([...command, ...chunk], within);
     return;
   }
   const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
@@ -66,6 +72,16 @@ function runWith(
   }
 }
 
+const MOST_CHUNKS = 32;
+
+/** The items of each run; with one unknown item among them, any run may get any number. */
+function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
+  if (items.length <= size || !(size >= 1)) return [items];
+  const count = Math.ceil(items.length / size);
+  if (count > MOST_CHUNKS) return [items, [MANY]];
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
 const PARALLEL = grammarOf({
   values:
     '-j --jobs -P --max-procs -a --arg-file --colsep -C -n --max-args -N --delay --timeout --retries ' +
@@ -76,11 +92,8 @@ const PARALLEL = grammarOf({
 });
 
 export const runParallel: Handler = (argv, frame, reader) => {
-  let at = 1;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
-    if (argv[at] === '--dry-run' || argv[at] === '--dryrun') return undefined;
-    at = readOption(argv, at, PARALLEL).next;
-  }
+  const { at, options } = leadingOptions(argv, PARALLEL);
+  if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
   const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
   const command = marks < 0 ? words : words.slice(0, marks);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 import { describe, expect, test } from 'vitest';
 import { boundaries, verdict } from './reading.ts';
 

@@ -1,3 +1,5 @@
+import { plural } from './count.ts';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -35,9 +37,4 @@ function inWords(ms: number): string {
   if (ms < HOUR) return plural(Math.floor(ms / MINUTE), 'minute');
   if (ms < DAY) return plural(Math.floor(ms / HOUR), 'hour');
   return plural(Math.floor(ms / DAY), 'day');
-}
-
-/** `1 file`, `3 files`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
