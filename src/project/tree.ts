@@ -21,7 +21,7 @@ export interface TreeEntry {
 export async function treeAt(git: Git, revision: string, scope: Scope): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  return parseLsTree(await git.text(args));
+  return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
 }
 
 /** What the next commit would hold. */
