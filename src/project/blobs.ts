@@ -1,5 +1,5 @@
 /** Objects by name, several by one git process. */
-import type { Git } from './git.ts';
+import { type Git, GitError } from './git.ts';
 
 /** Text of files named `<revision>:<path>`; `undefined` where there is none. */
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
@@ -14,18 +14,26 @@ export interface Commits {
   readonly text: string | undefined;
 }
 
-/** The commits that some names stand for, and the text of one file. */
+/**
+ * The commits that some names stand for, and the text of one file. Nothing at all if git will not
+ * even look: it dies of `@{upstream}` where a branch has none, or where HEAD is on no branch.
+ */
 export async function commitsAt(
   git: Git,
   names: readonly string[],
   file: string,
 ): Promise<Commits> {
-  const objects = await readObjects(git, [...names.map((name) => `${name}^{commit}`), file]);
-  const last = objects.at(-1);
-  return {
-    oids: objects.slice(0, -1).map((object) => object?.oid),
-    text: last?.type === 'blob' ? last.text : undefined,
-  };
+  try {
+    const objects = await readObjects(git, [...names.map((name) => `${name}^{commit}`), file]);
+    const last = objects.at(-1);
+    return {
+      oids: objects.slice(0, -1).map((object) => object?.oid),
+      text: last?.type === 'blob' ? last.text : undefined,
+    };
+  } catch (error) {
+    if (error instanceof GitError) return { oids: [], text: undefined };
+    throw error;
+  }
 }
 
 interface GitObject {

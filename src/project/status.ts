@@ -24,7 +24,8 @@ export interface Status {
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git): Promise<Status> {
   const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
-  const scope = ['--no-renames', '--untracked-files=all'];
+  // All of it, whatever the settings leave out.
+  const scope = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
   const lines = (await git.text(['status', ...format, ...scope])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   return {

@@ -2,11 +2,10 @@
  * The content of a tree, as `mode oid path` of every file: of a commit, of the index, of the
  * working tree. Equal entries are equal bytes, whatever branch or machine they were read on.
  */
-import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExplainedError } from '../errors.ts';
 import { splitNul } from './diff.ts';
 import type { Git } from './git.ts';
+import { type FileAsItLies, hashFiles, present, withGitModes } from './hash-files.ts';
 import { type Look, lookAt } from './look.ts';
 import { isWithin, type Scope } from './scope.ts';
 import type { Change } from './status.ts';
@@ -18,22 +17,29 @@ export interface TreeEntry {
   readonly path: string;
 }
 
-export class UnreadableNameError extends ExplainedError {
-  override readonly code = 'UNREADABLE_NAME';
-}
-
 /** @param revision an oid, or anything git resolves to a tree. */
 export async function treeAt(git: Git, revision: string, scope: Scope): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  return parseLsTree(await git.text(args));
+  return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
 }
 
 /** What the next commit would hold. */
 export async function indexTree(git: Git, scope: Scope): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  return (await listIndex(git, scope)).map(({ assumed: _, ...entry }) => entry);
+  const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
+  if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
+  // `git add --intent-to-add` lists a file as an empty one, and commits nothing of it.
+  const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
+  const announced = new Set(splitNul(await git.text(args)));
+  return index.filter((entry) => !announced.has(entry.path));
 }
+
+/** Of SHA-1 and SHA-256 repositories. */
+const EMPTY_BLOBS: ReadonlySet<string> = new Set([
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+]);
 
 /**
  * What is in the working tree: tracked and untracked files, without ignored ones. Content goes
@@ -49,45 +55,41 @@ export async function worktreeTree(
   const [index, { changes }] = await Promise.all([listIndex(git, scope), look.status()]);
   const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
   const entries = new Map<string, TreeEntry>();
-  const toHash: { path: string; mode: string }[] = [];
-  for (const { assumed, ...entry } of index) {
+  const files: FileAsItLies[] = [];
+  for (const { unseen, ...entry } of index) {
     entries.set(entry.path, entry);
+    if (unseen === undefined) continue;
     // Told not to look, git reports no change here: look all the same.
-    if (assumed) entries.delete(entry.path);
-    if (assumed) toHash.push(...present(root, entry.path));
+    files.push(...present(root, entry.path, entry.mode));
+    if (unseen === 'assumed') entries.delete(entry.path);
   }
-  for (const change of status) {
-    if (!change.inWorktree) continue;
-    entries.delete(change.path);
-    if (change.untracked) toHash.push(...present(root, change.path));
-    else if (change.worktreeMode !== undefined) {
-      toHash.push({ path: change.path, mode: change.worktreeMode });
+  for (const { path, inWorktree, untracked, worktreeMode } of status) {
+    if (!inWorktree) continue;
+    entries.delete(path);
+    if (untracked) files.push(...present(root, path));
+    else if (worktreeMode !== undefined) {
+      files.push({ path, mode: worktreeMode, indexMode: worktreeMode });
     }
   }
-  const hashed = await hashFiles(git, root, toHash);
+  const hashed = await hashFiles(git, root, await withGitModes(git, files));
   for (const entry of hashed) entries.set(entry.path, entry);
   for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
   return [...entries.values()];
 }
 
-/** A file with the mode that git would give it, or nothing if it is gone. */
-function present(root: string, path: string): { path: string; mode: string }[] {
-  const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink()) return [{ path, mode: '120000' }];
-  if (stats?.isFile()) return [{ path, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755' }];
-  return [];
-}
-
-type IndexEntry = TreeEntry & { readonly assumed: boolean };
+/** `skipped`: not checked out on purpose, so that it is no deletion when it is not there. */
+type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
 
 async function listIndex(git: Git, scope: Scope): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
   return splitNul(await git.text(args)).flatMap((line) => {
-    // `<tag> <mode> <oid> <stage>\t<path>`; a lower-case tag is `assume-unchanged`.
+    // `<tag> <mode> <oid> <stage>\t<path>`; a lower-case tag is `assume-unchanged`, S is
+    // `skip-worktree`.
     const tab = line.indexOf('\t');
     const [tag = '', mode = '', oid = ''] = line.slice(0, tab).split(' ');
-    const assumed = tag >= 'a' && tag <= 'z';
-    return [{ mode, oid, path: line.slice(tab + 1), assumed }];
+    const assumed = tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
+    const unseen = tag === 'S' || tag === 's' ? 'skipped' : assumed;
+    return [{ mode, oid, path: line.slice(tab + 1), unseen }];
   });
 }
 
@@ -98,48 +100,6 @@ function parseLsTree(text: string): TreeEntry[] {
     const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
     return { mode, oid, path: line.slice(tab + 1) };
   });
-}
-
-async function hashFiles(
-  git: Git,
-  root: string,
-  files: readonly { path: string; mode: string }[],
-): Promise<TreeEntry[]> {
-  const regular = files.filter((file) => file.mode.startsWith('100'));
-  const links = files.filter((file) => file.mode === '120000');
-  const [oids, targets] = await Promise.all([
-    regular.length === 0
-      ? []
-      : git
-          .text(['hash-object', '--stdin-paths'], regular.map(quotedLine).join(''))
-          .then((text) => text.trimEnd().split('\n')),
-    Promise.all(links.map((link) => hashLink(git, root, link.path))),
-  ]);
-  if (oids.length !== regular.length) {
-    throw new ExplainedError('git did not hash every changed file', { hint: 'run it once more' });
-  }
-  return [
-    ...regular.map(({ mode, path }, at) => ({ mode, path, oid: oids[at] ?? '' })),
-    ...links.map(({ mode, path }, at) => ({ mode, path, oid: targets[at] ?? '' })),
-  ];
-}
-
-/** A symbolic link is stored as the text of its target. */
-async function hashLink(git: Git, root: string, path: string): Promise<string> {
-  const target = readlinkSync(join(root, path));
-  return (await git.text(['hash-object', '--stdin'], target)).trim();
-}
-
-/** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
-function quotedLine({ path }: { path: string }): string {
-  if (path.includes('\uFFFD')) {
-    throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
-      hint: 'rename it, or commit it so that its content is known',
-    });
-  }
-  if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
-  const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
-  return `"${escaped.replaceAll('\t', '\\t')}"\n`;
 }
 
 /**
