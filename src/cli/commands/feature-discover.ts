@@ -92,12 +92,18 @@ async function render(
       kept.includes(name) ? `registered already; ${because}` : because,
     ]),
   );
-  const left = kept.length === 0 ? '' : `; ${kept.length} registered already, kept as they are`;
-  if (written) {
-    const verdict = `Added ${plural(added.length, 'feature')} to lanehold.json${left}`;
-    return `${verdict}\n${table}\nhint: edit lanehold.json until it says what matters, then commit it`;
+  if (added.length === 0) {
+    return `Nothing to add: ${plural(kept.length, 'proposal')} registered already\n${table}`;
   }
-  const verdict = `${plural(added.length, 'feature')} proposed, nothing written${left}`;
-  const hint = 'hint: `--draft` prints them as lanehold.json, `--write` adds them to it';
-  return [verdict, table, ...(added.length === 0 ? [] : [hint])].join('\n');
+  const left = kept.length === 0 ? '' : `; ${kept.length} registered already, kept as they are`;
+  const [verdict, hint] = written
+    ? [
+        `Added ${plural(added.length, 'feature')} to lanehold.json${left}`,
+        'edit lanehold.json until it says what matters, then commit it',
+      ]
+    : [
+        `${plural(added.length, 'feature')} proposed, nothing written${left}`,
+        '`--draft` prints them as lanehold.json, `--write` adds them to it',
+      ];
+  return `${verdict}\n${table}\nhint: ${hint}`;
 }
