@@ -27,6 +27,8 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
     return undefined;
   }
   if (call.file !== undefined && call.file !== '-') {
+    const program = [nameOfFile(call.file), ...call.rest];
+    reader.command(program, { ...inside(frame, name), secondReading: true });
     withFile(call.file, frame, reader, (text, within): Output => {
       if (text.length <= LONGEST_FILE) runProgram(text, language, within, reader);
       return [''];
@@ -39,6 +41,12 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
   }
   return undefined;
 };
+
+/** The name under which rules know a program that is started through its interpreter. */
+function nameOfFile(file: string): string {
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
+}
 
 interface InterpreterCall {
   /** Programs given as words: `-c`, `-e`. */

@@ -49,7 +49,7 @@ function javascript(): Language {
   ]);
   return {
     ...NONE,
-    names: 'node nodejs tsx ts-node deno zx',
+    names: 'node nodejs tsx ts-node deno zx bun',
     code: '-e --eval -p --print -pe',
     values:
       '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert',
@@ -266,7 +266,7 @@ function awk(): Language {
       interpolation: 'none',
       quoteWords: false,
     },
-    calls: { functions: new Set(['system']), bare: false },
+    calls: { functions: new Set(['system']), bare: false, pipes: true },
   };
 }
 

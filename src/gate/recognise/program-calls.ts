@@ -21,6 +21,8 @@ export interface Calls {
   readonly functions: ReadonlySet<string>;
   /** Functions that are named like others: they count only after one of these objects. */
   readonly methods?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** A string on either side of a pipe is a command, as in awk. */
+  readonly pipes?: true;
   /** A call may be written without parentheses: `system "x"`. */
   readonly bare: boolean;
 }
@@ -31,12 +33,20 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
   const constants = new Map<string, Argument>();
   return tokens.flatMap((token, at) => {
     if (token.kind === 'string') {
-      return token.executes ? [{ kind: 'text' as const, text: token.text }] : [];
+      const executes = token.executes || (calls.pipes === true && isPiped(tokens, at));
+      return executes ? [{ kind: 'text' as const, text: token.text }] : [];
     }
     if (token.kind !== 'name') return [];
     noteConstant(tokens, at, constants);
     return isCall(tokens, at, calls) ? startedBy(tokens, at, calls, constants) : [];
   });
+}
+
+/** awk's `"command" | getline` and `print | "command"`. */
+function isPiped(tokens: readonly Token[], at: number): boolean {
+  const into = isMark(tokens[at - 1], '|') && !isMark(tokens[at - 2], '|');
+  const from = isMark(tokens[at + 1], '|') && !isMark(tokens[at + 2], '|');
+  return into || from;
 }
 
 function startedBy(
@@ -47,21 +57,29 @@ function startedBy(
 ): readonly Started[] {
   const name = tokens[at]?.text ?? '';
   const next = tokens[at + 1];
-  if (isMark(next, '(')) return fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+  if (isMark(next, '(')) {
+    const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+    // A method of something else that shares the name runs nothing, unless it is given a program
+    // and its words.
+    return isOwn(tokens, at, calls) ? started : started.filter((it) => it.kind === 'words');
+  }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
-  if (next?.kind !== 'string' && !calls.bare) return [];
+  if ((next?.kind !== 'string' && !calls.bare) || !isOwn(tokens, at, calls)) return [];
   const args = bareArguments(tokens, at + 1, constants);
   return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
 
 function isCall(tokens: readonly Token[], at: number, calls: Calls): boolean {
-  const name = tokens[at]?.text ?? '';
-  if (!calls.functions.has(name)) return false;
+  if (!calls.functions.has(tokens[at]?.text ?? '')) return false;
   const previous = tokens[at - 1]?.text;
-  if (previous === 'def' || previous === 'function' || previous === 'sub') return false;
-  const owners =
-    calls.methods && Object.hasOwn(calls.methods, name) ? calls.methods[name] : undefined;
-  if (!owners || previous !== '.') return true;
+  return previous !== 'def' && previous !== 'function' && previous !== 'sub';
+}
+
+/** Not a method, or a method of one of the objects that start programs. */
+function isOwn(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
+  const name = tokens[at]?.text ?? '';
+  const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (!owners || tokens[at - 1]?.text !== '.') return true;
   return owners.has(tokens[at - 2]?.text ?? '');
 }
 
@@ -201,6 +219,7 @@ function operand(
   const token = tokens[at];
   if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
   if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
+  if (isMark(token, '{')) return argumentsOption(tokens, at, constants, depth);
   if (isMark(token, '[')) return list(tokens, at + 1, constants, ']', depth);
   if (isMark(token, '(')) {
     const inner = list(tokens, at + 1, constants, ')', depth);
@@ -231,6 +250,22 @@ function splitText(
   if (first?.kind !== 'text') return undefined;
   const next = skipToComma(tokens, open + 1, '\0') + 1;
   return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
+}
+
+/** `{ args: ['push'] }`, as `Deno.Command` takes its words. */
+function argumentsOption(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read {
+  const next = skipToComma(tokens, at + 1, '\0') + 1;
+  for (let index = at + 1; index < Math.min(next, at + 40); index += 1) {
+    if (tokens[index]?.text === 'args' && isMark(tokens[index + 1], ':')) {
+      return { value: expression(tokens, index + 2, constants, depth + 1).value, next };
+    }
+  }
+  return { value: { kind: 'other' }, next: at + 1 };
 }
 
 /** Functions that split a text into words: `shlex.split("git push")`. */

@@ -87,6 +87,7 @@ export function startReading(context: ReadingContext): Reading {
       return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
     },
     boundary: (it, frame) => {
+      if (frame.secondReading && isFound(it, found)) return;
       for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
     },
     opaque,
@@ -96,6 +97,15 @@ export function startReading(context: ReadingContext): Reading {
     },
   };
   return { reader, findings: () => [...found.values()] };
+}
+
+/** A second reading adds only what the first has not found. */
+function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
+  const words = argv.map(toWord).join(' ');
+  for (const it of found.values()) {
+    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
+  }
+  return false;
 }
 
 /** A limit counts wherever it was passed, in a project's script and in a second reading too. */
@@ -115,13 +125,14 @@ function readScript(text: string, frame: Frame, reader: Reader): Output {
     return [ONE];
   }
   const script: ParsedScript = parse(text);
+  const before = frame.scope.copy();
+  const output = walkScript(script, frame, reader, text);
   if (script.errors && script.errors.length > 0) {
     reportErrors(script.errors, frame, reader, text);
     // Some agents' shell is PowerShell; what bash cannot parse may be its text.
-    const scope = frame.scope.copy();
-    readPowerShell(text, { ...frame, scope, secondReading: true }, reader);
+    readPowerShell(text, { ...frame, scope: before, secondReading: true }, reader);
   }
-  return walkScript(script, frame, reader, text);
+  return output;
 }
 
 /** The shell still runs what stands before an error, so the tree is walked all the same. */

@@ -15,7 +15,7 @@ const GCLOUD =
 
 export const PLATFORMS: readonly Tool[] = [
   {
-    names: 'vercel vc now',
+    names: 'vercel vc',
     values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
     directory: '--cwd',
     rules: [

@@ -18,7 +18,7 @@ const npmRule = (id: string, path: string, more: Partial<Rule> = {}): Rule => ({
 
 export const REGISTRIES: readonly Tool[] = [
   {
-    names: 'npm cnpm tnpm',
+    names: 'npm npm-cli.js cnpm tnpm',
     values: NPM_VALUES,
     flags: NPM_FLAGS,
     directory: '--prefix -C',
@@ -147,6 +147,18 @@ export const REGISTRIES: readonly Tool[] = [
           '-r --repository --repository-url -u --username -p --password -c --comment --config-file --cert --client-cert -i --identity --sign-with',
         flags:
           '-s --sign --skip-existing --verbose --disable-progress-bar --non-interactive --attestations',
+      },
+    ],
+  },
+  {
+    names: 'setup.py',
+    rules: [
+      {
+        id: 'setup.py upload',
+        kind: 'publish',
+        path: '',
+        dry: '-n --dry-run',
+        when: (use) => use.operands.includes('upload') || use.operands.includes('register'),
       },
     ],
   },
@@ -300,6 +312,13 @@ export const REGISTRIES: readonly Tool[] = [
         path: '',
         dry: '-m --dry-run',
         when: (use) => use.operands.some(isGradlePublish),
+      },
+      {
+        id: 'gradle push image',
+        kind: 'image-push',
+        path: '',
+        dry: '-m --dry-run',
+        when: (use) => use.operands.some((it) => /(^|:)(jib|dockerPush\w*)$/.test(it)),
       },
     ],
   },
@@ -698,7 +717,7 @@ function isMavenDeploy(goal: string): boolean {
 function isGradlePublish(task: string): boolean {
   const name = task.slice(task.lastIndexOf(':') + 1);
   if (/ToMavenLocal$/.test(name)) return false;
-  return /^(publish|publish\w*ToMavenCentral|publish\w*To\w+Repository|publishAll\w*|publishPlugins|publishPlugin|publishAndRelease\w*|closeAndRelease\w*|uploadArchives|bintrayUpload|jib|dockerPush\w*|release|final|candidate|githubRelease|jreleaser(FullRelease|Deploy|Release|Publish)|publish\w*(Bundle|Apk)|publish(Release|Mods?|Unified|Modrinth|Curseforge|Version)\w*|modrinth|curseforge|appDistributionUpload\w*|artifactoryPublish|s3Upload)$/.test(
+  return /^(publish|publish\w*ToMavenCentral|publish\w*To\w+Repository|publishAll\w*|publishPlugins|publishPlugin|publishAndRelease\w*|closeAndRelease\w*|uploadArchives|bintrayUpload|release|final|candidate|githubRelease|jreleaser(FullRelease|Deploy|Release|Publish)|publish\w*(Bundle|Apk)|publish(Release|Mods?|Unified|Modrinth|Curseforge|Version)\w*|modrinth|curseforge|appDistributionUpload\w*|artifactoryPublish|s3Upload)$/.test(
     name,
   );
 }
