@@ -3,7 +3,12 @@
 import { ExplainedError } from '../errors.ts';
 import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { projectPlace } from '../project/identity.ts';
+import {
+  NoSuchFolderError,
+  type ProjectPlace,
+  placeOfGitDir,
+  projectPlace,
+} from '../project/identity.ts';
 import { lookAt } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
@@ -24,6 +29,8 @@ export type GateAnswer =
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
+      /** Denied for want of knowledge, not for what is known. */
+      readonly cannotTell?: true;
     };
 
 export interface GateCaller {
@@ -71,12 +78,10 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   const { rule } = boundary;
   let workspace: Workspace | undefined;
   try {
-    const directory = directoryOf(boundary);
+    const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
-    if (boundary.leaves !== 'worktree' && projectPlace(directory).kind === 'folder') {
-      return { decision: 'none' };
-    }
-    workspace = await workspaceAt(directory, caller);
+    if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const comparisons =
       workspace.git === undefined
         ? [await ordinarily(workspace, { kind: 'worktree' })]
@@ -90,7 +95,8 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
       return { decision: 'none' };
     }
-    return { decision: 'deny', rule, reason: cannotTell(boundary, error), workspace };
+    const reason = cannotTell(boundary, error);
+    return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
 }
 
@@ -109,16 +115,21 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   return texts.some((text) => text !== undefined);
 }
 
-async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
-  return workspaceOn(await caller.store(), projectPlace(directory), caller.env, caller.now);
-}
-
-function directoryOf(boundary: Boundary): string {
-  if (boundary.directory !== undefined) return boundary.directory;
-  throw new CannotTellError(
-    `which folder \`${boundary.rule}\` runs in is not in the command`,
-    'write the folder out, or change to it in a command of its own first',
-  );
+/** The repository that the command names, else the one that it runs in. */
+function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
+  if (directory === undefined) {
+    throw new CannotTellError(
+      `which folder \`${rule}\` runs in is not in the command`,
+      'write the folder out, or change to it in a command of its own first',
+    );
+  }
+  try {
+    return gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir);
+  } catch (error) {
+    if (!(error instanceof NoSuchFolderError)) throw error;
+    const hint = `make it first, then run \`${rule}\` in a command of its own`;
+    throw new CannotTellError(error.message, hint);
+  }
 }
 
 /** `git push`, and where it stands if the command is a long one. */
@@ -143,7 +154,8 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   const rule = 'opaque';
   let workspace: Workspace | undefined;
   try {
-    workspace = await workspaceAt(finding.directory ?? caller.cwd, caller);
+    const place = projectPlace(finding.directory ?? caller.cwd);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
     const { held } = await assessPending(workspace, caller.now());
