@@ -6,6 +6,7 @@ import { type Refs, readRefs } from '../project/refs.ts';
 import { type Earlier, earlierCommands } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary } from './finding.ts';
+import { gitCommand } from './git-command.ts';
 import { parsePushArguments } from './push-arguments.ts';
 import { type PushUpdate, planPush } from './push-updates.ts';
 
@@ -23,6 +24,9 @@ export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Compa
   const refs = await readRefs(git, boundary.config);
   const earlier = earlierCommands(boundary.before);
   if (earlier.kind === 'unknown') throw changedOnTheWay(boundary, earlier.by);
+  // With `--git-dir` the files come from wherever the command runs.
+  if (earlier.commits && boundary.gitDir !== undefined)
+    throw changedOnTheWay(boundary, 'git commit');
   switch (boundary.leaves) {
     case 'refs':
       return boundary.rule === 'git push'
@@ -69,7 +73,7 @@ async function pushed(
   const { remote, updates } = await planPush(
     git,
     refs,
-    parsePushArguments(boundary.operands),
+    parsePushArguments(gitCommand(boundary.argv)?.words ?? []),
     earlier.names,
   );
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
@@ -165,6 +169,13 @@ async function forkPoint(
 }
 
 async function isContained(git: Git, oid: string, remote: string): Promise<boolean> {
-  const args = ['for-each-ref', '--count=1', `--contains=${oid}`, `refs/remotes/${remote}/`];
-  return (await git.text(args)) !== '';
+  const format = '--format=%(symref)';
+  const found = await git.text([
+    'for-each-ref',
+    format,
+    `--contains=${oid}`,
+    `refs/remotes/${remote}/`,
+  ]);
+  // A symbolic one stands for another, which may be a branch that the remote does not have.
+  return found.split('\n').slice(0, -1).includes('');
 }

@@ -5,8 +5,13 @@ import type { Comparison } from '../features/assess.ts';
 import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../project/git.ts';
-import { type ProjectPlace, projectPlace } from '../project/identity.ts';
-import { lookAt } from '../project/look.ts';
+import {
+  NoSuchFolderError,
+  type ProjectPlace,
+  placeOfGitDir,
+  projectPlace,
+} from '../project/identity.ts';
+import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
 import { printableLine } from '../text/printable.ts';
@@ -23,6 +28,8 @@ export type GateAnswer =
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
+      /** Denied for want of knowledge, not for what is known. */
+      readonly cannotTell?: true;
     };
 
 export interface GateCaller {
@@ -70,17 +77,17 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   const { rule } = boundary;
   let workspace: Workspace | undefined;
   try {
-    const place = projectPlace(directoryOf(boundary));
+    const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const comparing = compare(boundary, place, caller.env);
+    const { comparing, look } = compare(boundary, place, caller.env);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const [{ holdOn }, { denialText }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
-    const hold = await holdOn(workspace, await comparing, caller.now());
+    const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
     const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
@@ -89,20 +96,28 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
       return { decision: 'none' };
     }
-    return { decision: 'deny', rule, reason: cannotTell(boundary, error), workspace };
+    const reason = cannotTell(boundary, error);
+    return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
 }
 
-function compare(
-  boundary: Boundary,
-  place: ProjectPlace,
-  env: GateCaller['env'],
-): Promise<readonly Comparison[]> {
-  if (place.kind === 'folder') return Promise.resolve([EVERYTHING]);
-  const comparing = comparisonsAt(boundary, gitIn(place.root, env));
+interface Comparing {
+  readonly comparing: Promise<readonly Comparison[]>;
+  readonly look: Look;
+}
+
+/** Starts what only git can tell; it takes longest. */
+function compare(boundary: Boundary, place: ProjectPlace, env: GateCaller['env']): Comparing {
+  if (place.kind === 'folder') {
+    return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
+  }
+  const git = gitIn(place.root, env);
+  const comparing = comparisonsAt(boundary, git);
   // Whoever waits for it sees the failure; until then it is nobody's.
   comparing.catch(() => undefined);
-  return comparing;
+  // Most pushes send HEAD to its upstream branch: what that needs is read along.
+  const ahead = boundary.leaves === 'refs' && place.kind === 'git';
+  return { comparing, look: ahead ? lookAtUpstream(git, REGISTRY_FILE).look : lookAt(git) };
 }
 
 /**
@@ -120,16 +135,21 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   return texts.some((text) => text !== undefined);
 }
 
-async function workspaceAt(directory: string, caller: GateCaller): Promise<Workspace> {
-  return workspaceOn(await caller.store(), projectPlace(directory), caller.env, caller.now);
-}
-
-function directoryOf(boundary: Boundary): string {
-  if (boundary.directory !== undefined) return boundary.directory;
-  throw new CannotTellError(
-    `which folder \`${boundary.rule}\` runs in is not in the command`,
-    'write the folder out, or change to it in a command of its own first',
-  );
+/** The repository that the command names, else the one that it runs in. */
+function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
+  if (directory === undefined) {
+    throw new CannotTellError(
+      `which folder \`${rule}\` runs in is not in the command`,
+      'write the folder out, or change to it in a command of its own first',
+    );
+  }
+  try {
+    return gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir);
+  } catch (error) {
+    if (!(error instanceof NoSuchFolderError)) throw error;
+    const hint = `make it first, then run \`${rule}\` in a command of its own`;
+    throw new CannotTellError(error.message, hint);
+  }
 }
 
 /** `git push`, and where it stands if the command is a long one. */
@@ -154,7 +174,8 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   const rule = 'opaque';
   let workspace: Workspace | undefined;
   try {
-    workspace = await workspaceAt(finding.directory ?? caller.cwd, caller);
+    const place = projectPlace(finding.directory ?? caller.cwd);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
     const { assessPending } = await import('./pending.ts');

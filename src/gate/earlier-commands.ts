@@ -3,6 +3,7 @@
  * boundary in the same command is crossed? Pure.
  */
 import type { Preceding, Word } from './finding.ts';
+import { gitCommand } from './git-command.ts';
 
 export type Earlier =
   /**
@@ -55,12 +56,14 @@ const NAMING: Readonly<Record<string, RegExp>> = {
 };
 
 function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'unknown' {
-  const subcommand = gitSubcommand(argv);
-  if (subcommand === undefined || READ_ONLY_GIT.has(subcommand)) return 'nothing';
+  const command = gitCommand(argv);
+  if (command === undefined) return 'nothing';
+  const { subcommand, words } = command;
+  if (subcommand === undefined) return 'unknown';
+  if (READ_ONLY_GIT.has(subcommand)) return 'nothing';
   if (subcommand === 'commit') return 'commits';
   const naming = NAMING[subcommand];
-  if (naming === undefined) return 'unknown';
-  return namesHead(argv.slice(argv.indexOf(subcommand) + 1), subcommand, naming);
+  return naming === undefined ? 'unknown' : namesHead(words, subcommand, naming);
 }
 
 /** `git switch -c topic`, `git tag -a v1 -m text`: a new name, and no other commit than HEAD. */
@@ -90,20 +93,7 @@ function mayEdit({ argv, writesFile }: Preceding): boolean {
   const [program] = argv;
   if (writesFile) return true;
   if (program === undefined) return true;
-  return !HARMLESS.has(baseName(program)) && gitSubcommand(argv) === undefined;
-}
-
-function gitSubcommand(argv: readonly Word[]): string | undefined {
-  const [program, ...words] = argv;
-  if (program === undefined || baseName(program) !== 'git') return undefined;
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at];
-    // An unknown word can be anything: no part of git that is known to be harmless.
-    if (word === undefined) return '';
-    if (['-C', '-c', '--git-dir', '--work-tree', '--namespace'].includes(word)) at += 1;
-    else if (!word.startsWith('-')) return word;
-  }
-  return 'help';
+  return !HARMLESS.has(baseName(program)) && gitCommand(argv) === undefined;
 }
 
 function baseName(program: string): string {

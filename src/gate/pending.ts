@@ -2,7 +2,7 @@
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
 import { REGISTRY_FILE } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { lookAtUpstream, type UpstreamLook } from '../project/look.ts';
+import { lookAtWorktree, type UpstreamLook } from '../project/look.ts';
 import { EVERYTHING, ordinaryComparison } from './compare.ts';
 
 export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
@@ -27,7 +27,7 @@ export async function assessPending(
   if (git === undefined) {
     return { ...(await assess(workspace, EVERYTHING, now)), head: undefined };
   }
-  const { look, upstream } = begun ?? lookAtUpstream(git, REGISTRY_FILE);
+  const { look, upstream } = begun ?? lookAtWorktree(git, REGISTRY_FILE);
   const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
   const assessment = await assess(workspace, comparison, now, look);
   return { ...assessment, head: (await look.status()).head };

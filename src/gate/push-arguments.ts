@@ -29,7 +29,6 @@ const OPTIONS = [
   'ipv4',
   'ipv6',
   'mirror',
-  'no-verify',
   'porcelain',
   'progress',
   'prune',
@@ -79,7 +78,7 @@ interface Sorted {
 
 function sortWords(words: readonly Word[]): Sorted {
   const operands: Word[] = [];
-  const options = new Set<string>();
+  const named: string[] = [];
   let repo: Word;
   const rest = [...words];
   while (rest.length > 0) {
@@ -92,9 +91,19 @@ function sortWords(words: readonly Word[]): Sorted {
     const { names, value, takesNext } = readOption(word);
     const found = takesNext ? rest.shift() : value;
     if (names.includes('repo')) repo = found;
-    for (const name of names.length === 0 ? [''] : names) options.add(name);
+    named.push(...(names.length === 0 ? [''] : names));
   }
-  return { operands: [...operands, ...rest], options, repo };
+  return { operands: [...operands, ...rest], options: inForce(named), repo };
+}
+
+/** `--delete --no-delete` deletes nothing: the last one decides. */
+function inForce(named: readonly string[]): ReadonlySet<string> {
+  const options = new Set<string>();
+  for (const name of named) {
+    options.add(name);
+    if (name.startsWith('no-')) options.delete(name.slice('no-'.length));
+  }
+  return options;
 }
 
 function readOption(word: string): {
@@ -104,12 +113,18 @@ function readOption(word: string): {
 } {
   if (!word.startsWith('--')) return readCluster(word);
   const [given = '', ...rest] = word.slice(2).split('=');
-  if (given.startsWith('no-') && given !== 'no-verify') return { names: [given], takesNext: false };
-  const exact = OPTIONS.find((option) => option === given);
-  const matching = OPTIONS.filter((option) => option.startsWith(given));
-  const names = exact === undefined ? matching : [exact];
+  if (given.startsWith('no-')) {
+    const undone = optionsCalled(given.slice('no-'.length));
+    return { names: undone.map((name) => `no-${name}`), takesNext: false };
+  }
+  const names = optionsCalled(given);
   if (rest.length > 0) return { names, value: rest.join('='), takesNext: false };
   return { names, takesNext: names.some((name) => WITH_VALUE.has(name)) };
+}
+
+function optionsCalled(given: string): readonly string[] {
+  const exact = OPTIONS.find((option) => option === given);
+  return exact === undefined ? OPTIONS.filter((option) => option.startsWith(given)) : [exact];
 }
 
 const SHORT: Readonly<Record<string, string>> = { d: 'delete', o: 'push-option' };

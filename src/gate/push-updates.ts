@@ -67,13 +67,11 @@ function remoteName(refs: Refs, given: string | undefined): string {
 
 function defaultRemote(refs: Refs): string {
   const branch = refs.currentBranch;
-  const candidates = [
-    ...(branch === undefined ? [] : refs.setting(`branch.${branch}.pushremote`)),
-    ...refs.setting('remote.pushdefault'),
-    ...(branch === undefined ? [] : refs.setting(`branch.${branch}.remote`)),
-  ];
+  const ofBranch = (name: string) => refs.setting(`branch.${branch}.${name}`).at(-1);
+  const chosen =
+    ofBranch('pushremote') ?? refs.setting('remote.pushdefault').at(-1) ?? ofBranch('remote');
   const [only, ...others] = refs.remotes;
-  return candidates[0] ?? (only !== undefined && others.length === 0 ? only : 'origin');
+  return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
 }
 
 function addresses(refs: Refs, remote: string): readonly string[] {
@@ -98,7 +96,7 @@ function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
 
 function sameNames(refs: Refs, prefix: string): Pair[] {
   return [...refs.oids.keys()]
-    .filter((name) => name.startsWith(prefix) && !name.startsWith('refs/remotes/'))
+    .filter((name) => name.startsWith(prefix))
     .map((name) => ({ source: name, destination: name }));
 }
 
@@ -185,7 +183,7 @@ async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean
   if (oid !== undefined) return oid.trim();
   if (namesHead && refs.head !== undefined) return refs.head;
   throw new CannotTellError(
-    `the push names \`${source}\`, which this repository does not have yet`,
+    `the push names \`${source}\`, which is no commit in this repository`,
     'make it first, then push it in a command of its own',
   );
 }

@@ -4,7 +4,7 @@ import { REGISTRY_FILE, registryText, worktreeRegistry } from '../features/regis
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../project/git.ts';
 import { projectPlace } from '../project/identity.ts';
-import { lookAtUpstream } from '../project/look.ts';
+import { lookAtWorktree } from '../project/look.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
@@ -19,7 +19,7 @@ export const sessionStart: Handler<'session-start'> = async ({ cwd, session }, c
   // git is at work while the database is opened; for nothing only where features are private.
   const begun =
     place.kind === 'git' && registryText(place) !== undefined
-      ? lookAtUpstream(gitIn(place.root, env), REGISTRY_FILE)
+      ? lookAtWorktree(gitIn(place.root, env), REGISTRY_FILE)
       : undefined;
   const workspace = workspaceOn(await store(), place, env, now);
   const { projectId } = workspace;

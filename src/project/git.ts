@@ -1,4 +1,5 @@
 /** The one door to git: a clean environment, no network, no prompts, failures with git's words. */
+import { devNull } from 'node:os';
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
 import { phase } from '../trace.ts';
@@ -73,7 +74,7 @@ const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false
 /**
  * Without the variables by which a caller redirects git to another repository, index or
  * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
- * objects, no replaced objects (a push sends the original ones).
+ * objects, no replaced objects and no grafted history (a push sends the original one).
  */
 function gitEnvironment(env: Environment, gitDir: string | undefined): Environment {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name));
@@ -83,6 +84,7 @@ function gitEnvironment(env: Environment, gitDir: string | undefined): Environme
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
   };

@@ -5,7 +5,7 @@
  * Reads a few small files instead of starting git, because every hook asks.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 
 export interface ProjectPlace {
@@ -39,6 +39,27 @@ export function projectPlace(directory: string): ProjectPlace {
   }
   const root = marked ?? start;
   return { identity: root, root, kind: 'folder', gitDir: undefined };
+}
+
+/**
+ * The place of a repository that is named by its git directory, as `--git-dir` does it.
+ *
+ * @throws {NoSuchFolderError} if there is none.
+ */
+export function placeOfGitDir(path: string): ProjectPlace {
+  const link = isFile(path) ? pathIn(path) : '';
+  const named = link.startsWith(GITDIR) ? resolve(dirname(path), link.slice(GITDIR.length)) : path;
+  const gitDir = realFolder(named);
+  const back = join(gitDir, 'gitdir');
+  // A linked worktree's git directory lies inside its repository and says where the tree is.
+  if (isFile(back)) return workingTree(dirname(resolve(gitDir, pathIn(back))), gitDir);
+  if (!looksLikeGitDir(gitDir)) {
+    throw new NoSuchFolderError(`there is no repository at ${path}`, {
+      hint: 'give the git directory of a repository',
+    });
+  }
+  if (basename(gitDir) === '.git') return workingTree(dirname(gitDir), gitDir);
+  return { identity: gitDir, root: gitDir, kind: 'bare', gitDir };
 }
 
 function realFolder(directory: string): string {

@@ -6,7 +6,7 @@ export interface Refs {
   readonly currentBranch: string | undefined;
   /** Commit at HEAD; `undefined` before the first commit. */
   readonly head: string | undefined;
-  /** Full ref name to oid: branches, remote-tracking branches, tags. */
+  /** Full ref name to oid, of every ref: a mirror and a pattern can send any of them. */
   readonly oids: ReadonlyMap<string, string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export interface Refs {
 export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
   const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
   const [listing, settings] = await Promise.all([
-    git.text(['for-each-ref', format, 'refs/heads', 'refs/remotes', 'refs/tags']),
+    git.text(['for-each-ref', format]),
     git.text(['config', '--list', '-z']),
   ]);
   const oids = new Map<string, string>();
@@ -31,8 +31,9 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
     if (!name || !oid) continue;
     if (mark === '*') currentRef = name;
     const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
-    if (remote !== undefined && symref) defaultBranches.set(remote, symref);
-    else oids.set(name, oid);
+    if (remote === undefined || !symref) oids.set(name, oid);
+    // One that points at a branch of this repository's own says nothing about the remote.
+    else if (symref.startsWith(`refs/remotes/${remote}/`)) defaultBranches.set(remote, symref);
   }
   const values = parseSettings(settings, config);
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);

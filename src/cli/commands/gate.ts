@@ -113,6 +113,7 @@ async function judgeCommand(context: Context, command: string, format: Format): 
       : 'Pass: nothing in this command leaves the machine';
   const { workspace: _, ...facts } = { workspace: undefined, ...answer };
   await print(context, format, { ...facts, findings }, text, held);
+  if ('cannotTell' in answer) return ExitCode.failed;
   return held ? ExitCode.held : ExitCode.done;
 }
 

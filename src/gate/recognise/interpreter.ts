@@ -2,6 +2,7 @@
 import type { Handler } from './builtins.ts';
 import { type Language, languageOf } from './languages.ts';
 import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
+import { packageProgram } from './package-name.ts';
 import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
@@ -20,7 +21,7 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
   if (call.help) return [''];
   const label = `${name} ${call.label}`;
   if (call.module !== undefined) {
-    return reader.command([call.module, ...call.rest], inside(frame, `${name} -m`));
+    return reader.command([packageProgram(call.module), ...call.rest], inside(frame, `${name} -m`));
   }
   if (call.texts.length > 0) {
     for (const text of call.texts) runProgram(text, language, inside(frame, label), reader);

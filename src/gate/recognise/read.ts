@@ -26,6 +26,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
+  let powerShell = false;
 
   const add = (finding: Finding): void => {
     if (found.size >= LIMITS.findings) return;
@@ -66,7 +67,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
     gitConfig: new Map(),
     script: (text, frame) => {
       if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
-      return readScript(text, frame, reader);
+      return readScript(text, frame, reader, () => powerShell);
     },
     parsed: (script, frame) => {
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [ONE];
@@ -93,6 +94,9 @@ export function startReading(context: ReadingContext, command: string): Reading 
       for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
     },
     opaque,
+    notePowerShell: () => {
+      powerShell = true;
+    },
     waiver: (argv, frame) => {
       const [directory] = frame.scope.directories;
       add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
@@ -119,7 +123,12 @@ function mayRead(text: string, frame: Frame): boolean {
   return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
 }
 
-function readScript(text: string, frame: Frame, reader: Reader): Output {
+function readScript(
+  text: string,
+  frame: Frame,
+  reader: Reader,
+  isPowerShell: () => boolean,
+): Output {
   if (isWhollyUnknown(text.trim())) {
     const network = isFromNetwork(text);
     const why = network ? 'the program comes from the network' : 'the program is not in the text';
@@ -129,8 +138,9 @@ function readScript(text: string, frame: Frame, reader: Reader): Output {
   const script: ParsedScript = parse(text);
   const before = frame.scope.copy();
   const output = walkScript(script, frame, reader, text);
-  if (script.errors && script.errors.length > 0) {
-    reportErrors(script.errors, frame, reader, text);
+  const failed = script.errors !== undefined && script.errors.length > 0;
+  reportErrors(script.errors, frame, reader, text);
+  if (failed || (frame.depth === 0 && isPowerShell())) {
     // Some agents' shell is PowerShell; what bash cannot parse may be its text.
     readPowerShell(text, { ...frame, scope: before, secondReading: true }, reader);
   }
