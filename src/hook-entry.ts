@@ -10,7 +10,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,6 +21,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
 
 /** Digest of the main file, set by the build: code of another build must never be run for this. */
@@ -91,7 +91,7 @@ function readCache(cache: Cache): { data: Buffer; depth: Depth } | undefined {
 function keep(cache: Cache, depth: Depth, data: Buffer): void {
   const { folder, event } = cache;
   const file = fileOf(cache, depth);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const next = `${file}.${process.pid}.tmp`;
   const fd = openSync(next, 'wx', 0o600);
   try {

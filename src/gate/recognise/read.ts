@@ -19,7 +19,8 @@ export interface Reading {
   readonly findings: () => readonly Finding[];
 }
 
-export function startReading(context: ReadingContext): Reading {
+/** @param command all of it: where reading stops, what follows is judged by its words. */
+export function startReading(context: ReadingContext, command: string): Reading {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
   let steps = 0;
@@ -53,7 +54,8 @@ export function startReading(context: ReadingContext): Reading {
   const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(frame));
+    const all = { ...frame, statement: `${command}\n${frame.statement}` };
+    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(all));
     return false;
   };
 
