@@ -85,7 +85,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const comparisons =
       workspace.git === undefined
         ? [await ordinarily(workspace, { kind: 'worktree' })]
-        : await comparisonsAt(boundary, workspace.git);
+        : await comparisonsAt(boundary, workspace.git, { start: caller.cwd, root: place.root });
     const hold = await holdOn(workspace, comparisons, caller.now());
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
     const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
