@@ -121,3 +121,13 @@ CREATE TRIGGER evidence_runs_are_never_edited BEFORE UPDATE ON evidence_runs
 BEGIN SELECT RAISE (ABORT, 'evidence is never edited'); END;
 CREATE TRIGGER evidence_runs_are_never_deleted BEFORE DELETE ON evidence_runs
 BEGIN SELECT RAISE (ABORT, 'evidence is never deleted'); END;
+
+-- REPLACE deletes without telling the triggers above.
+CREATE TRIGGER evidence_is_never_replaced BEFORE INSERT ON evidence
+WHEN EXISTS (SELECT 1 FROM evidence WHERE id = NEW.id)
+BEGIN SELECT RAISE (ABORT, 'evidence is never edited'); END;
+CREATE TRIGGER evidence_runs_are_never_replaced BEFORE INSERT ON evidence_runs
+WHEN EXISTS (
+  SELECT 1 FROM evidence_runs WHERE evidence_id = NEW.evidence_id AND position = NEW.position
+)
+BEGIN SELECT RAISE (ABORT, 'evidence is never edited'); END;

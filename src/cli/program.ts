@@ -5,6 +5,7 @@ import { packageVersion } from '../package.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
+import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareStatus } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Declare[] = [
   declareStatus,
   declareFeature,
   declareGate,
+  declareHook,
 ];
 
 export function createProgram(

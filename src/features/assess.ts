@@ -4,9 +4,7 @@
  */
 
 import { ExplainedError } from '../errors.ts';
-import { changedBetween } from '../project/diff.ts';
 import { folderTree } from '../project/folder-tree.ts';
-import type { Git } from '../project/git.ts';
 import { type Look, lookAt, lookTaking } from '../project/look.ts';
 import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
@@ -146,24 +144,21 @@ async function changedFiles(
   const { git, place } = workspace;
   if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
   if (subject.kind === 'revision') {
-    return changedBetween(git, base ?? emptyTree(subject.oid), subject.oid);
+    return [...(await look.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
   }
   const seen = subject.kind === 'commit' ? lookTaking(look, subject.takes) : look;
   const { head, changes } = await seen.status();
-  const committed = await committedPaths(git, { base, head }, look);
+  const committed = await committedPaths({ base, head }, look);
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
 /** Without a base everything is new; before the first commit nothing is committed. */
 async function committedPaths(
-  git: Git,
   { base, head }: { base: string | undefined; head: string | undefined },
   look: Look,
 ): Promise<readonly string[]> {
   if (head === undefined || base === head) return [];
-  return base === undefined
-    ? changedBetween(git, emptyTree(head), head)
-    : look.committedSince(base);
+  return look.changedBetween(base ?? emptyTree(head), head);
 }
 
 interface Registries {

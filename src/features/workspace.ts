@@ -2,7 +2,7 @@
 import { type Git, gitIn } from '../project/git.ts';
 import { type ProjectPlace, projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
-import { openStore, type Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +26,8 @@ export async function openWorkspace(
   now: () => Date,
 ): Promise<Workspace> {
   const place = projectPlace(directory);
+  // Loaded here: who has a store already has paid for the database library, or is about to.
+  const { openStore } = await import('../store/open.ts');
   return workspaceOn(await openStore(homeOf(env)), place, env, now);
 }
 

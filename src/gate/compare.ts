@@ -11,6 +11,13 @@ import { type Standing, takes } from './next-commit.ts';
 import { parsePushArguments } from './push-arguments.ts';
 import { type PushUpdate, planPush } from './push-updates.ts';
 
+/** In a folder without git nobody has anything yet: all of it counts. */
+export const EVERYTHING: Comparison = {
+  subject: { kind: 'worktree' },
+  base: undefined,
+  published: [],
+};
+
 type Known = Earlier & { kind: 'known'; root: string };
 
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */

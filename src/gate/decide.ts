@@ -1,24 +1,23 @@
 /** The gate's answer to a shell command of an agent. */
 
 import { ExplainedError } from '../errors.ts';
+import type { Comparison } from '../features/assess.ts';
 import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { gitIn } from '../project/git.ts';
 import {
   NoSuchFolderError,
   type ProjectPlace,
   placeOfGitDir,
   projectPlace,
 } from '../project/identity.ts';
-import { lookAt } from '../project/look.ts';
+import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
 import { printableLine } from '../text/printable.ts';
-import { comparisonsAt } from './compare.ts';
-import { denialText } from './denial.ts';
+import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
-import { holdOn } from './hold.ts';
-import { assessPending, ordinarily } from './pending.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -81,12 +80,14 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
+    const { comparing, look } = compare(boundary, place, caller);
+    // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const comparisons =
-      workspace.git === undefined
-        ? [await ordinarily(workspace, { kind: 'worktree' })]
-        : await comparisonsAt(boundary, workspace.git, { start: caller.cwd, root: place.root });
-    const hold = await holdOn(workspace, comparisons, caller.now());
+    const [{ holdOn }, { denialText }] = await Promise.all([
+      import('./hold.ts'),
+      import('./denial.ts'),
+    ]);
+    const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
     const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
@@ -100,6 +101,25 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   }
 }
 
+interface Comparing {
+  readonly comparing: Promise<readonly Comparison[]>;
+  readonly look: Look;
+}
+
+/** Starts what only git can tell; it takes longest. */
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
+  if (place.kind === 'folder') {
+    return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
+  }
+  const git = gitIn(place.root, env);
+  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
+  // Whoever waits for it sees the failure; until then it is nobody's.
+  comparing.catch(() => undefined);
+  // Most pushes send HEAD to its upstream branch: what that needs is read along.
+  const ahead = boundary.leaves === 'refs' && place.kind === 'git';
+  return { comparing, look: ahead ? lookAtUpstream(git, REGISTRY_FILE).look : lookAt(git) };
+}
+
 /**
  * What cannot be told matters only where something can be held: here, or, if not even the folder
  * is known, in any project that lanehold has met.
@@ -109,7 +129,7 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
-  const { base, published } = await ordinarily(workspace, { kind: 'worktree' });
+  const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
   const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
@@ -158,6 +178,7 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
+    const { assessPending } = await import('./pending.ts');
     const { held } = await assessPending(workspace, caller.now());
     const pending = held.map(({ feature }) => feature.name);
     if (pending.length === 0) return { decision: 'none' };

@@ -2,6 +2,7 @@
 import { type Assessed, assess, type Comparison, type Subject } from '../features/assess.ts';
 import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { type Look, lookAt } from '../project/look.ts';
 
 export interface HeldFeature {
   readonly name: string;
@@ -30,12 +31,13 @@ export async function holdOn(
   workspace: Workspace,
   comparisons: readonly Comparison[],
   now: Date,
+  look: Look = lookAt(workspace.git),
 ): Promise<Hold> {
   const held = new Map<string, HeldFeature>();
   const affected = new Set<string>();
   const uncovered = new Map<string, 'ask' | 'hold'>();
   for (const comparison of comparisons) {
-    const assessment = await assess(workspace, comparison, now);
+    const assessment = await assess(workspace, comparison, now, look);
     for (const it of assessment.affected) affected.add(it.feature.name);
     for (const it of await explain(workspace, comparison.subject, assessment.held, now)) {
       held.set(it.assessed.fingerprint, heldFeature(comparison.subject, it));

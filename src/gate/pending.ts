@@ -2,29 +2,33 @@
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
 import { REGISTRY_FILE } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { lookAtUpstream } from '../project/look.ts';
-import { ordinaryComparison } from './compare.ts';
+import { lookAtWorktree, type UpstreamLook } from '../project/look.ts';
+import { EVERYTHING, ordinaryComparison } from './compare.ts';
 
-/** In a folder without git nobody has anything yet: all of it counts. */
-export async function ordinarily(workspace: Workspace, subject: Subject): Promise<Comparison> {
-  const { git } = workspace;
-  if (git === undefined) return { subject, base: undefined, published: [] };
+export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
+  if (git === undefined) return EVERYTHING;
   return ordinaryComparison(git, subject);
 }
 
 /** What is held, and the commit that is checked out. */
 export type PendingAssessment = Assessment & { readonly head: string | undefined };
 
-/** The working tree, against what its upstream branch has. */
-export async function assessPending(workspace: Workspace, now: Date): Promise<PendingAssessment> {
+/**
+ * The working tree, against what its upstream branch has.
+ *
+ * @param begun a look that the caller has started already, while it did something else.
+ */
+export async function assessPending(
+  workspace: Workspace,
+  now: Date,
+  begun?: UpstreamLook,
+): Promise<PendingAssessment> {
   const { git } = workspace;
-  const subject = { kind: 'worktree' } as const;
   if (git === undefined) {
-    const comparison = await ordinarily(workspace, subject);
-    return { ...(await assess(workspace, comparison, now)), head: undefined };
+    return { ...(await assess(workspace, EVERYTHING, now)), head: undefined };
   }
-  const { look, upstream } = lookAtUpstream(git, REGISTRY_FILE);
-  const comparison = await ordinaryComparison(git, subject, await upstream);
+  const { look, upstream } = begun ?? lookAtWorktree(git, REGISTRY_FILE);
+  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
   const assessment = await assess(workspace, comparison, now, look);
   return { ...assessment, head: (await look.status()).head };
 }

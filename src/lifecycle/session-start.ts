@@ -1,9 +1,10 @@
 /** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
 import type { Assessed } from '../features/assess.ts';
-import { worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE, registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { assessPending } from '../gate/pending.ts';
+import { gitIn } from '../project/git.ts';
 import { projectPlace } from '../project/identity.ts';
+import { lookAtWorktree } from '../project/look.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
@@ -15,12 +16,18 @@ const MOST_LISTED = 3;
 export const sessionStart: Handler<'session-start'> = async ({ cwd, session }, caller) => {
   const { agent, env, now, store } = caller;
   const place = projectPlace(cwd);
+  // git is at work while the database is opened; for nothing only where features are private.
+  const begun =
+    place.kind === 'git' && registryText(place) !== undefined
+      ? lookAtWorktree(gitIn(place.root, env), REGISTRY_FILE)
+      : undefined;
   const workspace = workspaceOn(await store(), place, env, now);
   const { projectId } = workspace;
   const sessions = sessionStore(workspace.store);
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
-  const { held, head } = await assessPending(workspace, now());
+  const { assessPending } = await import('../gate/pending.ts');
+  const { held, head } = await assessPending(workspace, now(), begun);
   const seen = { agent, id: session, projectId, worktree: place.root, head };
   workspace.store.write(() => sessions.seen(seen, now()));
   if (held.length === 0) return NO_OPINION;

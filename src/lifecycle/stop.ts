@@ -4,7 +4,7 @@
  * wherever it matters.
  */
 import { affectedFeatures } from '../features/affected.ts';
-import { worktreeRegistry } from '../features/registry.ts';
+import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { changedBetween } from '../project/diff.ts';
 import type { Git } from '../project/git.ts';
@@ -18,15 +18,16 @@ import { type Handler, NO_OPINION } from './handler.ts';
 export const stop: Handler<'stop'> = async ({ cwd, session }, { agent, env, now, store }) => {
   const place = projectPlace(cwd);
   if (place.kind !== 'git') return NO_OPINION;
-  // git takes longest: it runs while the store is opened.
-  const looking = readStatus(gitIn(place.root, env));
-  looking.catch(() => undefined);
+  const look = () => readStatus(gitIn(place.root, env));
+  // git takes longest: it runs while the store is opened, if there is surely something to look for.
+  const begun = registryText(place) === undefined ? undefined : look();
+  begun?.catch(() => undefined);
   const workspace = workspaceOn(await store(), place, env, now);
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return NO_OPINION;
 
   const sessions = sessionStore(workspace.store);
-  const status = await looking;
+  const status = await (begun ?? look());
   const changed = await changedPaths(
     workspace,
     status,

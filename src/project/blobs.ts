@@ -8,30 +8,34 @@ export async function blobsAt(git: Git, names: readonly string[]): Promise<(stri
   return objects.map((object) => (object?.type === 'blob' ? object.text : undefined));
 }
 
-export interface Commits {
-  /** Oids, where the names are known. */
-  readonly oids: readonly (string | undefined)[];
-  readonly text: string | undefined;
+export interface Named {
+  /** Oid of each commit, where the name is known. */
+  readonly commits: readonly (string | undefined)[];
+  /** Text of the file in each of them. */
+  readonly texts: readonly (string | undefined)[];
 }
 
 /**
- * The commits that some names stand for, and the text of one file. Nothing at all if git will not
- * even look: it dies of `@{upstream}` where a branch has none, or where HEAD is on no branch.
+ * The commits that some names stand for, and the text of one file in each. Nothing at all if git
+ * will not even look: it dies of `@{upstream}` where a branch has none, or HEAD is on no branch.
  */
-export async function commitsAt(
+export async function commitsWith(
   git: Git,
   names: readonly string[],
   file: string,
-): Promise<Commits> {
+): Promise<Named> {
+  const wanted = names.flatMap((name) => [`${name}^{commit}`, `${name}:${file}`]);
   try {
-    const objects = await readObjects(git, [...names.map((name) => `${name}^{commit}`), file]);
-    const last = objects.at(-1);
+    const objects = await readObjects(git, wanted);
     return {
-      oids: objects.slice(0, -1).map((object) => object?.oid),
-      text: last?.type === 'blob' ? last.text : undefined,
+      commits: names.map((_, at) => objects[2 * at]?.oid),
+      texts: names.map((_, at) => {
+        const object = objects[2 * at + 1];
+        return object?.type === 'blob' ? object.text : undefined;
+      }),
     };
   } catch (error) {
-    if (error instanceof GitError) return { oids: [], text: undefined };
+    if (error instanceof GitError) return { commits: [], texts: [] };
     throw error;
   }
 }

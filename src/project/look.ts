@@ -3,16 +3,16 @@
  * asked is read meanwhile. A look is never kept; whoever wants to know whether something has
  * changed since takes another.
  */
-import { blobsAt, type Commits, commitsAt } from './blobs.ts';
-import { changedBetween } from './diff.ts';
+import { blobsAt, commitsWith } from './blobs.ts';
+import { CHANGED_PATHS, changedBetween, splitNul } from './diff.ts';
 import type { Git } from './git.ts';
 import { type Change, readStatus, type Status } from './status.ts';
 
 export interface Look {
   /** Of the whole working tree. */
   status(): Promise<Status>;
-  /** Paths that differ between a commit and the one that is checked out. */
-  committedSince(base: string): Promise<readonly string[]>;
+  /** Paths that differ between two commits. */
+  changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** Text of a file in each of some revisions (`''` is the index), where they have it. */
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
@@ -26,7 +26,7 @@ export function lookAt(git: Git | undefined): Look {
       status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
       return status;
     },
-    committedSince: async (base) => (git === undefined ? [] : changedBetween(git, base, 'HEAD')),
+    changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     texts: async (path, revisions) =>
       git === undefined
         ? revisions.map(() => undefined)
@@ -57,47 +57,53 @@ export interface Upstream {
   readonly defaultBranch: string | undefined;
 }
 
+export interface UpstreamLook {
+  readonly look: Look;
+  readonly upstream: Promise<Upstream>;
+}
+
 /**
- * A look that starts, at once and side by side, all that the comparison of a working tree with its
- * upstream branch needs; most of the time of a small git process is its start.
+ * A look that starts, at once and side by side, all that the comparison of what is checked out with
+ * its upstream branch needs; most of the time of a small git process is its start.
+ *
+ * @param path the one file whose text will be asked for.
  */
-export function lookAtUpstream(
-  git: Git,
-  path: string,
-): { look: Look; upstream: Promise<Upstream> } {
+export function lookAtUpstream(git: Git, path: string): UpstreamLook {
   const plain = lookAt(git);
-  const names = ['@{upstream}', 'refs/remotes/origin/HEAD'];
-  const commits = commitsAt(git, names, `@{upstream}:${path}`);
-  const committed = changedSinceUpstream(git);
-  const known = async (base: string): Promise<Commits | undefined> => {
-    const found = await commits;
-    return found.oids[0] === base ? found : undefined;
-  };
+  const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], path);
+  const changed = changedSinceUpstream(git);
+  // Whoever asks sees the failure; until then it is nobody's.
+  for (const started of [named, changed]) started.catch(() => undefined);
+
   const look: Look = {
     ...plain,
-    async committedSince(base) {
-      const paths = (await known(base)) && (await committed);
-      return paths ?? plain.committedSince(base);
+    async changedBetween(from, to) {
+      const { commits } = await named;
+      const paths = from === commits[1] && to === commits[0] ? await changed : undefined;
+      return paths ?? plain.changedBetween(from, to);
     },
     async texts(file, revisions) {
-      const [only, ...others] = revisions;
-      if (only === undefined || others.length > 0 || file !== path) {
-        return plain.texts(file, revisions);
-      }
-      const found = await known(only);
-      return found === undefined ? plain.texts(file, revisions) : [found.text];
+      const { commits, texts } = await named;
+      const places = revisions.map((revision) => commits.indexOf(revision));
+      if (file !== path || places.includes(-1)) return plain.texts(file, revisions);
+      return places.map((at) => texts[at]);
     },
   };
-  void plain.status().catch(() => undefined);
   return {
     look,
-    upstream: commits.then(({ oids }) => ({ upstream: oids[0], defaultBranch: oids[1] })),
+    upstream: named.then(({ commits }) => ({ upstream: commits[1], defaultBranch: commits[2] })),
   };
+}
+
+/** The same for the working tree: with its status. */
+export function lookAtWorktree(git: Git, path: string): UpstreamLook {
+  const begun = lookAtUpstream(git, path);
+  begun.look.status().catch(() => undefined);
+  return begun;
 }
 
 /** `undefined` if there is no upstream, or no commit yet. */
 async function changedSinceUpstream(git: Git): Promise<string[] | undefined> {
-  const { CHANGED_PATHS, splitNul } = await import('./diff.ts');
   const text = await git.maybe([...CHANGED_PATHS, '@{upstream}', 'HEAD'], [1, 128]);
   return text === undefined ? undefined : splitNul(text);
 }

@@ -1,8 +1,16 @@
 /** One connection with the settings that every connection has. */
 import Sqlite, { type Database } from 'better-sqlite3';
 
-/** The number of the newest file in `migrations/`; a test compares. */
-export const SCHEMA_VERSION = 1;
+/** What a database is brought to. */
+export interface Schema {
+  /** The number of the newest migration. */
+  readonly version: number;
+  /** Absolute folder of the migrations; by default the package's own. */
+  readonly migrations?: string;
+}
+
+/** The version is the number of the newest file in `migrations/`; a test compares. */
+export const CURRENT_SCHEMA: Schema = { version: 1 };
 
 /** How long a writer waits for another one. */
 export const BUSY_TIMEOUT_MS = 5_000;

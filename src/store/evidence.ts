@@ -81,7 +81,10 @@ export function evidenceStore({ db }: Store) {
     ...row,
     at: new Date(row.at),
     expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt),
-    runs: runsOf.all(row.id),
+    // Read when asked for: of many records, few are told in detail.
+    get runs() {
+      return runsOf.all(row.id);
+    },
   });
 
   return {

@@ -1,5 +1,5 @@
 /** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { explainStoreError, StoreUnavailableError } from './errors.ts';
@@ -36,11 +36,13 @@ function defaultRoot(env: Readonly<Record<string, string | undefined>>): string 
   return join(home, '.lanehold');
 }
 
-/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
+/**
+ * Makes a folder that only its owner may read. One that is there keeps its permissions: it may be
+ * anybody's, `LANEHOLD_HOME=/tmp` for one. @throws {StoreUnavailableError}
+ */
 export function privateFolder(path: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
     return path;
   } catch (error) {
     throw explainStoreError(path, error);

@@ -3,27 +3,28 @@
  * transaction. Loaded only when there is something to do.
  */
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { packageRoot } from '../package.ts';
-import { connect, SCHEMA_VERSION, schemaVersion } from './connect.ts';
+import { connect, type Schema, schemaVersion } from './connect.ts';
+import { explainStoreError, StoreMigrationError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
 /** A migration may have to wait for others that migrate, and they copy the database first. */
 const LOCK_TIMEOUT_MS = 60_000;
 
-export function migrate(home: Home): void {
+export function migrate(home: Home, schema: Schema): void {
   const lock = takeLock(`${home.database}.migrate-lock`);
   try {
     const db = connect(home.database);
     try {
       const from = schemaVersion(db);
       // Somebody else was first.
-      if (from >= SCHEMA_VERSION) return;
+      if (from >= schema.version) return;
       if (from > 0) backUp(db, home, from);
       // Persistent, and only safe to change while nobody else opens the database for the first time.
       db.pragma('journal_mode = WAL');
-      apply(db, from);
+      apply(db, from, schema);
     } finally {
       db.close();
     }
@@ -49,13 +50,13 @@ function backUp(db: Database, home: Home, version: number): void {
   chmodSync(copy, 0o600);
 }
 
-function apply(db: Database, from: number): void {
+function apply(db: Database, from: number, schema: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
-    for (const { number, file } of migrationFiles()) {
-      if (number > from) db.exec(readFileSync(file, 'utf8'));
+    for (const { number, file } of migrationFiles(schema)) {
+      if (number > from) applyOne(db, file);
     }
-    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    db.pragma(`user_version = ${schema.version}`);
     db.exec('COMMIT');
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
@@ -63,9 +64,19 @@ function apply(db: Database, from: number): void {
   }
 }
 
-/** `migrations/NNN_name.sql`, in order. */
-export function migrationFiles(): { number: number; file: string }[] {
-  const folder = join(packageRoot(), 'migrations');
+function applyOne(db: Database, file: string): void {
+  try {
+    db.exec(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const explained = explainStoreError(db.name, error);
+    // Full, read-only, damaged: that has words of its own. What is left is the file's fault.
+    throw explained === error ? new StoreMigrationError(db.name, basename(file), error) : explained;
+  }
+}
+
+/** `NNN_name.sql`, in order. */
+function migrationFiles(schema: Schema): { number: number; file: string }[] {
+  const folder = schema.migrations ?? join(packageRoot(), 'migrations');
   return readdirSync(folder)
     .filter((name) => /^\d{3}_[a-z0-9_]+\.sql$/.test(name))
     .sort()

@@ -1,7 +1,7 @@
 /** The connection: one SQLite file, safe for many processes at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { connect, SCHEMA_VERSION, schemaVersion } from './connect.ts';
+import { CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreTooNewError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
@@ -16,23 +16,24 @@ export interface Store {
 /**
  * Opens the store, and creates or migrates it first where needed.
  *
+ * @param schema what this program reads and writes.
  * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | StoreUnavailableError}
  */
-export async function openStore(home: Home): Promise<Store> {
+export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Promise<Store> {
   const file = home.database;
   try {
     if (!existsSync(file)) createPrivately(home);
     let db = connect(file);
-    if (schemaVersion(db) < SCHEMA_VERSION) {
+    if (schemaVersion(db) < schema.version) {
       db.close();
       const { migrate } = await import('./migrate.ts');
-      migrate(home);
+      migrate(home, schema);
       db = connect(file);
     }
     const found = schemaVersion(db);
-    if (found > SCHEMA_VERSION) {
+    if (found > schema.version) {
       db.close();
-      throw new StoreTooNewError(file, found, SCHEMA_VERSION);
+      throw new StoreTooNewError(file, found, schema.version);
     }
     return storeOn(db, home);
   } catch (error) {

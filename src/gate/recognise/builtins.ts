@@ -6,11 +6,12 @@ import { normalize } from 'node:path';
 import { within } from './match.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
+import { afterOptions, readLine, readLines } from './read-builtin.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import { type Directory, union } from './scope.ts';
 import { sourceFile } from './script-file.ts';
 import { isKnown, MANY, ONE } from './unknown.ts';
-import { distinct, plain, UNKNOWN, UNKNOWN_ARRAY } from './value.ts';
+import { distinct, plain, UNKNOWN } from './value.ts';
 
 export type Handler = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
 
@@ -92,9 +93,9 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     );
     return NOTHING;
   },
-  read,
-  mapfile: readArray,
-  readarray: readArray,
+  read: readLine,
+  mapfile: readLines,
+  readarray: readLines,
   getopts: (argv, frame) => {
     if (argv[2] !== undefined) frame.scope.variables.set(argv[2], UNKNOWN);
     frame.scope.variables.set('OPTARG', UNKNOWN);
@@ -129,18 +130,6 @@ const NO_VALUES: ReadonlySet<string> = new Set();
 function ends(_argv: readonly string[], frame: Frame): Output {
   frame.scope.ended = true;
   return NOTHING;
-}
-
-/** The words after the options of a builtin. */
-function afterOptions(argv: readonly string[], values: ReadonlySet<string>): readonly string[] {
-  let at = 1;
-  while (at < argv.length) {
-    const word = argv[at] ?? '';
-    if (word === '--') return argv.slice(at + 1);
-    if (!word.startsWith('-') || word === '-') break;
-    at += values.has(word) ? 2 : 1;
-  }
-  return argv.slice(at);
 }
 
 function plainWords(list: readonly string[]): readonly string[] {
@@ -223,43 +212,5 @@ function popd(_argv: readonly string[], frame: Frame): Output {
   const { scope } = frame;
   scope.previous = scope.directories;
   scope.directories = scope.stack.pop() ?? [undefined];
-  return NOTHING;
-}
-
-/** `read x` takes a line of its input; in a loop it will be any of them. */
-function read(argv: readonly string[], frame: Frame): Output {
-  const names = afterOptions(argv, new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']));
-  const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
-  const [only] = names;
-  const array = argv.indexOf('-a');
-  if (array > 0 || argv.some((it) => /^-r?a$/.test(it))) {
-    const lists = lines.map((line) => line.trim().split(/\s+/));
-    frame.scope.variables.set(
-      only ?? 'REPLY',
-      lists.length > 0 ? lists.slice(0, 12) : UNKNOWN_ARRAY,
-    );
-  } else if (names.length <= 1) {
-    frame.scope.variables.set(only ?? 'REPLY', lines.length > 0 ? plain(distinct(lines)) : UNKNOWN);
-  } else {
-    for (const [at, name] of names.entries()) {
-      const last = at === names.length - 1;
-      const texts = lines.map((line) => {
-        const words = line.trim().split(/\s+/);
-        return last ? words.slice(at).join(' ') : (words[at] ?? '');
-      });
-      frame.scope.variables.set(name, texts.length > 0 ? plain(distinct(texts)) : UNKNOWN);
-    }
-  }
-  return NOTHING;
-}
-
-function readArray(argv: readonly string[], frame: Frame): Output {
-  const name =
-    afterOptions(argv, new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']))[0] ?? 'MAPFILE';
-  const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
-  frame.scope.variables.set(
-    name,
-    lists.map((list) => list.map((it) => (it === ONE ? MANY : it))),
-  );
   return NOTHING;
 }

@@ -36,6 +36,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
 function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
   if (builtin) return builtin(argv, frame, reader) ?? [ONE];
+  if (isCmdlet(name)) reader.notePowerShell();
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
@@ -53,6 +54,11 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
  * is certain enough; otherwise only running it would tell.
  */
 function runUnknown(first: string, rest: readonly string[], frame: Frame, reader: Reader): Output {
+  if (rest[0] === '=') {
+    // `$x = 1`: no shell would write this but PowerShell.
+    reader.notePowerShell();
+    return [''];
+  }
   reader.opaque({ why: 'which program runs is not in the text', argv: [first, ...rest] }, frame);
   if (rest.length > 0) {
     reader.command(rest, inside(frame, first === MANY ? '$…' : '"$…"', { secondReading: true }));
@@ -73,6 +79,11 @@ function runAlias(
   const output = reader.script(text, inside(frame, `alias ${name}`));
   frame.scope.aliases.set(name, alias);
   return output;
+}
+
+/** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
+function isCmdlet(name: string): boolean {
+  return /^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(name);
 }
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */

@@ -1,5 +1,6 @@
-/** Programs that run what they are given in ways of their own; the regular ones are in `wrappers.ts`. */
+/** Programs that run what they are given in ways of their own; the regular ones are in `wrappers/`. */
 import type { Handler } from './builtins.ts';
+import { runEditor, runExpect } from './embedded-commands.ts';
 import { runFind } from './find.ts';
 import { runGit } from './git.ts';
 import { runInterpreter } from './interpreter.ts';
@@ -63,6 +64,13 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   gawk: runInterpreter,
   mawk: runInterpreter,
   osascript: runInterpreter,
+  Rscript: runInterpreter,
+  julia: runInterpreter,
+  vi: runEditor,
+  vim: runEditor,
+  nvim: runEditor,
+  ex: runEditor,
+  expect: runExpect,
   powershell: runPowerShell,
   pwsh: runPowerShell,
   cmd: runCmd,

@@ -30,6 +30,9 @@ function fromEnvironment(key: string, frame: Frame, reader: Reader): string | un
     const value = lookUp(name, frame, reader)[0]?.[0];
     return value !== undefined && isKnown(value) ? value : undefined;
   };
+  for (const [, entry = ''] of (text('GIT_CONFIG_PARAMETERS') ?? '').matchAll(/'([^']*)'/g)) {
+    if (entry.toLowerCase().startsWith(`${key}=`)) return entry.slice(key.length + 1);
+  }
   const count = Math.min(Number(text('GIT_CONFIG_COUNT') ?? 0) || 0, 32);
   for (let at = 0; at < count; at += 1) {
     if (text(`GIT_CONFIG_KEY_${at}`)?.toLowerCase() === key) return text(`GIT_CONFIG_VALUE_${at}`);

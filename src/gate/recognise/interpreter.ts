@@ -2,6 +2,7 @@
 import type { Handler } from './builtins.ts';
 import { type Language, languageOf } from './languages.ts';
 import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
+import { packageProgram } from './package-name.ts';
 import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
@@ -20,13 +21,15 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
   if (call.help) return [''];
   const label = `${name} ${call.label}`;
   if (call.module !== undefined) {
-    return reader.command([call.module, ...call.rest], inside(frame, `${name} -m`));
+    return reader.command([packageProgram(call.module), ...call.rest], inside(frame, `${name} -m`));
   }
   if (call.texts.length > 0) {
     for (const text of call.texts) runProgram(text, language, inside(frame, label), reader);
     return undefined;
   }
   if (call.file !== undefined && call.file !== '-') {
+    const program = [nameOfFile(call.file), ...call.rest];
+    reader.command(program, { ...inside(frame, name), secondReading: true });
     withFile(call.file, frame, reader, (text, within): Output => {
       if (text.length <= LONGEST_FILE) runProgram(text, language, within, reader);
       return [''];
@@ -39,6 +42,12 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
   }
   return undefined;
 };
+
+/** The name under which rules know a program that is started through its interpreter. */
+function nameOfFile(file: string): string {
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
+}
 
 interface InterpreterCall {
   /** Programs given as words: `-c`, `-e`. */

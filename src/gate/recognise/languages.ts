@@ -27,7 +27,18 @@ const NONE = { module: '-\0', evaluates: '-', runs: '-', firstIsProgram: false, 
 let languages: readonly Language[] | undefined;
 
 export function languageOf(name: string): Language | undefined {
-  languages ??= [javascript(), python(), perl(), ruby(), php(), lua(), awk(), applescript()];
+  languages ??= [
+    javascript(),
+    python(),
+    perl(),
+    ruby(),
+    php(),
+    lua(),
+    awk(),
+    applescript(),
+    statistics(),
+    julia(),
+  ];
   return languages.find((it) => it.names.split(' ').includes(name));
 }
 
@@ -49,7 +60,7 @@ function javascript(): Language {
   ]);
   return {
     ...NONE,
-    names: 'node nodejs tsx ts-node deno zx',
+    names: 'node nodejs tsx ts-node deno zx bun',
     code: '-e --eval -p --print -pe',
     values:
       '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert',
@@ -266,7 +277,7 @@ function awk(): Language {
       interpolation: 'none',
       quoteWords: false,
     },
-    calls: { functions: new Set(['system']), bare: false },
+    calls: { functions: new Set(['system']), bare: false, pipes: true },
   };
 }
 
@@ -286,5 +297,29 @@ function applescript(): Language {
       quoteWords: false,
     },
     calls: { functions: new Set(['script']), bare: true },
+  };
+}
+
+function statistics(): Language {
+  return {
+    ...NONE,
+    names: 'Rscript R',
+    code: '-e',
+    values: '-g -f',
+    flags: '--vanilla --slave --quiet -q',
+    lexis: { ...SCRIPTS, backquotes: 'none', interpolation: 'none', quoteWords: false },
+    calls: { functions: new Set(['system', 'system2', 'shell', 'run']), bare: false },
+  };
+}
+
+function julia(): Language {
+  return {
+    ...NONE,
+    names: 'julia',
+    code: '-e --eval -E --print',
+    values: '-J -C -t -p --project -L',
+    flags: '-q -i --startup-file',
+    lexis: { ...SCRIPTS, tripleQuotes: true, interpolation: 'dollar', quoteWords: false },
+    calls: { functions: new Set([]), bare: false },
   };
 }

@@ -24,10 +24,7 @@ export function parseMakefile(
   include: (path: string) => string | undefined,
 ): RecipeBook {
   const file: Makefile = {
-    variables: new Map([
-      ['MAKE', 'make'],
-      ['SHELL', 'sh'],
-    ]),
+    variables: new Map([['MAKE', 'make'], ['SHELL', 'sh'], ...given]),
     rules: new Map(),
     current: [],
     first: undefined,

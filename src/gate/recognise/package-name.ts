@@ -28,6 +28,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   '@jsdevtools/npm-publish': 'npm-publish',
   '@yarnpkg/cli-dist': 'yarn',
   awscli: 'aws',
+  'aws-cli': 'aws',
   semantic_release: 'semantic-release',
   'python-semantic-release': 'semantic-release',
   '@lanehold/cli': 'lanehold',
@@ -41,6 +42,9 @@ export function packageProgram(spec: string): string {
   if (pin > 0) name = name.slice(0, pin);
   const bracket = name.indexOf('[');
   if (bracket > 0) name = name.slice(0, bracket);
+  // `nixpkgs#gh` names a program of a flake.
+  const hash = name.indexOf('#');
+  if (hash > 0) name = name.slice(hash + 1);
   if (name.startsWith('npm:') || name.startsWith('jsr:')) name = name.slice(4);
   const known = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (known) return known;
@@ -49,7 +53,8 @@ export function packageProgram(spec: string): string {
 }
 
 export function runPackage(argv: readonly string[], frame: Frame, reader: Reader): Output {
-  const [spec, ...rest] = argv;
+  const [spec, ...words] = argv;
+  const rest = words[0] === '--' ? words.slice(1) : words;
   if (spec === undefined) return [''];
   if (isWhollyUnknown(spec)) {
     reader.opaque({ why: 'which program runs is not in the text', argv }, frame);

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { Handler } from './builtins.ts';
+import { runInterpreter } from './interpreter.ts';
 import { directoriesOf, within } from './match.ts';
 import { grammarOf, readUse } from './options.ts';
 import { runPackage } from './package-name.ts';
@@ -48,6 +49,7 @@ export const runNpm: Handler = (argv, frame, reader) => {
 /** Yarn, pnpm and bun also take a script, or an installed program, where a subcommand would stand. */
 export const runPackageManager: Handler = (argv, frame, reader) => {
   const name = argv[0] ?? '';
+  if (baseName(name) === 'bun') runInterpreter(argv, frame, reader);
   const output = runWrapped(baseName(name), argv, frame, reader);
   const use = runScripts(argv, frame, reader);
   const [first] = use.operands;

@@ -2,8 +2,15 @@
  * Finds the commands that a program in a scripting language would start: the strings and lists that
  * are arguments of a call that executes. Everything else in it is data.
  */
+import {
+  type Argument,
+  bareArguments,
+  callArguments,
+  expression,
+  isMark,
+} from './program-expressions.ts';
 import type { Token } from './program-tokens.ts';
-import { isKnown, MANY, ONE } from './unknown.ts';
+import { isKnown } from './unknown.ts';
 
 /** What a call would run: a shell text, or the words of a program. */
 export type Started =
@@ -11,32 +18,87 @@ export type Started =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'unknown'; readonly call: string };
 
-type Argument =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly string[] }
-  | { readonly kind: 'other' };
-
 export interface Calls {
   /** Functions whose first string is a command. */
   readonly functions: ReadonlySet<string>;
   /** Functions that are named like others: they count only after one of these objects. */
   readonly methods?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** A string on either side of a pipe is a command, as in awk. */
+  readonly pipes?: true;
   /** A call may be written without parentheses: `system "x"`. */
   readonly bare: boolean;
 }
 
-const DEEPEST = 20;
-
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
   const constants = new Map<string, Argument>();
+  const names = new Set(calls.functions);
+  const known: Calls = { ...calls, functions: names };
+  let room = MOST_CALLS;
   return tokens.flatMap((token, at) => {
-    if (token.kind === 'string') {
-      return token.executes ? [{ kind: 'text' as const, text: token.text }] : [];
-    }
-    if (token.kind !== 'name') return [];
-    noteConstant(tokens, at, constants);
-    return isCall(tokens, at, calls) ? startedBy(tokens, at, calls, constants) : [];
+    if (token.kind === 'string') return startedByString(token, tokens, at, calls);
+    if (token.kind !== 'name' || room <= 0) return [];
+    const call = isCall(tokens, at, known);
+    if (noteConstant(tokens, at, constants) || call) room -= 1;
+    if (token.text === 'open' && calls.bare) return openedPipe(tokens, at, constants);
+    if (!call) return [];
+    const other = otherName(tokens, at);
+    if (other !== undefined) names.add(other);
+    return startedBy(tokens, at, known, constants);
   });
+}
+
+/** Calls and constants that are followed in one program: the work stays proportional to its length. */
+const MOST_CALLS = 1_000;
+
+/** The name that a program gives to a function that starts others. */
+function otherName(tokens: readonly Token[], at: number): string | undefined {
+  const after = tokens[at + 1];
+  const renamed = isMark(after, ':') || after?.text === 'as' ? tokens[at + 2] : undefined;
+  if (renamed?.kind === 'name') return renamed.text;
+  if (isMark(after, '(') || after?.kind === 'string') return undefined;
+  // `const run = promisify(cp.exec)`
+  for (let back = at - 1; back > Math.max(at - 12, 0); back -= 1) {
+    const token = tokens[back];
+    if (isMark(token, '=')) return tokens[back - 1]?.text;
+    if (isMark(token, ';') || isMark(token, '{') || isMark(token, '}')) return undefined;
+  }
+  return undefined;
+}
+
+/** perl's `open(F, "git push |")` and `open(F, "-|", "git", "push")`. */
+function openedPipe(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+): readonly Started[] {
+  const from = isMark(tokens[at + 1], '(') ? at + 2 : at + 1;
+  const texts = callArguments(tokens, from, constants, ')').flatMap((it) =>
+    it.kind === 'text' ? [it.text.trim()] : [],
+  );
+  const [mode = '', ...rest] = texts;
+  if (mode === '-|' || mode === '|-') {
+    return rest.length === 1 ? [{ kind: 'text', text: rest[0] ?? '' }] : words(rest);
+  }
+  return texts
+    .filter((it) => it.startsWith('|') || it.endsWith('|'))
+    .map((it) => ({ kind: 'text', text: it.replace(/^\||\|$/g, '') }));
+}
+
+/** Back quotes, and in awk a string beside a pipe. */
+function startedByString(
+  { text, executes }: Extract<Token, { kind: 'string' }>,
+  tokens: readonly Token[],
+  at: number,
+  { pipes }: Calls,
+): readonly Started[] {
+  return executes || (pipes === true && isPiped(tokens, at)) ? [{ kind: 'text', text }] : [];
+}
+
+/** awk's `"command" | getline` and `print | "command"`. */
+function isPiped(tokens: readonly Token[], at: number): boolean {
+  const into = isMark(tokens[at - 1], '|') && !isMark(tokens[at - 2], '|');
+  const from = isMark(tokens[at + 1], '|') && !isMark(tokens[at + 2], '|');
+  return into || from;
 }
 
 function startedBy(
@@ -47,21 +109,29 @@ function startedBy(
 ): readonly Started[] {
   const name = tokens[at]?.text ?? '';
   const next = tokens[at + 1];
-  if (isMark(next, '(')) return fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+  if (isMark(next, '(')) {
+    const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+    // A method of something else that shares the name runs nothing, unless it is given a program
+    // and its words.
+    return isOwn(tokens, at, calls) ? started : started.filter((it) => it.kind === 'words');
+  }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
-  if (next?.kind !== 'string' && !calls.bare) return [];
+  if ((next?.kind !== 'string' && !calls.bare) || !isOwn(tokens, at, calls)) return [];
   const args = bareArguments(tokens, at + 1, constants);
   return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
 
 function isCall(tokens: readonly Token[], at: number, calls: Calls): boolean {
-  const name = tokens[at]?.text ?? '';
-  if (!calls.functions.has(name)) return false;
+  if (!calls.functions.has(tokens[at]?.text ?? '')) return false;
   const previous = tokens[at - 1]?.text;
-  if (previous === 'def' || previous === 'function' || previous === 'sub') return false;
-  const owners =
-    calls.methods && Object.hasOwn(calls.methods, name) ? calls.methods[name] : undefined;
-  if (!owners || previous !== '.') return true;
+  return previous !== 'def' && previous !== 'function' && previous !== 'sub';
+}
+
+/** Not a method, or a method of one of the objects that start programs. */
+function isOwn(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
+  const name = tokens[at]?.text ?? '';
+  const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (!owners || tokens[at - 1]?.text !== '.') return true;
   return owners.has(tokens[at - 2]?.text ?? '');
 }
 
@@ -70,193 +140,12 @@ function noteConstant(
   tokens: readonly Token[],
   at: number,
   constants: Map<string, Argument>,
-): void {
-  if (tokens[at + 1]?.text !== '=' || tokens[at + 2]?.text === '=') return;
-  if (tokens[at + 2]?.kind === 'name' && !constants.has(tokens[at + 2]?.text ?? '')) return;
-  const { value } = expression(tokens, at + 2, constants, 0);
-  constants.set(tokens[at]?.text ?? '', value);
-}
-
-function callArguments(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  close: string,
-): readonly Argument[] {
-  const found: Argument[] = [];
-  let at = from;
-  while (at < tokens.length && tokens[at]?.text !== close && found.length < 64) {
-    const read = expression(tokens, at, constants, 0);
-    found.push(read.value);
-    at = skipToComma(tokens, read.next, close);
-    if (isMark(tokens[at], ',')) at += 1;
-  }
-  return found;
-}
-
-function bareArguments(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-): readonly Argument[] {
-  const found: Argument[] = [];
-  let at = from;
-  for (;;) {
-    const read = expression(tokens, at, constants, 0);
-    found.push(read.value);
-    if (!isMark(tokens[read.next], ',') || found.length > 64) return found;
-    at = read.next + 1;
-  }
-}
-
-function isMark(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'mark' && token.text === text;
-}
-
-const OPENING = new Set(['(', '[', '{']);
-const CLOSING = new Set([')', ']', '}']);
-
-/** Skips what an argument goes on with, to the comma or bracket that ends it. */
-function skipToComma(tokens: readonly Token[], from: number, close: string): number {
-  let depth = 0;
-  let at = from;
-  for (; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token?.kind !== 'mark') continue;
-    if (depth === 0 && (token.text === ',' || token.text === close)) return at;
-    if (OPENING.has(token.text)) depth += 1;
-    else if (CLOSING.has(token.text)) {
-      if (depth === 0) return at;
-      depth -= 1;
-    }
-  }
-  return at;
-}
-
-interface Read {
-  readonly value: Argument;
-  readonly next: number;
-}
-
-/** An operand, and what is added to it by `+`, `.` or standing side by side. */
-function expression(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read {
-  let read = operand(tokens, from, constants, depth);
-  for (let count = 0; count < 200; count += 1) {
-    const more = continued(tokens, read, constants, depth);
-    if (!more) break;
-    read = more;
-  }
-  return read;
-}
-
-function continued(
-  tokens: readonly Token[],
-  { value, next }: Read,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read | undefined {
-  const token = tokens[next];
-  const after = tokens[next + 1];
-  if (token?.kind === 'string' && value.kind === 'text') {
-    return { value: { kind: 'text', text: value.text + token.text }, next: next + 1 };
-  }
-  const dot = isMark(token, '.');
-  if (isMark(token, '+') || (dot && after?.kind === 'string')) {
-    const right = operand(tokens, next + 1, constants, depth + 1);
-    return { value: added(value, right.value), next: right.next };
-  }
-  if (!(dot || isMark(token, '%'))) return undefined;
-  const end = skipToComma(tokens, next + 1, ')');
-  if (value.kind !== 'text') return { value, next: end };
-  if (dot && after?.text === 'split') {
-    return { value: { kind: 'list', items: value.text.trim().split(/\s+/) }, next: end };
-  }
-  // Formatting puts unknown text somewhere into it.
-  return { value: { kind: 'text', text: formatted(value.text) }, next: end };
-}
-
-function formatted(text: string): string {
-  return text.replace(/%[sdr]|\{\w*\}/g, ONE);
-}
-
-function added(a: Argument, b: Argument): Argument {
-  if (a.kind === 'text') return { kind: 'text', text: a.text + (b.kind === 'text' ? b.text : ONE) };
-  if (a.kind === 'list') {
-    return { kind: 'list', items: [...a.items, ...(b.kind === 'list' ? b.items : [MANY])] };
-  }
-  return b.kind === 'text' ? { kind: 'text', text: ONE + b.text } : a;
-}
-
-function operand(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read {
-  const token = tokens[at];
-  if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
-  if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
-  if (isMark(token, '[')) return list(tokens, at + 1, constants, ']', depth);
-  if (isMark(token, '(')) {
-    const inner = list(tokens, at + 1, constants, ')', depth);
-    const items = inner.value.kind === 'list' ? inner.value.items : [];
-    // One string in parentheses is that string; several are a tuple.
-    return items.length === 1 ? { ...inner, value: { kind: 'text', text: items[0] ?? '' } } : inner;
-  }
-  if (token.kind !== 'name') return { value: { kind: 'other' }, next: at + 1 };
-  return (
-    splitText(tokens, at, constants) ?? {
-      value: constants.get(token.text) ?? { kind: 'other' },
-      next: at + 1,
-    }
-  );
-}
-
-/** `shlex.split("git push")`: the words of a text. */
-function splitText(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-): Read | undefined {
-  const open = [at + 1, at + 3].find(
-    (it) => isMark(tokens[it], '(') && WRAPPING.has(tokens[it - 1]?.text ?? ''),
-  );
-  if (open === undefined) return undefined;
-  const [first] = callArguments(tokens, open + 1, constants, ')');
-  if (first?.kind !== 'text') return undefined;
-  const next = skipToComma(tokens, open + 1, '\0') + 1;
-  return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
-}
-
-/** Functions that split a text into words: `shlex.split("git push")`. */
-const WRAPPING = new Set(['split', 'shellsplit', 'shellwords']);
-
-function list(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  close: string,
-  depth: number,
-): Read {
-  const items: string[] = [];
-  let at = from;
-  while (at < tokens.length && !isMark(tokens[at], close) && items.length < 200) {
-    const spread = isMark(tokens[at], '.') || isMark(tokens[at], '*');
-    const read = expression(tokens, at, constants, depth + 1);
-    const { value } = read;
-    if (value.kind === 'text') items.push(value.text);
-    else if (value.kind === 'list') items.push(...value.items);
-    else items.push(spread ? MANY : ONE);
-    at = skipToComma(tokens, read.next, close);
-    if (isMark(tokens[at], ',')) at += 1;
-    else if (!isMark(tokens[at], close)) break;
-  }
-  return { value: { kind: 'list', items }, next: at + 1 };
+): boolean {
+  const value = tokens[at + 2];
+  if (!isMark(tokens[at + 1], '=') || isMark(value, '=')) return false;
+  if (value?.kind === 'name' && !constants.has(value.text)) return false;
+  constants.set(tokens[at]?.text ?? '', expression(tokens, at + 2, constants).value);
+  return true;
 }
 
 /** The readings of one call: a text for a shell, a program with its words, or both. */

@@ -25,6 +25,7 @@ export function startReading(context: ReadingContext): Reading {
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
+  let powerShell = false;
 
   const add = (finding: Finding): void => {
     if (found.size >= LIMITS.findings) return;
@@ -64,7 +65,7 @@ export function startReading(context: ReadingContext): Reading {
     gitConfig: new Map(),
     script: (text, frame) => {
       if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
-      return readScript(text, frame, reader);
+      return readScript(text, frame, reader, () => powerShell);
     },
     parsed: (script, frame) => {
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [ONE];
@@ -87,15 +88,28 @@ export function startReading(context: ReadingContext): Reading {
       return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
     },
     boundary: (it, frame) => {
+      if (frame.secondReading && isFound(it, found)) return;
       for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
     },
     opaque,
+    notePowerShell: () => {
+      powerShell = true;
+    },
     waiver: (argv, frame) => {
       const [directory] = frame.scope.directories;
       add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
     },
   };
   return { reader, findings: () => [...found.values()] };
+}
+
+/** A second reading adds only what the first has not found. */
+function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
+  const words = argv.map(toWord).join(' ');
+  for (const it of found.values()) {
+    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
+  }
+  return false;
 }
 
 /** A limit counts wherever it was passed, in a project's script and in a second reading too. */
@@ -107,7 +121,12 @@ function mayRead(text: string, frame: Frame): boolean {
   return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
 }
 
-function readScript(text: string, frame: Frame, reader: Reader): Output {
+function readScript(
+  text: string,
+  frame: Frame,
+  reader: Reader,
+  isPowerShell: () => boolean,
+): Output {
   if (isWhollyUnknown(text.trim())) {
     const network = isFromNetwork(text);
     const why = network ? 'the program comes from the network' : 'the program is not in the text';
@@ -115,13 +134,15 @@ function readScript(text: string, frame: Frame, reader: Reader): Output {
     return [ONE];
   }
   const script: ParsedScript = parse(text);
-  if (script.errors && script.errors.length > 0) {
-    reportErrors(script.errors, frame, reader, text);
+  const before = frame.scope.copy();
+  const output = walkScript(script, frame, reader, text);
+  const failed = script.errors !== undefined && script.errors.length > 0;
+  reportErrors(script.errors, frame, reader, text);
+  if (failed || (frame.depth === 0 && isPowerShell())) {
     // Some agents' shell is PowerShell; what bash cannot parse may be its text.
-    const scope = frame.scope.copy();
-    readPowerShell(text, { ...frame, scope, secondReading: true }, reader);
+    readPowerShell(text, { ...frame, scope: before, secondReading: true }, reader);
   }
-  return walkScript(script, frame, reader, text);
+  return output;
 }
 
 /** The shell still runs what stands before an error, so the tree is walked all the same. */

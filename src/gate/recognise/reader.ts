@@ -60,6 +60,8 @@ export interface Reader {
   readonly step: (size: number, frame: Frame) => boolean;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
   readonly opaque: (found: FoundOpaque, frame: Frame) => void;
+  /** A command of the text exists in PowerShell only: the text is read as that, too. */
+  readonly notePowerShell: () => void;
   readonly waiver: (argv: readonly string[], frame: Frame) => void;
 }
 

@@ -13,14 +13,13 @@ export function runScriptFile(
   frame: Frame,
   reader: Reader,
 ): Output | undefined {
-  return withFile(name, frame, reader, (text, within) => {
-    const interpreter = interpreterOf(text);
-    const scope = within.scope.copy();
-    if (interpreter && !isShell(interpreter[0] ?? '')) {
-      return reader.command([...interpreter, name, ...args], { ...within, scope });
-    }
-    return runText(text, args, { ...within, scope }, reader);
-  });
+  const [text] = fileTexts(name, frame, reader) ?? [];
+  if (text === undefined) return undefined;
+  const interpreter = interpreterOf(text);
+  if (interpreter && !isShell(interpreter[0] ?? '')) {
+    return reader.command([...interpreter, name, ...args], { ...frame, scope: frame.scope.copy() });
+  }
+  return runShellFile(name, args, frame, reader);
 }
 
 /** Reads a file as a program of a shell that was named: `bash x.sh`. */

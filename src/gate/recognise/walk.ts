@@ -33,7 +33,7 @@ const NOTHING: Output = [''];
 /** @param source the text that positions index, if its lines are to be named in findings. */
 export function walkScript(script: Script, frame: Frame, reader: Reader, source?: string): Output {
   if (source === undefined) return walkStatements(script.commands, frame, reader);
-  const lines = source.includes('\n') ? lineCounter(source) : undefined;
+  const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
   let output = NOTHING;
   for (const statement of script.commands) {
     if (frame.scope.ended) break;

@@ -1,5 +1,5 @@
 /**
- * Programs that run another command: takes off their own words by the grammar in `wrappers.ts`, and
+ * Programs that run another command: takes off their own words by the grammar in `wrappers/`, and
  * hands on the rest.
  */
 import { directoriesOf } from './match.ts';
@@ -12,19 +12,20 @@ import {
   readUse,
   words,
 } from './options.ts';
-import { runPackage } from './package-name.ts';
+import { packageProgram, runPackage } from './package-name.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Use } from './rules/rule.ts';
 import { Scope } from './scope.ts';
 import { isKnown, MANY } from './unknown.ts';
-import { WRAPPERS, type Wrapper } from './wrappers.ts';
+import type { Wrapper } from './wrappers/wrapper.ts';
+import { WRAPPERS } from './wrappers/wrappers.ts';
 
 let index: Map<string, Wrapper[]> | undefined;
 
 function wrappersNamed(name: string): readonly Wrapper[] {
   if (!index) {
     index = new Map();
-    for (const wrapper of WRAPPERS) {
+    for (const wrapper of WRAPPERS.flat()) {
       for (const it of wrapper.names.split(' ')) index.set(it, [...(index.get(it) ?? []), wrapper]);
     }
   }
@@ -69,7 +70,9 @@ function runOne(
   for (const [at, start] of starts.entries()) {
     const reading =
       at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
-    outputs.push(...runRest(wrapper, argv.slice(start), reading, reader));
+    outputs.push(
+      ...runRest(wrapper, argv.slice(start), use.value('--entrypoint'), reading, reader),
+    );
   }
   return outputs.length > 0 ? outputs : undefined;
 }
@@ -81,7 +84,13 @@ function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
   return scope;
 }
 
-function runRest(wrapper: Wrapper, rest: readonly string[], frame: Frame, reader: Reader): Output {
+function runRest(
+  wrapper: Wrapper,
+  rest: readonly string[],
+  entrypoint: string | undefined,
+  frame: Frame,
+  reader: Reader,
+): Output {
   let command = rest;
   while (wrapper.assignments && isAssignment(command[0])) {
     setVariable(command[0] ?? '', frame);
@@ -98,7 +107,25 @@ function runRest(wrapper: Wrapper, rest: readonly string[], frame: Frame, reader
       return command.flatMap((text) => reader.script(text, frame));
     case 'package':
       return runPackage(command, frame, reader);
+    case 'image':
+      return runImage(command, entrypoint, frame, reader);
   }
+}
+
+/**
+ * `docker run image words`: the words are a command, or arguments of the image's own program, which
+ * is often named like the image.
+ */
+function runImage(
+  [image = '', ...words]: readonly string[],
+  entrypoint: string | undefined,
+  frame: Frame,
+  reader: Reader,
+): Output {
+  if (entrypoint) return reader.command([entrypoint, ...words], frame);
+  const name = packageProgram(image.split(':')[0] ?? '');
+  reader.command([name, ...words], { ...frame, scope: frame.scope.copy(), secondReading: true });
+  return words.length > 0 ? reader.command(words, frame) : [''];
 }
 
 function isAssignment(word: string | undefined): boolean {

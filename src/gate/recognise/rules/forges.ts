@@ -1,4 +1,5 @@
 /** Forges: pull requests, releases, and writes by their own command-line tools. */
+import { isReleasingPath, isWrite } from './forge-address.ts';
 import type { Tool, Use } from './rule.ts';
 
 const GH_VALUES = '-R --repo --hostname';
@@ -205,121 +206,6 @@ export const FORGES: readonly Tool[] = [
     ],
   },
   {
-    names: 'jj',
-    values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
-    flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
-    rules: [
-      {
-        id: 'jj git push',
-        kind: 'push',
-        path: 'git push',
-        values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
-        flags: '--all --tracked --deleted --allow-new -N',
-        dry: '--dry-run',
-      },
-    ],
-  },
-  {
-    names: 'gt',
-    rules: [
-      {
-        id: 'gt submit',
-        kind: 'push',
-        path: 'submit|s|ss|merge',
-        dry: '--dry-run',
-        flags: '--stack -s --publish -p --draft -d --no-edit --no-interactive',
-      },
-      {
-        id: 'gt stack submit',
-        kind: 'push',
-        path: 'stack|downstack|upstack|branch submit|s',
-        dry: '--dry-run',
-      },
-    ],
-  },
-  {
-    names: 'sl',
-    rules: [
-      {
-        id: 'sl push',
-        kind: 'push',
-        path: 'push',
-        values: '-t --to -r --rev',
-        dry: '-n --dry-run',
-      },
-      { id: 'sl pr submit', kind: 'pull-request', path: 'pr submit|s|land' },
-      { id: 'sl ghstack', kind: 'pull-request', path: 'ghstack' },
-    ],
-  },
-  {
-    names: 'hg',
-    values: '-R --repository --cwd --config',
-    rules: [
-      {
-        id: 'hg push',
-        kind: 'push',
-        path: 'push',
-        values: '-r --rev -b --branch -B --bookmark -e --ssh',
-        flags: '-f --force --new-branch --insecure',
-      },
-    ],
-  },
-  {
-    names: 'svn',
-    rules: [
-      {
-        id: 'svn commit',
-        kind: 'push',
-        path: 'commit|ci|import',
-        values: '-m -F --username --password',
-      },
-    ],
-  },
-  { names: 'bzr brz', rules: [{ id: 'bzr push', kind: 'push', path: 'push', dry: '--dry-run' }] },
-  { names: 'fossil', rules: [{ id: 'fossil push', kind: 'push', path: 'push|sync' }] },
-  { names: 'p4', rules: [{ id: 'p4 submit', kind: 'push', path: 'submit' }] },
-  { names: 'pijul', rules: [{ id: 'pijul push', kind: 'push', path: 'push' }] },
-  {
-    names: 'repo',
-    rules: [{ id: 'repo upload', kind: 'push', path: 'upload', dry: '-n --dry-run' }],
-  },
-  {
-    names: 'arc',
-    rules: [
-      {
-        id: 'arc diff',
-        kind: 'pull-request',
-        path: 'diff|land',
-        when: (use) => !use.has('--preview', '--only'),
-      },
-    ],
-  },
-  {
-    names: 'spr git-spr',
-    rules: [{ id: 'spr update', kind: 'pull-request', path: 'update|diff|land|merge' }],
-  },
-  {
-    names: 'av',
-    rules: [
-      {
-        id: 'av pr',
-        kind: 'pull-request',
-        path: 'pr|sync',
-        when: (use) => use.argv[1] === 'pr' || use.has('--push'),
-      },
-    ],
-  },
-  { names: 'ghstack', rules: [{ id: 'ghstack', kind: 'pull-request', path: '' }] },
-  {
-    names: 'git-town',
-    rules: [{ id: 'git town ship', kind: 'push', path: 'ship|propose|sync', dry: '--dry-run' }],
-  },
-  {
-    names: 'git-review',
-    rules: [{ id: 'git review', kind: 'push', path: '', dry: '-n --dry-run' }],
-  },
-  { names: 'git-cl', rules: [{ id: 'git cl upload', kind: 'push', path: 'upload|land' }] },
-  {
     names: 'github-release ghr',
     rules: [
       { id: 'github-release', kind: 'release', path: '', values: '-u -t -r -p -n -b -c --tag' },
@@ -331,21 +217,14 @@ function namesRelease(word: string): boolean {
   return /(release|publish|deploy)/i.test(word);
 }
 
-const METHODS_THAT_WRITE = new Set(['POST', 'PUT', 'PATCH']);
-
-/** Resources of a forge whose creation is a boundary: refs, commits, files, reviews, releases. */
-const RELEASING_RESOURCE =
-  /(^|\/)(pulls|merge_requests|merges?|releases|git|contents|deployments|dispatches|pages|packages|files|commits|branches|tags|protected_tags|merge-upstream|rebase|gists|assets)([/?:]|$)/;
-
 /** `gh api` writes when it is told so, or given fields; what it writes is in the path. */
 function isForgeWrite(use: Use): boolean {
   const [path = ''] = use.operands;
   const fields = use.has('-f', '--raw-field', '-F', '--field', '--input');
-  const method = (use.value('-X', '--method') ?? (fields ? 'POST' : 'GET')).toUpperCase();
-  if (path === 'graphql' || path.endsWith('/graphql'))
-    return use.argv.some((word) => MUTATION.test(word));
-  return METHODS_THAT_WRITE.has(method) && RELEASING_RESOURCE.test(path);
+  const method = use.value('-X', '--method') ?? (fields ? 'POST' : 'GET');
+  if (/(^|\/)graphql$/.test(path)) return use.argv.some((word) => MUTATION.test(word));
+  return isWrite(method) && isReleasingPath(path);
 }
 
 const MUTATION =
-  /mutation\b[\s\S]*(createPullRequest|mergePullRequest|enablePullRequestAutoMerge|createCommitOnBranch|createRef|updateRef|mergeBranch|createDeployment|markPullRequestReadyForReview)/;
+  /\b(createPullRequest|mergePullRequest|enablePullRequestAutoMerge|createCommitOnBranch|(create|update|delete)Refs?|mergeBranch|createDeployment|markPullRequestReadyForReview)\b/;

@@ -151,6 +151,10 @@ export const RELEASE_TOOLS: readonly Tool[] = [
           !use.values('--skip').some((it) => it.split(',').includes('publish')) &&
           !use.has('--skip-publish', '--prepare'),
       }),
+      releasing('goreleaser', '', {
+        dry: '--snapshot',
+        when: (use) => use.operands.length === 0 && !use.has('-v', '--version'),
+      }),
     ],
   },
   {

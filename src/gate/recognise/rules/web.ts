@@ -1,4 +1,5 @@
 /** Plain HTTP clients that write to a forge or a registry. */
+import { isReleasingPath, isWrite } from './forge-address.ts';
 import type { Tool, Use } from './rule.ts';
 
 const CURL =
@@ -63,7 +64,7 @@ function curlWrites(use: Use): boolean {
     use.value('-X', '--request') ?? (uploads ? 'PUT' : sends ? 'POST' : 'GET')
   ).toUpperCase();
   if (use.has('-G', '--get') && !use.has('-X', '--request')) return false;
-  if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH') return false;
+  if (!isWrite(method)) return false;
   if (uploads && addresses.some((it) => isPublicAddress(it))) return true;
   return addresses.some(isReleasingAddress);
 }
@@ -83,9 +84,6 @@ const REGISTRY_HOST =
   /^(registry\.npmjs\.org|upload\.pypi\.org|test\.pypi\.org|crates\.io|rubygems\.org|api\.nuget\.org|www\.nuget\.org|npm\.pkg\.github\.com|hex\.pm|central\.sonatype\.com|[\w.-]*oss\.sonatype\.org|marketplace\.visualstudio\.com)$/;
 const DEPLOY_HOST =
   /^(api\.vercel\.com|api\.netlify\.com|api\.render\.com|api\.heroku\.com|api\.cloudflare\.com|api\.fly\.io|api\.machines\.dev|api\.digitalocean\.com|backboard\.railway\.app|api\.railway\.app)$/;
-const RELEASING_PATH =
-  /(^|\/)(pulls|merge_requests|merges|merge|releases|git\/refs|git\/commits|git\/trees|contents|deployments|dispatches|repository\/(commits|files|branches|tags)|packages|pullrequests|assets|pages\/builds)([/?:]|$)/;
-
 function isReleasingAddress(address: string): boolean {
   const match = /^(?:https?:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::\d+)?(.*)$/.exec(address);
   const [, host = '', path = ''] = match ?? [];
@@ -99,5 +97,5 @@ function isReleasingAddress(address: string): boolean {
     path.startsWith('/api/v4/') ||
     path.startsWith('/api/v3/') ||
     path.startsWith('/api/v1/repos/');
-  return isForge && RELEASING_PATH.test(path);
+  return isForge && isReleasingPath(path);
 }
