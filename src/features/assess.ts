@@ -5,8 +5,9 @@
 
 import { ExplainedError } from '../errors.ts';
 import { folderTree } from '../project/folder-tree.ts';
-import { type Look, lookAt } from '../project/look.ts';
-import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
+import { type Look, lookAt, lookTaking } from '../project/look.ts';
+import type { Change } from '../project/status.ts';
+import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import type { Feature, GatePolicy } from './feature.ts';
@@ -29,7 +30,8 @@ import type { Workspace } from './workspace.ts';
 /** The tree that leaves, or would. */
 export type Subject =
   | { readonly kind: 'revision'; readonly oid: string }
-  | { readonly kind: 'index' }
+  /** The next commit: what is staged, and the changes that it takes besides. */
+  | { readonly kind: 'commit'; readonly takes: (change: Change) => boolean }
   | { readonly kind: 'worktree' };
 
 export interface Comparison {
@@ -127,8 +129,8 @@ export function treeOf(
   switch (subject.kind) {
     case 'revision':
       return treeAt(git, subject.oid, scope);
-    case 'index':
-      return indexTree(git, scope);
+    case 'commit':
+      return nextCommitTree(git, place.root, scope, lookTaking(look, subject.takes));
     case 'worktree':
       return worktreeTree(git, place.root, scope, look);
   }
@@ -144,10 +146,10 @@ async function changedFiles(
   if (subject.kind === 'revision') {
     return [...(await look.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
   }
-  const { head, changes } = await look.status();
-  const local = changes.filter((it) => subject.kind === 'worktree' || it.staged);
+  const seen = subject.kind === 'commit' ? lookTaking(look, subject.takes) : look;
+  const { head, changes } = await seen.status();
   const committed = await committedPaths({ base, head }, look);
-  return [...new Set([...committed, ...local.map((change) => change.path)])];
+  return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
 /** Without a base everything is new; before the first commit nothing is committed. */
@@ -173,12 +175,13 @@ async function registries(
   const { git } = workspace;
   const { subject, base } = comparison;
   if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
-  const wanted = [...(base === undefined ? [] : [base]), ...revisionOf(subject)];
+  const revision = await registryRevision(subject, look);
+  const wanted = [...(base === undefined ? [] : [base]), ...revision];
   const texts = await look.texts(REGISTRY_FILE, wanted);
   const baseText = base === undefined ? undefined : texts[0];
   return {
     subject:
-      subject.kind === 'worktree'
+      revision.length === 0
         ? await worktreeRegistry(workspace)
         : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
     base: baseText === undefined ? new Map() : await baseRegistry(workspace, baseText),
@@ -194,10 +197,19 @@ export async function subjectRegistry(
   return (await registries(workspace, comparison, lookAt(workspace.git))).subject;
 }
 
-/** As `git cat-file` names it: `''` is the index. */
-function revisionOf(subject: Subject): string[] {
-  if (subject.kind === 'worktree') return [];
-  return [subject.kind === 'index' ? '' : subject.oid];
+/** Where the registry of a tree stands, as git names it: `''` is the index; none, a file. */
+async function registryRevision(subject: Subject, look: Look): Promise<readonly string[]> {
+  switch (subject.kind) {
+    case 'worktree':
+      return [];
+    case 'revision':
+      return [subject.oid];
+    case 'commit': {
+      const { changes } = await lookTaking(look, subject.takes).status();
+      const taken = changes.some((it) => it.path === REGISTRY_FILE && it.inWorktree);
+      return taken ? [] : [''];
+    }
+  }
 }
 
 function nameOf(subject: Subject): string {

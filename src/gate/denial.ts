@@ -91,7 +91,11 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
     const names = [...new Set(features.map(({ name }) => name))];
     const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
     const waived = names.slice(0, MOST_NAMES).join(' ');
-    lines.push(`Verify: ${program} feature verify ${which}${at}, then run the command again.`);
+    // What the command would commit is nowhere yet, where it is not what lies in the working tree.
+    const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
+    lines.push(
+      `Verify: ${first}${program} feature verify ${which}${at}, then run the command again.`,
+    );
     lines.push(
       `If that is impossible, a person may agree to: ${program} feature waive ${waived}${at} --reason '…'`,
     );
@@ -104,8 +108,13 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
   return lines;
 }
 
+function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
+  return subject.kind === 'commit' && !inWorktree;
+}
+
 /** Where what leaves is not what lies in the working tree, the commit has to be named. */
 function revisionOption(features: readonly HeldFeature[]): string {
+  if (features.some(isUncommitted)) return ' --at HEAD';
   const elsewhere = features.find(({ inWorktree }) => !inWorktree);
   if (elsewhere?.subject.kind !== 'revision') return '';
   return ` --at ${elsewhere.subject.oid.slice(0, 12)}`;
