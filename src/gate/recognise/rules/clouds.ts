@@ -125,9 +125,13 @@ export function cloudsTools(): readonly Tool[] {
       values: '-h -o -i -u',
       flags: '-m -q -D',
       rules: [
-        deploying('gsutil cp', 'cp|rsync|mv|rm', {
-          values: '-x -z -a -j -h',
+        deploying('gsutil rsync', 'rsync', {
+          values: '-x -a -j -y',
           dry: '-n',
+          when: (use) => (use.operands.at(-1) ?? '').startsWith('gs://'),
+        }),
+        deploying('gsutil cp', 'cp|mv|rm', {
+          values: '-z -a -j -h',
           when: (use) => (use.operands.at(-1) ?? '').startsWith('gs://'),
         }),
       ],
