@@ -8,7 +8,7 @@ import { runJust, runMake, runTask } from './make.ts';
 import { runInput, runOnInput } from './on-input.ts';
 import { runNpm, runPackageManager, runScriptsByName } from './package-scripts.ts';
 import { runShell } from './shells.ts';
-import { runCmd, runPowerShell } from './windows.ts';
+import { runCmd, runExpression, runPowerShell } from './windows.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
 export const EXECUTORS: Readonly<Record<string, Handler>> = {
@@ -74,4 +74,6 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   powershell: runPowerShell,
   pwsh: runPowerShell,
   cmd: runCmd,
+  iex: runExpression,
+  'Invoke-Expression': runExpression,
 };

@@ -60,8 +60,10 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   which: lastWord,
   base64: decoded,
   gbase64: decoded,
-  xxd: (argv, frame) =>
-    argv.some((it) => /^-[a-z]*r/.test(it)) ? frame.stdin().map(fromHex) : undefined,
+  xxd: (argv, frame, reader) =>
+    argv.some((it) => /^-[a-z]*r/.test(it))
+      ? filesOrInput(argv, frame, reader).map(fromHex)
+      : undefined,
   rev: (_argv, frame) => frame.stdin().map(reversedLines),
   tr: translated,
   curl: fetched,
@@ -73,6 +75,10 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   ncat: () => [NETWORK],
   netcat: () => [NETWORK],
   lynx: () => [NETWORK],
+  iwr: () => [NETWORK],
+  irm: () => [NETWORK],
+  'Invoke-WebRequest': () => [NETWORK],
+  'Invoke-RestMethod': () => [NETWORK],
   git: gitOutput,
   mktemp: () => [`${ONE}\n`],
 };
@@ -176,7 +182,9 @@ function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output 
       write([word.slice('--output='.length)], [NETWORK], false, frame, reader);
     }
     // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
-    if (/^https?:\/\//.test(word)) write([basename(word)], [NETWORK], false, frame, reader);
+    if (at > 0 && !word.startsWith('-') && word.includes('/')) {
+      write([basename(word)], [NETWORK], false, frame, reader);
+    }
   }
   return [NETWORK];
 }

@@ -90,16 +90,16 @@ function alternativesOf(
   reader: Reader,
   inQuotes = false,
 ): readonly (readonly Piece[])[] {
-  let results: readonly (readonly Piece[])[] = [[]];
+  let results: Piece[][] = [[]];
   for (const [at, part] of parts.entries()) {
     const options = piecesOf(part, frame, reader, inQuotes, at === 0);
-    if (options.length === 1) {
-      const only = options[0] as readonly Piece[];
-      results = results.map((it) => [...it, ...only]);
+    const [only] = options;
+    if (only && options.length === 1) {
+      for (const row of results) row.push(...only);
     } else {
-      results = results
-        .flatMap((head) => options.map((option) => [...head, ...option]))
-        .slice(0, LIMITS.alternatives);
+      const rows = results.flatMap((head) => options.map((option) => [...head, ...option]));
+      results = rows.slice(0, LIMITS.alternatives);
+      if (rows.length > results.length) results.push([{ kind: 'text', text: MANY, split: false }]);
     }
   }
   return results;
