@@ -50,7 +50,7 @@ function backUp(db: Database, home: Home, version: number): void {
   chmodSync(copy, 0o600);
 }
 
-function apply(db: Database, from: number, schema: Schema): void {
+export function apply(db: Database, from: number, schema: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     for (const { number, file } of migrationFiles(schema)) {

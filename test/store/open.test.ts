@@ -55,6 +55,7 @@ const PASSED = {
   session: null,
   reason: null,
   revision: null,
+  source: null,
 } as const;
 
 /** The package's migrations, and some that this test adds. */
