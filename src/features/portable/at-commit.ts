@@ -10,22 +10,25 @@ import { featureContent } from '../fingerprint.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
- * The shared features by the definition that the commit has, and by the one before where the commit
- * takes something away from it. Private features stay on their machine: nobody else knows them.
+ * The shared features by the definition that the commit has, and by each one before from which it
+ * takes something away: a gate may compare it with its own branch or with the default one. Private
+ * features stay on their machine: nobody else knows them.
  */
 export async function contentsAt(
   workspace: Workspace,
-  comparison: Comparison,
+  { subject, base, published }: Comparison,
   now: Date,
 ): Promise<Assessed[]> {
-  const { subject } = comparison;
   const { features, local } = await subjectRegistry(workspace, subject);
-  const { affected } = await assess(workspace, comparison, now);
   const demands = [...features.keys()].map((name) => ({
     definedBy: 'subject' as const,
     content: featureContent(name, features),
   }));
-  const all = await assessContents(workspace, subject, demands, now);
-  const before = affected.filter(({ definedBy }) => definedBy === 'base');
-  return [...all, ...before].filter(({ feature }) => !local.has(feature.name));
+  const contents = await assessContents(workspace, subject, demands, now);
+  for (const before of new Set([base, ...published])) {
+    const { affected } = await assess(workspace, { subject, base: before, published: [] }, now);
+    contents.push(...affected.filter(({ definedBy }) => definedBy === 'base'));
+  }
+  const byFingerprint = new Map(contents.map((it) => [it.fingerprint, it]));
+  return [...byFingerprint.values()].filter(({ feature }) => !local.has(feature.name));
 }
