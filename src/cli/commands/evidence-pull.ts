@@ -45,8 +45,8 @@ export async function runEvidencePull(context: Context, options: Options): Promi
   const git = gitOf(workspace);
   const remote = await remoteMeant(git, options.remote);
   await fetchNotes(git, gitIn(workspace.place.root, context.env, { network: true }), remote);
-  const { subject, base } = await comparisonOf(workspace, {});
-  const sides = { head: subject.oid, base };
+  const { subject, trusted } = await comparisonOf(workspace, {});
+  const sides = { head: subject.oid, base: trusted };
   const trust = await trustBetween(workspace, git, sides, options.allowedSigners);
   const now = context.now();
   const taken = await withScratch(context.env, (scratch) =>

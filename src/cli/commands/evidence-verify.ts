@@ -16,7 +16,7 @@ export function declareEvidenceVerify(parent: Command, context: () => Context): 
     .command('verify')
     .description('Check the evidence noted at a commit: exit code 1 if any of it does not count')
     .option('--rev <revision>', 'the commit; default: HEAD')
-    .option('--base <revision>', 'whose policy and signers count; default: the upstream branch')
+    .option('--base <revision>', 'whose policy and signers count; default: the default branch')
     .option('--allowed-signers <file>', 'who may sign; default: the file of the base, or your own')
     .addHelpText(
       'after',
@@ -40,8 +40,8 @@ export async function runEvidenceVerify(context: Context, options: Options): Pro
   const workspace = await openEvidenceWorkspace(context);
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head: options.rev, base: options.base });
-  const { subject, base } = comparison;
-  const sides = { head: subject.oid, base };
+  const { subject, trusted } = comparison;
+  const sides = { head: subject.oid, base: trusted };
   const trust = await trustBetween(workspace, git, sides, options.allowedSigners);
   const now = context.now();
   const items = await contentsAt(workspace, comparison, now);

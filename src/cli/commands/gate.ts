@@ -112,8 +112,8 @@ async function holdWithNotes(
       import('../comparison.ts'),
     ]);
   const git = gitOf(workspace);
-  const { subject, base } = comparison;
-  const sides = { head: subject.oid, base };
+  const { subject, trusted } = comparison;
+  const sides = { head: subject.oid, base: trusted };
   const trust = await trustBetween(workspace, git, sides, allowedSigners);
   const now = context.now();
   return withScratch(context.env, async (scratch) => {

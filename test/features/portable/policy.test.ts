@@ -1,9 +1,19 @@
 /** Whose evidence counts: what the base asks for, what the head asks for, and who is CI. */
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../../support/command.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { FEATURES } from '../../support/shop.ts';
-import { type Key, type Member, sshKey, team } from '../../support/team.ts';
+import {
+  edited,
+  forgeNote,
+  type Key,
+  type Member,
+  noteAt,
+  sshKey,
+  team,
+} from '../../support/team.ts';
 
 interface Case {
   readonly base?: object;
@@ -123,8 +133,18 @@ test('an allowed signer may be limited in time and in use', async () => {
 });
 
 test('a stranger may vouch where anybody may, but not for what was changed after signing', async () => {
-  const { gateInCi } = await signedByAda(sandbox(), {});
+  const box = sandbox();
+  const { gateInCi, ada } = await signedByAda(box, {});
   expect((await gateInCi()).stdout).toContain('signed by the unknown key SHA256:');
+  const [honest] = noteAt(ada, 'HEAD');
+  if (honest === undefined) throw new Error('nothing was noted');
+  const change = (it: { predicate: { lanehold: { actor: string } } }) => {
+    it.predicate.lanehold.actor = 'person eve';
+  };
+  forgeNote(box, ada, 'HEAD', [edited(honest, change as never)]);
+  const { exitCode, stdout } = await gateInCi();
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('its signature does not belong to what it says');
 });
 
 test('an attestation counts only where the feature may be attested', async () => {
@@ -180,12 +200,9 @@ test('without ssh-keygen evidence cannot be checked, and the gate says so', asyn
   await ada.done('evidence', 'push');
   // A PATH with git and nothing else.
   const bin = join(box.root, 'bin');
-  box.git(box.root, 'init', '--quiet', bin);
   const git = box.git(box.root, '--exec-path');
   box.write(join(bin, 'git'), `#!/bin/sh\nexec ${git}/git "$@"\n`);
-  const { chmodSync } = await import('node:fs');
   chmodSync(join(bin, 'git'), 0o755);
-  const { command } = await import('../../support/command.ts');
   const { exitCode, stdout } = await command(
     box,
     ada.repo,

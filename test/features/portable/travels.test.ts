@@ -1,5 +1,6 @@
 /** The story: evidence made in one clone, and what another clone makes of it. */
 import { expect, test } from 'vitest';
+import { command } from '../../support/command.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import type { Features } from '../../support/shop.ts';
 import { noteAt, sshKey, statementIn, team } from '../../support/team.ts';
@@ -93,7 +94,7 @@ test('a run that failed later supersedes one that passed', async () => {
 });
 
 test('a waiver travels with its reason, and ends when it says', async () => {
-  const { ada, gateInCi } = signedTeam();
+  const { box, ada, gateInCi } = signedTeam();
   ada.propose('src/cart/add.ts');
   await ada.done('feature', 'waive', 'cart', '--reason', 'the sandbox is down', '--expires', '24h');
   await ada.done('evidence', 'push');
@@ -104,6 +105,13 @@ test('a waiver travels with its reason, and ends when it says', async () => {
     lanehold: { kind: 'waived', reason: 'the sandbox is down', expires: expect.any(String) },
   });
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
+
+  const later = { now: new Date(Date.now() + 25 * 3_600_000), env: { LANEHOLD_HOME: box.home } };
+  const run = await command(box, ada.repo, ['gate', '--base', 'origin/main'], later);
+  expect(run).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('its waiver expired 1 hour ago'),
+  });
 });
 
 test('two people who push notes at once lose nothing', async () => {
@@ -141,4 +149,33 @@ test("what is pulled holds for the hook, too, and is not passed on as one's own"
   expect(await bob.lanehold(...wouldPush)).toMatchObject({ exitCode: 0 });
   expect(await bob.done('evidence', 'pull')).toContain('No evidence of origin is new here');
   expect(await bob.done('evidence', 'push')).toContain('Nothing to send');
+});
+
+test('what the base got since the branch left it is not asked of the branch', async () => {
+  const { box, ada, member, gateInCi } = signedTeam();
+  ada.propose('src/cart/add.ts');
+  await ada.done('feature', 'verify', 'cart');
+  await ada.done('evidence', 'push');
+  const main = member('main');
+  main.write('src/checkout/pay.ts', 'newer\n');
+  box.commit(main.repo);
+  main.git('push', '--quiet');
+  expect(await gateInCi()).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Pass: cart verified'),
+  });
+});
+
+test('evidence that is sent twice is there once', async () => {
+  const { ada } = signedTeam();
+  const commit = ada.propose('src/cart/add.ts');
+  await ada.done('feature', 'verify', 'cart');
+  await ada.done('evidence', 'push', '--no-sign');
+  await ada.done('evidence', 'push');
+  expect(await ada.done('evidence', 'push')).toBe('origin has the evidence for cart already\n');
+  expect(
+    noteAt(ada, commit)
+      .map(({ signatures }) => signatures.length)
+      .sort(),
+  ).toEqual([0, 1]);
 });
