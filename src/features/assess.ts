@@ -10,7 +10,7 @@ import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
-import type { Feature, GatePolicy } from './feature.ts';
+import type { Feature, GatePolicy, UncoveredPolicy } from './feature.ts';
 import {
   type FeatureContent,
   type Fingerprint,
@@ -86,12 +86,12 @@ export async function assess(
     definedBy: 'subject',
     content: featureContent(name, subject.features),
   }));
-  demands.push(...narrowed(base, subject.features, changed));
+  demands.push(...narrowed(base.features, subject.features, changed));
 
   const affected = await assessContents(workspace, comparison.subject, demands, now, look);
   const unproven = affected.filter((it) => !it.standing.valid);
   const held = await withoutPublished(workspace, comparison, unproven);
-  return { affected, held, uncovered, policy: subject.policy };
+  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
 }
 
 export interface Demand {
@@ -163,7 +163,7 @@ async function committedPaths(
 
 interface Registries {
   readonly subject: ProjectRegistry;
-  readonly base: Registry;
+  readonly base: ProjectRegistry;
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
@@ -174,7 +174,12 @@ async function registries(
 ): Promise<Registries> {
   const { git } = workspace;
   const { subject, base } = comparison;
-  if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
+  if (git === undefined) {
+    return {
+      subject: await worktreeRegistry(workspace),
+      base: await baseRegistry(workspace, undefined),
+    };
+  }
   const revision = await registryRevision(subject, look);
   const wanted = [...(base === undefined ? [] : [base]), ...revision];
   const texts = await look.texts(REGISTRY_FILE, wanted);
@@ -184,7 +189,7 @@ async function registries(
       revision.length === 0
         ? await worktreeRegistry(workspace)
         : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
-    base: baseText === undefined ? new Map() : await baseRegistry(workspace, baseText),
+    base: await baseRegistry(workspace, baseText),
   };
 }
 
@@ -218,16 +223,27 @@ function nameOf(subject: Subject): string {
 
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
- * one that repairs it. What leaves has to be readable.
+ * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
  */
-async function baseRegistry(workspace: Workspace, text: string): Promise<Registry> {
+async function baseRegistry(
+  workspace: Workspace,
+  text: string | undefined,
+): Promise<ProjectRegistry> {
   try {
-    return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
+    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
   } catch (error) {
     // By its code: loading the class would load the parser.
-    if (error instanceof ExplainedError && error.code === 'REGISTRY_FILE') return new Map();
-    throw error;
+    if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
+    return revisionRegistry(workspace, undefined, '');
   }
+}
+
+const STRICTNESS: readonly UncoveredPolicy[] = ['allow', 'ask', 'hold'];
+
+/** A change that relaxes what is asked of files of no feature does not profit from it yet. */
+function stricter(subject: GatePolicy, base: GatePolicy): GatePolicy {
+  const at = (policy: GatePolicy) => STRICTNESS.indexOf(policy.uncovered);
+  return at(base) > at(subject) ? { ...subject, uncovered: base.uncovered } : subject;
 }
 
 /** Definitions of the base that the change takes something away from: they count as well. */

@@ -3,7 +3,7 @@
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
 import type { HoldReason } from '../features/reason.ts';
-import { enumerated } from '../text/count.ts';
+import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age } from '../text/time.ts';
 import type { HeldFeature, Hold } from './hold.ts';
@@ -74,8 +74,10 @@ function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
 
 function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): string {
   const count = features.length;
-  if (count === 0)
-    return `lanehold holds ${what}: ${uncovered.length} changed files belong to no feature`;
+  if (count === 0) {
+    const belong = uncovered.length === 1 ? 'belongs' : 'belong';
+    return `lanehold holds ${what}: ${plural(uncovered.length, 'changed file')} ${belong} to no feature`;
+  }
   const are = count === 1 ? '1 feature is' : `${count} features are`;
   return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
 }
