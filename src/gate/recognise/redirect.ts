@@ -101,7 +101,7 @@ function isOutput(redirection: Redirect): boolean {
 }
 
 /** Absolute paths that a file name may mean, one per folder the shell may stand in. */
-export function pathsOf(name: string, frame: Frame): readonly string[] {
+function pathsOf(name: string, frame: Frame): readonly string[] {
   if (!isKnown(name) || name === '') return [];
   if (isAbsolute(name)) return [resolve(name)];
   return frame.scope.directories

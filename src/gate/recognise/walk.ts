@@ -73,11 +73,7 @@ function walkStatement(statement: Statement, frame: Frame, reader: Reader): Outp
   return walkNode(statement.command, { ...frame, scope: frame.scope.copy() }, reader);
 }
 
-export function walkNode(
-  node: PipelineNode | AndOr | CompoundList,
-  frame: Frame,
-  reader: Reader,
-): Output {
+function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reader: Reader): Output {
   switch (node.type) {
     case 'AndOr':
       return walkAndOr(node, frame, reader);

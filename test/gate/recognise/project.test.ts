@@ -117,6 +117,15 @@ test.each([
   expect(verdict(command, { files })).toBe('boundary');
 });
 
+test.each([
+  ['composer release', { 'composer.json': '{"scripts":{"release":["@test","git push"]}}' }],
+  ['composer run-script release', { 'composer.json': '{"scripts":{"release":"git push"}}' }],
+  ['deno task ship', { 'deno.json': '{"tasks":{"ship":"git push"}}' }],
+  ['deno task ship', { 'deno.json': '{"tasks":{"ship":{"command":"git push"}}}' }],
+])('%s', (command, files) => {
+  expect(verdict(command, { files })).toBe('boundary');
+});
+
 describe('script files', () => {
   const files = {
     'ship.sh': '#!/bin/bash\nset -e\ngit push "$1"\n',
