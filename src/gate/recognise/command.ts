@@ -87,7 +87,7 @@ function isCmdlet(name: string): boolean {
 }
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
-export function programName(word: string): string {
+function programName(word: string): string {
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
   const base = slash >= 0 ? word.slice(slash + 1) : word;
   const dot = base.lastIndexOf('.');
