@@ -80,7 +80,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const { comparing, look } = compare(boundary, place, caller.env);
+    const { comparing, look } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const [{ holdOn }, { denialText }] = await Promise.all([
@@ -107,12 +107,12 @@ interface Comparing {
 }
 
 /** Starts what only git can tell; it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, env: GateCaller['env']): Comparing {
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
   if (place.kind === 'folder') {
     return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
   }
   const git = gitIn(place.root, env);
-  const comparing = comparisonsAt(boundary, git);
+  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
   // Whoever waits for it sees the failure; until then it is nobody's.
   comparing.catch(() => undefined);
   // Most pushes send HEAD to its upstream branch: what that needs is read along.

@@ -3,7 +3,7 @@
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
 import type { HoldReason } from '../features/reason.ts';
-import { enumerated } from '../text/count.ts';
+import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age } from '../text/time.ts';
 import type { HeldFeature, Hold } from './hold.ts';
@@ -74,8 +74,10 @@ function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
 
 function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): string {
   const count = features.length;
-  if (count === 0)
-    return `lanehold holds ${what}: ${uncovered.length} changed files belong to no feature`;
+  if (count === 0) {
+    const belong = uncovered.length === 1 ? 'belongs' : 'belong';
+    return `lanehold holds ${what}: ${plural(uncovered.length, 'changed file')} ${belong} to no feature`;
+  }
   const are = count === 1 ? '1 feature is' : `${count} features are`;
   return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
 }
@@ -91,7 +93,11 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
     const names = [...new Set(features.map(({ name }) => name))];
     const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
     const waived = names.slice(0, MOST_NAMES).join(' ');
-    lines.push(`Verify: ${program} feature verify ${which}${at}, then run the command again.`);
+    // What the command would commit is nowhere yet, where it is not what lies in the working tree.
+    const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
+    lines.push(
+      `Verify: ${first}${program} feature verify ${which}${at}, then run the command again.`,
+    );
     lines.push(
       `If that is impossible, a person may agree to: ${program} feature waive ${waived}${at} --reason '…'`,
     );
@@ -104,8 +110,13 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
   return lines;
 }
 
+function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
+  return subject.kind === 'commit' && !inWorktree;
+}
+
 /** Where what leaves is not what lies in the working tree, the commit has to be named. */
 function revisionOption(features: readonly HeldFeature[]): string {
+  if (features.some(isUncommitted)) return ' --at HEAD';
   const elsewhere = features.find(({ inWorktree }) => !inWorktree);
   if (elsewhere?.subject.kind !== 'revision') return '';
   return ` --at ${elsewhere.subject.oid.slice(0, 12)}`;
