@@ -32,7 +32,7 @@ function eventOf(file: string): EventName {
 }
 
 describe('what the client was recorded to send', () => {
-  test.each(readdirSync(PAYLOADS))('%s', async (file) => {
+  test.concurrent.each(readdirSync(PAYLOADS))('%s', async (file) => {
     const recorded = readFileSync(join(PAYLOADS, file), 'utf8');
     const here = recorded.replaceAll('/home/dev/project', repo).replaceAll('/home/dev', box.home);
     for (const payload of [recorded, here]) {
@@ -43,7 +43,7 @@ describe('what the client was recorded to send', () => {
 
 const PUSH = JSON.stringify(beforeCommand('/nowhere', 'git push origin main'));
 const EDIT = JSON.stringify(afterEdit('/nowhere', '/nowhere/src/a.txt'));
-const CUTS = Array.from({ length: Math.floor(PUSH.length / 9) }, (_, at) => at * 9);
+const CUTS = Array.from({ length: Math.ceil(PUSH.length / 17) }, (_, at) => at * 17);
 
 test('a payload that is cut anywhere denies only what shows a release word', async () => {
   for (const cut of CUTS) {
@@ -90,13 +90,16 @@ const MALFORMED: Readonly<Record<string, string | Buffer>> = {
     '{"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {"bashEditDiff": {"changedFiles": [1, null, "\\u0000", {}]}}}',
 };
 
-test.each(Object.entries(MALFORMED))('%s is no reason to hold anything', async (_, input) => {
-  const events = ['before-tool', 'after-tool', 'session-start', 'stop'] as const;
-  const answers = await Promise.all(events.map((event) => box.hook(event, input)));
-  for (const ran of answers) expect(expectAnswer(ran)).toBe('none');
-});
+test.concurrent.each(Object.entries(MALFORMED))(
+  '%s is no reason to hold anything',
+  async (_, input) => {
+    const events = ['before-tool', 'after-tool', 'session-start', 'stop'] as const;
+    const answers = await Promise.all(events.map((event) => box.hook(event, input)));
+    for (const ran of answers) expect(expectAnswer(ran)).toBe('none');
+  },
+);
 
-test.each([
+test.concurrent.each([
   ['a command of the wrong kind', '{"tool_name": "Bash", "tool_input": {"command": ["git push"]}}'],
   ['no JSON', '{"tool_name": "Bash", "tool_input": {"command": "git push'],
   ['a NUL after it', `${PUSH}\0`],
@@ -114,7 +117,7 @@ test('a release word elsewhere in a payload that cannot be understood holds noth
 
 test('any JSON at all is answered', async () => {
   const inputs = fc.sample(fc.tuple(fc.constantFrom(...EVENT_NAMES), anything()), {
-    numRuns: 40,
+    numRuns: 30,
     seed: 7,
   });
   for (const [event, payload] of inputs) {
@@ -176,7 +179,7 @@ test('more statements than are read do not hide the push that follows', async ()
 });
 
 describe('stdin that gives nothing', () => {
-  test.each([
+  test.concurrent.each([
     ['closed', '<&-'],
     ['empty', '</dev/null'],
     ['a folder', '</'],

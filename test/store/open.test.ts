@@ -69,8 +69,9 @@ test.each([
   }
 });
 
-test('twenty processes that open a database that is not there yet all succeed', async () => {
-  const box = sandbox();
+test.concurrent('twenty processes that open a database that is not there yet all succeed', async (context) => {
+  const { expect } = context;
+  const box = sandbox(context.onTestFinished);
   const writers = Array.from({ length: 20 }, (_, at) => [WRITER, `w${at}`, '2']);
   const endings = await runTogether(writers, { cwd: box.root, env: box.env });
   for (const it of endings) expect(it).toMatchObject({ exitCode: 0, stderr: '' });
@@ -80,8 +81,9 @@ test('twenty processes that open a database that is not there yet all succeed', 
   store.close();
 });
 
-test('no writer of thirty-two is turned away, and no row is lost', async () => {
-  const box = sandbox();
+test.concurrent('no writer of thirty-two is turned away, and no row is lost', async (context) => {
+  const { expect } = context;
+  const box = sandbox(context.onTestFinished);
   (await openStore(home(box))).close();
   const writers = Array.from({ length: 32 }, (_, at) => [WRITER, `w${at}`, '20']);
   const endings = await runTogether(writers, { cwd: box.root, env: box.env });
@@ -111,8 +113,9 @@ test('a newer database is refused and left alone', async () => {
   expect(readFileSync(database)).toEqual(before);
 });
 
-test('a database that stays locked is reported, and nothing of the write is there', async () => {
-  const box = sandbox();
+test.concurrent('a database that stays locked is reported, and nothing of the write is there', async (context) => {
+  const { expect } = context;
+  const box = sandbox(context.onTestFinished);
   const { database } = await filled(box);
   const holder = await openStore(home(box));
   holder.db.exec('BEGIN IMMEDIATE');
