@@ -7,6 +7,7 @@ import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
+import { declareLog } from './commands/log.ts';
 import { declareStatus } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Declare[] = [
   declareStatus,
   declareFeature,
   declareGate,
+  declareLog,
   declareHook,
 ];
 

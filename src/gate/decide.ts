@@ -125,7 +125,7 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
  * is known, in any project that lanehold has met.
  */
 async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
-  if (workspace === undefined) return knowsAnyFeature(await caller.store());
+  if (workspace === undefined) return knowsAny(caller);
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
@@ -133,6 +133,16 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
   const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
+}
+
+/** A database that cannot be asked may hold some. */
+async function knowsAny(caller: GateCaller): Promise<boolean> {
+  try {
+    return knowsAnyFeature(await caller.store());
+  } catch (error) {
+    if (error instanceof Error) return true;
+    throw error;
+  }
 }
 
 /** The repository that the command names, else the one that it runs in. */

@@ -1,7 +1,7 @@
 /** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
 import { explainStoreError, StoreUnavailableError } from './errors.ts';
 
 export interface Home {
@@ -36,13 +36,10 @@ function defaultRoot(env: Readonly<Record<string, string | undefined>>): string 
   return join(home, '.lanehold');
 }
 
-/**
- * Makes a folder that only its owner may read. One that is there keeps its permissions: it may be
- * anybody's, `LANEHOLD_HOME=/tmp` for one. @throws {StoreUnavailableError}
- */
+/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
 export function privateFolder(path: string): string {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makePrivateFolder(path);
     return path;
   } catch (error) {
     throw explainStoreError(path, error);

@@ -274,6 +274,26 @@ describe.each(Object.entries(DAMAGE))('a database with %s', (_, damage) => {
   });
 });
 
+test('damage that only shows when a record is read is reported as damage, too', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+  box.write('repo/src/a.txt', 'a\n');
+  await box.cli(repo, 'feature', 'verify', 'checkout');
+  const { database, backups } = await filled(box);
+  const bytes = readFileSync(database);
+  const last = bytes.length - 30 * 4096;
+  writeFileSync(database, bytes.fill(0x5a, last));
+
+  const history = await box.cli(repo, 'feature', 'history', 'checkout');
+  expect(history).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(history.stderr).toMatch(
+    /^error: the database \S+ is damaged\nhint: .*doctor --repair.*\n$/,
+  );
+  await box.cli(repo, 'doctor', '--repair');
+  expect(readdirSync(backups).filter((name) => name.endsWith('.db'))).toHaveLength(1);
+});
+
 test('a database that is whole is never set aside', async () => {
   const box = sandbox();
   const { database } = await filled(box);

@@ -10,7 +10,7 @@ import { matchTool } from './match.ts';
 import { outputOf } from './outputs.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Tool } from './rules/rule.ts';
-import { TOOLS } from './rules/tools.ts';
+import { FAMILIES, type Family } from './rules/tools.ts';
 import { runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
@@ -87,7 +87,7 @@ function isCmdlet(name: string): boolean {
 }
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
-export function programName(word: string): string {
+function programName(word: string): string {
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
   const base = slash >= 0 ? word.slice(slash + 1) : word;
   const dot = base.lastIndexOf('.');
@@ -96,23 +96,35 @@ export function programName(word: string): string {
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
 
-let index: Map<string, readonly Tool[]> | undefined;
+let families: Map<string, readonly Family[]> | undefined;
+const tables = new Map<Family, readonly Tool[]>();
 
 function toolsNamed(name: string): readonly Tool[] {
-  index ??= indexed();
-  const named = index.get(name);
-  if (named) return named;
+  families ??= indexed();
+  const named = families.get(name);
+  if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
   // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
   if (!/[*?[]/.test(name)) return [];
-  return [...index].flatMap(([tool, entries]) => (matchesGlob(name, tool) ? entries : []));
+  return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
 }
 
-function indexed(): Map<string, readonly Tool[]> {
-  const map = new Map<string, readonly Tool[]>();
-  for (const tools of TOOLS) {
-    for (const tool of tools) {
-      for (const name of tool.names.split(' ')) map.set(name, [...(map.get(name) ?? []), tool]);
-    }
+function tableOf(family: Family): readonly Tool[] {
+  let tools = tables.get(family);
+  if (!tools) {
+    tools = family.tools();
+    tables.set(family, tools);
+  }
+  return tools;
+}
+
+function isNamed({ names }: Tool, name: string): boolean {
+  return names === name || (names.includes(' ') && names.split(' ').includes(name));
+}
+
+function indexed(): Map<string, readonly Family[]> {
+  const map = new Map<string, readonly Family[]>();
+  for (const family of FAMILIES) {
+    for (const name of family.names.split(' ')) map.set(name, [...(map.get(name) ?? []), family]);
   }
   return map;
 }

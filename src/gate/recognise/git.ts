@@ -7,16 +7,17 @@ import { directoriesOf } from './match.ts';
 import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
 import { outputOf } from './outputs.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
-import { GIT } from './rules/git.ts';
-import type { UsedOption } from './rules/rule.ts';
+import { gitTools } from './rules/git.ts';
+import type { Tool, UsedOption } from './rules/rule.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown } from './unknown.ts';
 
-const TOOL = GIT[0];
+let tool: Tool | undefined;
 
 export const runGit: Handler = (argv, frame, reader) => {
-  if (!TOOL) return undefined;
-  const grammar = grammarOf(TOOL);
+  tool ??= gitTools()[0];
+  if (!tool) return undefined;
+  const grammar = grammarOf(tool);
   const options: UsedOption[] = [];
   let at = 1;
   while (at < argv.length && isOption(argv[at] ?? '')) {
@@ -28,10 +29,10 @@ export const runGit: Handler = (argv, frame, reader) => {
   if (subcommand === undefined || !isKnown(subcommand)) return undefined;
   const use = readUse([], 0, grammar, options);
   const scope = frame.scope.copy();
-  scope.directories = directoriesOf(TOOL, use, scope.directories);
+  scope.directories = directoriesOf(tool, use, scope.directories);
   const inner = { ...frame, scope };
   const rest = argv.slice(at + 1);
-  if (words(TOOL.subcommands).has(subcommand)) {
+  if (words(tool.subcommands).has(subcommand)) {
     runSubcommand(subcommand, rest, inner, reader);
     return outputOf('git', argv, frame, reader);
   }

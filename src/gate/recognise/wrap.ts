@@ -16,7 +16,7 @@ import { packageProgram, runPackage } from './package-name.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Use } from './rules/rule.ts';
 import { Scope } from './scope.ts';
-import { isKnown, MANY } from './unknown.ts';
+import { MANY } from './unknown.ts';
 import type { Wrapper } from './wrappers/wrapper.ts';
 import { WRAPPERS } from './wrappers/wrappers.ts';
 
@@ -168,22 +168,16 @@ function startsOf(
     if (read.ambiguous) visit(read.next + 1, operands);
   };
   const visitWord = (at: number, word: string, operands: number): void => {
-    const left = operandsAfter(word, argv[at + 1], operands, wrapper);
-    if (left === undefined) starts.push(word === '--' ? at + 1 : at);
-    else visit(at + 1, left);
+    if (word === MANY && operands > 0) {
+      // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+      visit(at + 1, operands - 1);
+      visit(at + 1, operands);
+      return;
+    }
+    const isStart = operands === 0 || (wrapper.assignments === true && isAssignment(word));
+    if (isStart) starts.push(word === '--' ? at + 1 : at);
+    else visit(at + 1, word === '--' ? operands : operands - 1);
   };
   visit(from, wrapper.operands ?? 0);
   return starts;
-}
-
-/** How many operands are still to come after this word; none if the command starts with it. */
-function operandsAfter(
-  word: string,
-  next: string | undefined,
-  operands: number,
-  wrapper: Wrapper,
-): number | undefined {
-  if (word === MANY && next !== undefined && isKnown(next)) return operands;
-  if (operands === 0 || (wrapper.assignments && isAssignment(word))) return undefined;
-  return word === '--' ? operands : operands - 1;
 }
