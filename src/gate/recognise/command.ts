@@ -11,7 +11,7 @@ import { outputOf } from './outputs.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
-import { runScriptFile } from './script-file.ts';
+import { interpreterByName, runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
 import { callFunction } from './walk.ts';
@@ -25,7 +25,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   if (defined) return callFunction(defined, argv, frame, reader);
   const alias = frame.scope.aliases.get(first);
   if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
-  const name = programName(first);
+  const name = unversioned(programName(first));
   if (!isKnown(name)) {
     reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
     return [ONE];
@@ -44,7 +44,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
   if (output) return output;
   const known = tools.length > 0 || executor !== undefined;
-  const file = !known && argv[0]?.includes('/') ? argv[0] : undefined;
+  const file = !known && isFile(argv[0] ?? '', frame) ? argv[0] : undefined;
   const ran = file && runScriptFile(file, argv.slice(1), frame, reader);
   return ran || outputOf(name, argv, frame, reader);
 }
@@ -77,8 +77,15 @@ function runAlias(
   frame.scope.aliases.delete(name);
   const text = [alias, ...rest.map(shellWord)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
+  // bash expands aliases only when it is interactive, or told to: without that, the program runs.
+  reader.command([name, ...rest], { ...frame, secondReading: true });
   frame.scope.aliases.set(name, alias);
   return output;
+}
+
+/** A path, or the name of a script that a runner such as `uv run` finds in the folder. */
+function isFile(word: string, { secondReading }: Frame): boolean {
+  return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
 }
 
 /** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
@@ -92,6 +99,13 @@ function programName(word: string): string {
   const base = slash >= 0 ? word.slice(slash + 1) : word;
   const dot = base.lastIndexOf('.');
   return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+}
+
+/** `python3.12` is `python3`, `ruby3.2` is `ruby`. */
+function unversioned(name: string): string {
+  const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
+  const [, word = '', major = ''] = match ?? [];
+  return [word + major, word].find((it) => Object.hasOwn(EXECUTORS, it)) ?? name;
 }
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);

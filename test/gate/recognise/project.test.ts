@@ -127,6 +127,16 @@ test.each([
   expect(verdict(command, { files })).toBe('boundary');
 });
 
+test.each([
+  'npm pkg set scripts.ship="git push" && npm run ship',
+  'echo \'{"scripts":{"ship":"git push"}}\' > package.json && npm run ship',
+  'make -f - <<EOF\nall:\n\tgit push\nEOF',
+  'echo "import os; os.system(\'git push\')" > t.py; uv run t.py',
+  'echo "git push" > s; bash -c "$(< s)"',
+])('written by the command itself: %s', (command) => {
+  expect(verdict(command, scripts({ test: 'vitest' }))).toBe('boundary');
+});
+
 describe('script files', () => {
   const files = {
     'ship.sh': '#!/bin/bash\nset -e\ngit push "$1"\n',
