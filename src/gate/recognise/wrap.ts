@@ -168,18 +168,30 @@ function startsOf(
     if (read.ambiguous) visit(read.next + 1, operands);
   };
   const visitWord = (at: number, word: string, operands: number): void => {
-    if (word === MANY && operands > 0) {
-      // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
-      visit(at + 1, operands - 1);
-      visit(at + 1, operands);
-      return;
-    }
-    const isStart = operands === 0 || (wrapper.assignments === true && isAssignment(word));
-    if (isStart) starts.push(word === '--' ? at + 1 : at);
+    const first = firstWord(word, at, operands, wrapper);
+    if (first !== undefined) starts.push(first);
     // What follows are words of the program that `--entrypoint` names, options too.
     else if (hasProgram && operands === 1) starts.push(at + 1);
-    else visit(at + 1, word === '--' ? operands : operands - 1);
+    else for (const left of operandsAfter(word, operands)) visit(at + 1, left);
   };
   visit(from, wrapper.operands ?? 0);
   return starts;
+}
+
+/** Where the command starts if it starts with this word. */
+function firstWord(
+  word: string,
+  at: number,
+  operands: number,
+  { assignments }: Wrapper,
+): number | undefined {
+  if (operands > 0 && !(assignments && isAssignment(word))) return undefined;
+  return word === '--' ? at + 1 : at;
+}
+
+/** How many operands may still come after this word. */
+function operandsAfter(word: string, operands: number): readonly number[] {
+  if (word === '--') return [operands];
+  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+  return word === MANY ? [operands - 1, operands] : [operands - 1];
 }
