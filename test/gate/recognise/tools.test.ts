@@ -16,6 +16,7 @@ const RELEASING: Readonly<Record<string, readonly string[]>> = {
     'git --unheard-of value push',
     'git -c a=b -C x --no-pager push',
     'git.exe push',
+    'Git push',
     'git-push',
     '/usr/lib/git-core/git-push origin',
     'git send-pack host:x main',
