@@ -2,27 +2,39 @@
 /**
  * Builds what ships: `dist/` (the CLI, split so that a command loads only its own code) and
  * `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts measurably slower).
+ *
+ * A file is replaced in one step and only if it changed: an agent that works on this checkout may
+ * be running the hook at this moment, and half a hook would refuse whatever it does.
  */
-import { rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-process.chdir(root);
+import { root } from './checkout.mjs';
 
 const shared = {
+  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node22.12',
   external: ['better-sqlite3'],
+  // What some packages offer as `main` hides its own imports from a bundler.
+  mainFields: ['module', 'main'],
   logLevel: 'warning',
+  write: false,
 };
 const requireInEsm =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-rmSync('dist', { recursive: true, force: true });
-await Promise.all([
+const results = await Promise.all([
   build({
     ...shared,
     format: 'esm',
@@ -32,11 +44,64 @@ await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
-  build({
+  buildHook(),
+]);
+
+const built = new Map(
+  results.flatMap(({ outputFiles }) => outputFiles).map(({ path, contents }) => [path, contents]),
+);
+for (const [path, contents] of built) replace(path, contents);
+removeLeftovers();
+
+/**
+ * Two files: the one that agents call, and the one that it loads from a cache of compiled code. The
+ * first knows the digest of the second, so that the code of another build is never taken for it.
+ */
+async function buildHook() {
+  const hook = {
     ...shared,
     format: 'cjs',
-    entryPoints: { 'lanehold-hook': 'src/hook.ts' },
+    // `require` where a module is loaded late: `import()` would start the other module loader first.
+    supported: { 'dynamic-import': false },
+    minify: true,
     outdir: 'hooks',
     outExtension: { '.js': '.cjs' },
-  }),
-]);
+  };
+  const main = await build({
+    ...hook,
+    // One file has no import.meta; its place is what CommonJS says.
+    define: { 'import.meta.dirname': '__dirname' },
+    entryPoints: { 'lanehold-hook-main': 'src/hook.ts' },
+  });
+  const outputFiles = main.outputFiles.map(({ path, contents }) => {
+    const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
+    return { path, id, contents: Buffer.concat([Buffer.from(`/*${id}*/`), contents]) };
+  });
+  const entry = await build({
+    ...hook,
+    define: { BUILD_ID: JSON.stringify(outputFiles[0]?.id) },
+    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
+  });
+  return { outputFiles: [...outputFiles, ...entry.outputFiles] };
+}
+
+/**
+ * @param {string} path absolute
+ * @param {Uint8Array} contents
+ */
+function replace(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const next = `${path}.${process.pid}.tmp`;
+  writeFileSync(next, contents);
+  renameSync(next, path);
+}
+
+/** `dist` holds nothing but the build; what an earlier one left there is nobody's. */
+function removeLeftovers() {
+  const dist = join(root, 'dist');
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !built.has(path)) rmSync(path);
+  }
+}

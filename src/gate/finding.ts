@@ -17,6 +17,13 @@ export type Leaving = 'refs' | 'head' | 'worktree';
 /** A word of a command: its text, or `undefined` where only running it would tell. */
 export type Word = string | undefined;
 
+/** A command that runs earlier in the same text: it may change what leaves before it leaves. */
+export interface Preceding {
+  readonly argv: readonly Word[];
+  /** Its output goes to a file. */
+  readonly writesFile: boolean;
+}
+
 interface Place {
   /**
    * How the walk came here, outermost first, in words a person can follow in the command:
@@ -41,6 +48,8 @@ export interface Boundary extends Place {
   readonly gitDir?: string;
   /** `git -c key=value`, in order: they change what a push means. */
   readonly config: readonly string[];
+  /** What runs before it in the same text, in order, as far as the reading followed it. */
+  readonly before: readonly Preceding[];
 }
 
 export interface Opaque extends Place {

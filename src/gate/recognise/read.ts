@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
-import type { Finding, ReadingContext, Word } from '../finding.ts';
+import type { Finding, Preceding, ReadingContext, Word } from '../finding.ts';
 import { runCommand } from './command.ts';
 import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
@@ -18,8 +18,10 @@ export interface Reading {
   readonly findings: () => readonly Finding[];
 }
 
-export function startReading(context: ReadingContext): Reading {
+/** @param command all of it: where reading stops, what follows is judged by its words. */
+export function startReading(context: ReadingContext, command: string): Reading {
   const found = new Map<string, Finding>();
+  const ran: Preceding[] = [];
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
@@ -51,13 +53,16 @@ export function startReading(context: ReadingContext): Reading {
   const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(frame));
+    const all = { ...frame, statement: `${command}\n${frame.statement}` };
+    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(all));
     return false;
   };
 
   const reader: Reader = {
     context,
-    files: writtenFiles(),
+    files: writtenFiles((path) => {
+      if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
+    }),
     gitConfig: new Map(),
     script: (text, frame) => {
       if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
@@ -71,7 +76,11 @@ export function startReading(context: ReadingContext): Reading {
     command: (argv, frame) => {
       let size = 0;
       for (const word of argv) size += word.length;
-      return reader.step(size, frame) ? runCommand(argv, frame, reader) : [ONE];
+      if (!reader.step(size, frame)) return [ONE];
+      const output = runCommand(argv, frame, reader);
+      // After it has run: what it contains comes before it.
+      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      return output;
     },
     step: (size, frame) => {
       steps += 1;
@@ -81,7 +90,7 @@ export function startReading(context: ReadingContext): Reading {
     },
     boundary: (it, frame) => {
       if (frame.secondReading && isFound(it, found)) return;
-      for (const directory of it.directories) add(toBoundary(it, directory, frame));
+      for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
     },
     opaque,
     notePowerShell: () => {
@@ -153,7 +162,12 @@ function toWord(text: string): Word {
   return isKnown(text) ? text : undefined;
 }
 
-function toBoundary(it: FoundBoundary, directory: string | undefined, frame: Frame): Finding {
+function toBoundary(
+  it: FoundBoundary,
+  directory: string | undefined,
+  frame: Frame,
+  ran: readonly Preceding[],
+): Finding {
   const known = directory !== undefined && isKnown(directory) ? directory : undefined;
   const gitDir =
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
@@ -166,16 +180,24 @@ function toBoundary(it: FoundBoundary, directory: string | undefined, frame: Fra
     operands: it.operands.map(toWord),
     directory: known,
     config: it.config ?? [],
+    before: [...ran],
     path: [...frame.path, it.rule],
     ...(gitDir === undefined ? {} : { gitDir }),
   };
 }
 
-function writtenFiles(): WrittenFiles {
+/** What is written elsewhere, to a log in a temporary folder say, changes nothing that leaves. */
+function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
+  const root = toplevel(cwd);
+  return root === undefined || path.startsWith(`${root}/`);
+}
+
+function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
   const files = new Map<string, () => Output>();
   return {
     get: (path) => files.get(path)?.(),
     set: (path, texts) => {
+      onWrite(path);
       files.set(path, texts);
     },
   };

@@ -7,6 +7,10 @@ test('a boundary says what leaves, from where, and how the walk came there', () 
   ).toEqual([
     {
       verdict: 'boundary',
+      before: [
+        { argv: ['npm', 'test'], writesFile: false },
+        { argv: ['cd', 'web'], writesFile: false },
+      ],
       kind: 'push',
       rule: 'git push',
       leaves: 'refs',

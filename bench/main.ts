@@ -1,0 +1,66 @@
+/**
+ * `npm run bench [-- --runs N] [--json] [--huge]`: what each hook event costs as a whole process,
+ * as a multiple of starting bare Node. Node and the event take turns, so that a busy machine slows
+ * both; ratios compare medians of one run only. Ends with 0 whatever the figures say, and with 1 if an
+ * event did not do its work, for then its figure would mean nothing.
+ *
+ * `--huge` adds a repository of 100,000 files and 500 features.
+ */
+import { parseArgs } from 'node:util';
+import { withStage } from '../scripts/stage/stage.ts';
+import { measure, WrongAnswerError } from './measure.ts';
+import { MOMENTS } from './moments.ts';
+import { asText, type Figures, growthLines, summary } from './report.ts';
+import { buildRepository, openStores, type Scale } from './scene.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '15' },
+    json: { type: 'boolean', default: false },
+    huge: { type: 'boolean', default: false },
+  },
+});
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1)
+  throw new Error(`--runs ${values.runs} is no number of runs`);
+
+const SCALES: readonly Scale[] = [
+  { files: 100, features: 20 },
+  { files: 1_000, features: 20 },
+  { files: 10_000, features: 20 },
+];
+const HUGE: Scale = { files: 100_000, features: 500 };
+const STORE_ROWS = [1_000, 100_000] as const;
+
+const progress = (line: string): boolean => process.stderr.write(`${line}\n`);
+const print = (line: string): void => {
+  if (!values.json) process.stdout.write(`${line}\n`);
+};
+
+const figures: Figures[] = [];
+for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
+  await withStage('bench', async (stage) => {
+    progress(`building a repository of ${scale.files} files and ${scale.features} features`);
+    await buildRepository(stage, scale);
+    progress(`filling stores with ${STORE_ROWS.join(' and ')} rows`);
+    const stores = await openStores(stage, STORE_ROWS);
+    for (const moment of MOMENTS) {
+      progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
+      try {
+        const measured = await measure({ stage, stores, moment, scale, runs });
+        figures.push(...measured);
+        for (const line of measured.flatMap(asText)) print(line);
+      } catch (error) {
+        if (!(error instanceof WrongAnswerError)) throw error;
+        process.stderr.write(`${error.message}\n`);
+        process.exitCode = 1;
+      }
+    }
+  });
+}
+for (const line of growthLines(figures)) print(line);
+print(summary(figures));
+if (values.json) {
+  const machine = { node: process.version, platform: `${process.platform}-${process.arch}` };
+  process.stdout.write(`${JSON.stringify({ runs, machine, figures }, null, 2)}\n`);
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env, Outcome } from '../scripts/stage/run.ts';
+import { hookCommand, type Stage } from '../scripts/stage/stage.ts';
+import type { Moment } from './moments.ts';
+import type { Figures } from './report.ts';
+import type { Scale, Store } from './scene.ts';
+
+interface Job {
+  readonly stage: Stage;
+  readonly stores: readonly Store[];
+  readonly moment: Moment;
+  readonly scale: Scale;
+  readonly runs: number;
+}
+
+/** Runs with the clock of the program itself; few, since they only say where the time goes. */
+const TRACED_RUNS = 5;
+
+/** The hook did not do what the moment's name says. */
+export class WrongAnswerError extends Error {}
+
+/** One set of figures per store, in their order. @throws {WrongAnswerError} */
+export async function measure({ stage, stores, moment, scale, runs }: Job): Promise<Figures[]> {
+  await moment.prepare?.(stage, stores);
+  // The first one pays for cold caches of the disk and for Node's compile cache.
+  for (const { env } of stores) await runHook(stage, moment, env);
+  const bare: number[] = [];
+  const hook: number[][] = stores.map(() => []);
+  for (let turn = 0; turn < runs; turn += 1) {
+    bare.push((await stage.run(process.execPath, ['-e', '0'])).wallMs);
+    for (const [index, { env }] of stores.entries()) {
+      hook[index]?.push((await runHook(stage, moment, env)).wallMs);
+    }
+  }
+  const bareMs = median(bare);
+  const figures: Figures[] = [];
+  for (const [index, { rows, env }] of stores.entries()) {
+    const wallMs = median(hook[index] ?? []);
+    const ratio = wallMs / bareMs;
+    const budget = moment.budget(scale);
+    const phases = await tracedPhases(stage, moment, env);
+    figures.push({ moment: moment.name, ...scale, rows, wallMs, bareMs, ratio, budget, phases });
+  }
+  return figures;
+}
+
+async function runHook(stage: Stage, moment: Moment, env: Env): Promise<Outcome> {
+  const [program, ...args] = hookCommand(moment.event);
+  const input = `${JSON.stringify(moment.payload(stage))}\n`;
+  const outcome = await stage.run(program, args, { env, input });
+  if (!moment.holds(outcome)) {
+    const { code, stdout, stderr } = outcome;
+    const said = `${stdout}${stderr}`.trim();
+    throw new WrongAnswerError(`not measured: ${moment.name}: ended with ${code}: ${said}`);
+  }
+  return outcome;
+}
+
+/**
+ * Where the time goes: medians in ms by phase, as each run of the program leaves them in the file
+ * that LANEHOLD_TRACE names, `{"phases":{"start":31.2,…}}`; `undefined` if it leaves none.
+ */
+async function tracedPhases(
+  stage: Stage,
+  moment: Moment,
+  env: Env,
+): Promise<Record<string, number> | undefined> {
+  const traces: Record<string, number>[] = [];
+  for (let turn = 0; turn < TRACED_RUNS; turn += 1) {
+    const file = join(stage.root, `trace-${turn}.json`);
+    await runHook(stage, moment, { ...env, LANEHOLD_TRACE: file });
+    if (!existsSync(file)) return undefined;
+    traces.push(JSON.parse(readFileSync(file, 'utf8')).phases);
+    rmSync(file);
+  }
+  // An event need not reach every phase each time.
+  const names = new Set(traces.flatMap((trace) => Object.keys(trace)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, median(traces.map((trace) => trace[name] ?? 0))]),
+  );
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}

@@ -1,0 +1,65 @@
+/**
+ * The checkout the scripts work on, and how they start programs in it.
+ *
+ * Runs on the machine's own Node (20 or newer) with nothing installed: `node:` modules only.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The Node 24 that `npm ci` puts into the checkout; everything but the installation runs on it. */
+export const ownNode = join(
+  root,
+  'node_modules/node/bin',
+  process.platform === 'win32' ? 'node.exe' : 'node',
+);
+
+/**
+ * Runs a script of the checkout on its own Node, with this terminal, to the end.
+ *
+ * Ctrl-C reaches the whole foreground group, so it is left to the script, which may have to clean
+ * up; other signals reach only this process and are handed on.
+ *
+ * @param {readonly string[]} args script and arguments, relative to the checkout.
+ * @returns {Promise<number>} the exit code; 128 + number if a signal ended it, as a shell says it.
+ */
+export async function runOnOwnNode(args) {
+  const child = spawn(ownNode, args, { cwd: root, stdio: 'inherit' });
+  const leave = () => undefined;
+  const handOn = (signal) => child.kill(signal);
+  process.on('SIGINT', leave).on('SIGTERM', handOn).on('SIGHUP', handOn);
+  try {
+    return await ended(child);
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', handOn).off('SIGHUP', handOn);
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>}
+ */
+export function ended(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+/**
+ * Runs the parts of a command one after the other; the first that fails ends it with its code.
+ *
+ * @param {...(() => number | Promise<number>)} parts
+ */
+export async function inTurn(...parts) {
+  for (const part of parts) {
+    const code = await part();
+    if (code !== 0) {
+      process.exitCode = code;
+      return;
+    }
+  }
+}

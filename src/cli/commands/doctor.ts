@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { ExitCode } from '../../errors.ts';
+import type { Finding } from '../../install/verify.ts';
+import { printable } from '../../text/printable.ts';
+import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
+
+interface DoctorOptions {
+  readonly repair?: boolean;
+}
+
+/** One look at something; finds at least one thing to say. */
+export type Check = (context: Context) => Promise<readonly Finding[]>;
+
+export function declareDoctor(parent: Command, context: () => Context): void {
+  parent
+    .command('doctor')
+    .description('Check that releases are really held here (exit code 1 if something is broken)')
+    .option('--repair', 'set a damaged database aside and start a new one')
+    .addHelpText(
+      'after',
+      examples(
+        ['lanehold doctor', 'the verdict, then a line per check'],
+        ['lanehold doctor --json', 'the same for scripts'],
+      ),
+    )
+    .action(async (options: DoctorOptions) => {
+      if (options.repair) await repairStore(context());
+      process.exitCode = await runDoctor(context());
+    });
+}
+
+/** @param checks what to look at, in this order. */
+export async function runDoctor(
+  context: Context,
+  checks: readonly Check[] = CHECKS,
+): Promise<ExitCode> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...(await check(context)));
+  const broken = findings.filter(({ state }) => state === 'broken').length;
+  context.print({ ok: broken === 0, findings }, await renderFindings(context, findings));
+  return broken === 0 ? ExitCode.done : ExitCode.failed;
+}
+
+const CHECKS: readonly Check[] = [
+  checkNode,
+  checkStore,
+  checkSwitchesHere,
+  checkInstallations,
+  checkAgent,
+];
+
+export async function repairStore({ env, now, progress }: Context): Promise<void> {
+  const { exclusively } = await import('../../install/lock.ts');
+  const { homeOf } = await import('../../store/home.ts');
+  const { setDamagedAside } = await import('../../store/set-aside.ts');
+  const home = homeOf(env);
+  const kept = await exclusively(home, () => setDamagedAside(home, now()));
+  if (kept === undefined) progress('the database is not damaged: nothing to repair');
+  else progress(`set the damaged database aside as ${kept}; features and evidence in it are lost`);
+}
+
+async function checkNode(): Promise<Finding[]> {
+  return [{ check: 'node', state: 'ok', fact: `Node ${process.versions.node}` }];
+}
+
+async function checkStore({ env }: Context): Promise<readonly Finding[]> {
+  const { guarded } = await import('../../install/verify.ts');
+  const { homeOf } = await import('../../store/home.ts');
+  const { StoreCorruptError } = await import('../../store/errors.ts');
+  const { openStore } = await import('../../store/open.ts');
+  return guarded('store', async () => {
+    const store = await openStore(homeOf(env));
+    const damage = store.db.pragma('quick_check', { simple: true });
+    store.close();
+    if (damage !== 'ok') throw new StoreCorruptError(store.home.database, damage);
+    return [{ check: 'store', state: 'ok', fact: `the database opens: ${store.home.database}` }];
+  });
+}
+
+async function checkSwitchesHere(context: Context): Promise<readonly Finding[]> {
+  const { checkSwitches, guarded } = await import('../../install/verify.ts');
+  return guarded('switches', () => checkSwitches(context));
+}
+
+/** Every settings file that has hooks of ours: recorded ones, and those that count here. */
+async function checkInstallations(context: Context): Promise<readonly Finding[]> {
+  const { settingsFilesInForce } = await import('../../install/agents/claude-code.ts');
+  const { readManifest } = await import('../../install/manifest.ts');
+  const { guarded } = await import('../../install/verify.ts');
+  const { homeOf } = await import('../../store/home.ts');
+  return guarded('settings', async () => {
+    const recorded = readManifest(homeOf(context.env)).map(({ file }) => file);
+    const inForce = settingsFilesInForce(context.env, context.cwd);
+    const findings: Finding[] = [];
+    for (const file of new Set([...inForce, ...recorded])) {
+      findings.push(...(await checkInstallation(context, file, recorded.includes(file))));
+    }
+    if (findings.some(({ check, state }) => check === 'hook' || state === 'broken'))
+      return findings;
+    const fact = 'no hooks are installed: nothing is held';
+    return [
+      ...findings,
+      { check: 'settings', state: 'broken', fact, hint: 'run `lanehold install`' },
+    ];
+  });
+}
+
+async function checkInstallation(
+  { env }: Context,
+  file: string,
+  isRecorded: boolean,
+): Promise<readonly Finding[]> {
+  const { checkEntries, checkHookRuns, guarded, installedHooks } = await import(
+    '../../install/verify.ts'
+  );
+  const { hookProgram } = await import('../../install/targets.ts');
+  const findings = await guarded('settings', async () => {
+    const found = installedHooks(file);
+    if (found.length > 0) {
+      return [...checkEntries(file, found, hookProgram()), ...(await checkHookRuns(found, env))];
+    }
+    if (!isRecorded) return [];
+    const fact = `the hooks that were installed in ${file} are gone`;
+    const hint = 'run `lanehold install` again, or `lanehold uninstall`';
+    return [{ check: 'settings', state: 'broken', fact, hint }];
+  });
+  // A file that we never wrote to may be as it likes: hooks elsewhere count all the same.
+  const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
+  return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
+}
+
+async function checkAgent(context: Context): Promise<Finding[]> {
+  const { checkClient } = await import('../../install/verify.ts');
+  return checkClient(context);
+}
+
+async function renderFindings(context: Context, findings: readonly Finding[]): Promise<string> {
+  const { painter } = await import('../render/colour.ts');
+  const { plural } = await import('../../text/count.ts');
+  const paint = await painter(context, 'stdout');
+  const count = (state: Finding['state']) => findings.filter((it) => it.state === state).length;
+  const broken = count('broken');
+  const warnings = count('warning');
+  const verdict =
+    broken > 0
+      ? paint.bad(`broken: ${plural(broken, 'check')} failed`)
+      : paint.good(warnings > 0 ? `works, with ${plural(warnings, 'warning')}` : 'works');
+  const marks = {
+    ok: paint.good('ok'),
+    warning: paint.warn('warning'),
+    broken: paint.bad('broken'),
+  };
+  const lines = findings.flatMap(({ state, fact, hint }) => [
+    `${marks[state]}: ${printable(fact)}`,
+    ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
+  ]);
+  return [verdict, ...lines].join('\n');
+}

@@ -1,0 +1,75 @@
+/** The command line: makes the world, runs one command, and is the one place that catches. */
+import { CommanderError } from 'commander';
+import { ExitCode, ExplainedError } from '../errors.ts';
+import { createContext, type GlobalOptions, type World } from './context.ts';
+import { COMMANDS, createProgram } from './program.ts';
+import { renderFailure } from './render/failure.ts';
+
+/** Runs what was typed and returns the exit code; never throws. */
+export async function main(world: World = processWorld(), commands = COMMANDS): Promise<number> {
+  const { argv, streams } = world;
+  ignoreClosedPipes(world);
+  // Commands report through `process.exitCode`; what stood there before is put back.
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  try {
+    let options: GlobalOptions = {};
+    const program = createProgram(commands, streams, () => createContext(world, options));
+    program.hook('preAction', (_, command) => {
+      options = command.optsWithGlobals();
+    });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    return Number(process.exitCode ?? ExitCode.done);
+  } catch (error) {
+    // Help and the version were printed; commander ends them like this.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    const failure = await renderFailure(await inWords(error, world), world);
+    streams.stdout.write(failure.stdout);
+    streams.stderr.write(failure.stderr);
+    return failure.exitCode;
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+/** What SQLite throws wherever a record is read: damage, a lock, a full disk. */
+async function inWords(error: unknown, { env }: World): Promise<unknown> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!code.startsWith('SQLITE_')) return error;
+  const [{ explainStoreError }, { homeOf }] = await Promise.all([
+    import('../store/errors.ts'),
+    import('../store/home.ts'),
+  ]);
+  return explainStoreError(homeOf(env).database, error);
+}
+
+function processWorld(): World {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: workingDirectory,
+    now: () => new Date(),
+    streams: process,
+  };
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new ExplainedError('the working directory no longer exists', {
+      hint: 'change to another folder, or give `--project <dir>`',
+      cause,
+    });
+  }
+}
+
+/** A reader that has seen enough (`lanehold log | head`) is no failure: the command goes on. */
+function ignoreClosedPipes({ streams }: World): void {
+  for (const stream of [streams.stdout, streams.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}

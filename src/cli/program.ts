@@ -1,0 +1,93 @@
+/** Every command in one place. An action loads what it needs, so that no other command pays. */
+import { Command, type CommanderError, Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { packageVersion } from '../package.ts';
+import { declareDoctor } from './commands/doctor.ts';
+import { declareFeature } from './commands/feature.ts';
+import { declareGate } from './commands/gate.ts';
+import { declareHook } from './commands/hook.ts';
+import { declareInstall } from './commands/install.ts';
+import { declareLog } from './commands/log.ts';
+import { declareStatus } from './commands/status.ts';
+import { declareUninstall } from './commands/uninstall.ts';
+import type { Context, Streams } from './context.ts';
+
+/** Adds one command to its parent; `context` may be asked once its action runs. */
+export type Declare = (parent: Command, context: () => Context) => void;
+
+export const COMMANDS: readonly Declare[] = [
+  declareInstall,
+  declareUninstall,
+  declareDoctor,
+  declareStatus,
+  declareFeature,
+  declareGate,
+  declareLog,
+  declareHook,
+];
+
+export function createProgram(
+  commands: readonly Declare[],
+  streams: Streams,
+  context: () => Context,
+): Command {
+  const program = new Command('lanehold')
+    .description(
+      'Hold back what AI coding agents push and publish until every affected feature is verified',
+    )
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => streams.stdout.write(text),
+      writeErr: (text) => streams.stderr.write(text),
+      // Said once, by `renderFailure`, in the same words as every other failure.
+      outputError: () => undefined,
+    });
+
+  for (const declare of commands) declare(program, context);
+  complete(program);
+  return program;
+}
+
+/** Gives a command and all below it what every command has: global options, explained misuse. */
+function complete(command: Command): void {
+  const own = new Set(command.options.map((option) => option.long));
+  for (const option of globalOptions()) {
+    if (!own.has(option.long)) command.addOption(option.helpGroup('Global options:'));
+  }
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 || error.code === 'commander.help' ? error : misuse(error, command);
+  });
+  for (const child of command.commands) complete(child);
+}
+
+function globalOptions(): Option[] {
+  return [
+    new Option('--json', 'print the result, or the error, as JSON'),
+    new Option('--project <dir>', 'work on this folder instead of the working directory'),
+    new Option('-q, --quiet', 'print the result only'),
+    new Option('--verbose', 'print more: ids, paths, causes'),
+  ];
+}
+
+/** `error: unknown option '--hed'\n(Did you mean --head?)` in the words of this program. */
+function misuse(error: CommanderError, command: Command): UsageError {
+  const [first = '', ...rest] = error.message.split('\n');
+  const fact = first
+    .replace(/^error: /, '')
+    .replaceAll(/'([^']*)'/g, '`$1`')
+    .replace(/\.$/, '');
+  const meant = /Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1];
+  const hint = meant
+    ? `did you mean ${meant
+        .split(', ')
+        .map((word) => `\`${word}\``)
+        .join(' or ')}?`
+    : `see \`${fullName(command)} --help\``;
+  return new UsageError(fact, { hint, cause: error });
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}

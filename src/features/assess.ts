@@ -1,0 +1,286 @@
+/**
+ * What is held back? Compares a tree with what others already have and asks, for each feature that
+ * the difference concerns, whether there is valid evidence for exactly this content.
+ */
+
+import { ExplainedError } from '../errors.ts';
+import { folderTree } from '../project/folder-tree.ts';
+import { type Look, lookAt, lookTaking } from '../project/look.ts';
+import type { Change } from '../project/status.ts';
+import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
+import { evidenceStore } from '../store/evidence.ts';
+import { affectedFeatures, coversAtLeast } from './affected.ts';
+import type { Feature, GatePolicy, UncoveredPolicy } from './feature.ts';
+import {
+  type FeatureContent,
+  type Fingerprint,
+  featureContent,
+  type Registry,
+} from './fingerprint.ts';
+import { outermost } from './match.ts';
+import {
+  type ProjectRegistry,
+  REGISTRY_FILE,
+  revisionRegistry,
+  worktreeRegistry,
+} from './registry.ts';
+import { type Standing, standingOf } from './standing.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The tree that leaves, or would. */
+export type Subject =
+  | { readonly kind: 'revision'; readonly oid: string }
+  /** The next commit: what is staged, and the changes that it takes besides. */
+  | { readonly kind: 'commit'; readonly takes: (change: Change) => boolean }
+  | { readonly kind: 'worktree' };
+
+export interface Comparison {
+  readonly subject: Subject;
+  /** What the difference is taken from; `undefined` when others have nothing yet. */
+  readonly base: string | undefined;
+  /** Other commits that others have: content equal to theirs does not leave, it is there. */
+  readonly published: readonly string[];
+}
+
+/** One feature by one definition, and where it stands for the content in question. */
+export interface Assessed {
+  readonly feature: Feature;
+  /** `base`: the definition before this change, where the change takes something away from it. */
+  readonly definedBy: 'subject' | 'base';
+  readonly content: FeatureContent;
+  readonly fingerprint: Fingerprint;
+  /** The files behind the fingerprint. */
+  readonly entries: readonly TreeEntry[];
+  readonly standing: Standing;
+}
+
+export interface Assessment {
+  /** Everything the difference concerns, verified or not. */
+  readonly affected: readonly Assessed[];
+  /** Those without valid evidence, whose content others do not have. */
+  readonly held: readonly Assessed[];
+  /** Changed files that belong to no feature. */
+  readonly uncovered: readonly string[];
+  readonly policy: GatePolicy;
+}
+
+/** An object that every repository knows without storing it. */
+const EMPTY_TREE = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+/** @throws {RegistryFileError | UnknownFeatureError | DependencyCycleError | GitError} */
+export async function assess(
+  workspace: Workspace,
+  comparison: Comparison,
+  now: Date,
+  look: Look = lookAt(workspace.git),
+): Promise<Assessment> {
+  const [changed, { subject, base }] = await Promise.all([
+    changedFiles(workspace, comparison, look),
+    registries(workspace, comparison, look),
+  ]);
+  const { uncovered, names } = affectedFeatures(subject.features, changed);
+  const demands: Demand[] = names.map((name) => ({
+    definedBy: 'subject',
+    content: featureContent(name, subject.features),
+  }));
+  demands.push(...narrowed(base.features, subject.features, changed));
+
+  const affected = await assessContents(workspace, comparison.subject, demands, now, look);
+  const unproven = affected.filter((it) => !it.standing.valid);
+  const held = await withoutPublished(workspace, comparison, unproven);
+  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
+}
+
+export interface Demand {
+  readonly definedBy: Assessed['definedBy'];
+  readonly content: FeatureContent;
+}
+
+/** Where some features stand for the content of a tree, whether it has changed or not. */
+export async function assessContents(
+  workspace: Workspace,
+  subject: Subject,
+  demands: readonly Demand[],
+  now: Date,
+  look: Look = lookAt(workspace.git),
+): Promise<Assessed[]> {
+  const scope = outermost(demands.flatMap(({ content }) => content.bases));
+  const tree = await treeOf(workspace, subject, scope, look);
+  const records = evidenceStore(workspace.store);
+  return demands.map(({ content, definedBy }) => {
+    const entries = content.entriesIn(tree);
+    const fingerprint = content.fingerprint(entries);
+    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), now);
+    return { feature: content.feature, definedBy, content, fingerprint, entries, standing };
+  });
+}
+
+/** @param scope folders or files to list; `['']` is everything. */
+export function treeOf(
+  { git, place }: Workspace,
+  subject: Subject,
+  scope: readonly string[],
+  look: Look = lookAt(git),
+): Promise<readonly TreeEntry[]> {
+  if (git === undefined) return folderTree(place.root, scope);
+  switch (subject.kind) {
+    case 'revision':
+      return treeAt(git, subject.oid, scope);
+    case 'commit':
+      return nextCommitTree(git, place.root, scope, lookTaking(look, subject.takes));
+    case 'worktree':
+      return worktreeTree(git, place.root, scope, look);
+  }
+}
+
+async function changedFiles(
+  workspace: Workspace,
+  { subject, base }: Comparison,
+  look: Look,
+): Promise<string[]> {
+  const { git, place } = workspace;
+  if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
+  if (subject.kind === 'revision') {
+    return [...(await look.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
+  }
+  const seen = subject.kind === 'commit' ? lookTaking(look, subject.takes) : look;
+  const { head, changes } = await seen.status();
+  const committed = await committedPaths({ base, head }, look);
+  return [...new Set([...committed, ...changes.map((change) => change.path)])];
+}
+
+/** Without a base everything is new; before the first commit nothing is committed. */
+async function committedPaths(
+  { base, head }: { base: string | undefined; head: string | undefined },
+  look: Look,
+): Promise<readonly string[]> {
+  if (head === undefined || base === head) return [];
+  return look.changedBetween(base ?? emptyTree(head), head);
+}
+
+interface Registries {
+  readonly subject: ProjectRegistry;
+  readonly base: ProjectRegistry;
+}
+
+/** What leaves brings its registry; the one it is compared with counts, too. */
+async function registries(
+  workspace: Workspace,
+  comparison: Comparison,
+  look: Look,
+): Promise<Registries> {
+  const { git } = workspace;
+  const { subject, base } = comparison;
+  if (git === undefined) {
+    return {
+      subject: await worktreeRegistry(workspace),
+      base: await baseRegistry(workspace, undefined),
+    };
+  }
+  const revision = await registryRevision(subject, look);
+  const wanted = [...(base === undefined ? [] : [base]), ...revision];
+  const texts = await look.texts(REGISTRY_FILE, wanted);
+  const baseText = base === undefined ? undefined : texts[0];
+  return {
+    subject:
+      revision.length === 0
+        ? await worktreeRegistry(workspace)
+        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
+    base: await baseRegistry(workspace, baseText),
+  };
+}
+
+/** The registry that belongs to a tree. */
+export async function subjectRegistry(
+  workspace: Workspace,
+  subject: Subject,
+): Promise<ProjectRegistry> {
+  const comparison = { subject, base: undefined, published: [] };
+  return (await registries(workspace, comparison, lookAt(workspace.git))).subject;
+}
+
+/** Where the registry of a tree stands, as git names it: `''` is the index; none, a file. */
+async function registryRevision(subject: Subject, look: Look): Promise<readonly string[]> {
+  switch (subject.kind) {
+    case 'worktree':
+      return [];
+    case 'revision':
+      return [subject.oid];
+    case 'commit': {
+      const { changes } = await lookTaking(look, subject.takes).status();
+      const taken = changes.some((it) => it.path === REGISTRY_FILE && it.inWorktree);
+      return taken ? [] : [''];
+    }
+  }
+}
+
+function nameOf(subject: Subject): string {
+  return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
+}
+
+/**
+ * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
+ * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
+ */
+async function baseRegistry(
+  workspace: Workspace,
+  text: string | undefined,
+): Promise<ProjectRegistry> {
+  try {
+    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
+  } catch (error) {
+    // By its code: loading the class would load the parser.
+    if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
+    return revisionRegistry(workspace, undefined, '');
+  }
+}
+
+const STRICTNESS: readonly UncoveredPolicy[] = ['allow', 'ask', 'hold'];
+
+/** A change that relaxes what is asked of files of no feature does not profit from it yet. */
+function stricter(subject: GatePolicy, base: GatePolicy): GatePolicy {
+  const at = (policy: GatePolicy) => STRICTNESS.indexOf(policy.uncovered);
+  return at(base) > at(subject) ? { ...subject, uncovered: base.uncovered } : subject;
+}
+
+/** Definitions of the base that the change takes something away from: they count as well. */
+function narrowed(base: Registry, subject: Registry, changed: readonly string[]): Demand[] {
+  const weakened = [...base.values()].filter((before) => {
+    const after = subject.get(before.name);
+    return after === undefined || !coversAtLeast(after, before);
+  });
+  if (weakened.length === 0) return [];
+  const affected = new Set(affectedFeatures(base, changed).names);
+  return weakened
+    .filter(({ name }) => affected.has(name))
+    .map(({ name }) => ({ definedBy: 'base', content: featureContent(name, base) }));
+}
+
+/** Leaves out features whose content others have already, by another way or before a revert. */
+async function withoutPublished(
+  workspace: Workspace,
+  { base, published, subject }: Comparison,
+  unproven: readonly Assessed[],
+): Promise<Assessed[]> {
+  const { git } = workspace;
+  // Between two commits a changed file is a changed fingerprint; what lies in the working tree may
+  // have been changed in a commit and changed back since.
+  const comparable = base === undefined || subject.kind === 'revision' ? [] : [base];
+  const oids = [...new Set([...comparable, ...published])].filter(
+    (oid) => subject.kind !== 'revision' || oid !== base,
+  );
+  if (git === undefined || oids.length === 0 || unproven.length === 0) return [...unproven];
+  const scope = outermost(unproven.flatMap(({ content }) => content.bases));
+  const trees = await Promise.all(oids.map((oid) => treeAt(git, oid, scope)));
+  return unproven.filter(
+    ({ content, fingerprint }) =>
+      !trees.some((tree) => content.fingerprint(content.entriesIn(tree)) === fingerprint),
+  );
+}
+
+function emptyTree(oidOfThisRepository: string): string {
+  return oidOfThisRepository.length === 64 ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1;
+}

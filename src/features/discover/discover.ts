@@ -1,0 +1,188 @@
+/**
+ * Proposes features from the structure that a repository has already: workspaces and modules, the
+ * folders of its source with the tests that mirror them, owners. A draft to edit, never a decision.
+ *
+ * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
+ */
+import { coverage } from '../coverage.ts';
+import type { Feature } from '../feature.ts';
+import { crates } from './cargo.ts';
+import { codeownersPath, ownerGroups } from './codeowners.ts';
+import { goModules, moduleName } from './go.ts';
+import { type JavaScriptRoot, javaScriptName, javaScriptRoot, workspaces } from './javascript.ts';
+import { type ReadFile, readManifest, tomlTable, tomlText } from './manifest.ts';
+import { settleNames } from './names.ts';
+import type { Package, Part, ProposedFeature } from './part.ts';
+import { pythonName, pythonProjects } from './python.ts';
+import { sourceFolders, type TestCommand } from './source-folders.ts';
+import {
+  everythingIn,
+  isSource,
+  isSpeakable,
+  literal,
+  type SourceTree,
+  sourceTree,
+} from './source-tree.ts';
+import { testCommands } from './test-command.ts';
+
+/** More features than this is no draft that somebody reads. */
+const MAX_FEATURES = 300;
+
+export interface Repository {
+  /** Tracked paths, `/`-separated from the root, in any order. */
+  readonly paths: readonly string[];
+  /** Text of a tracked file, or `undefined` if it cannot be read as text. */
+  readonly readFile: (path: string) => string | undefined;
+}
+
+/** Returns a draft; `[]` if no source is tracked. The same repository gives the same draft. */
+export function discoverFeatures({ paths, readFile }: Repository): readonly ProposedFeature[] {
+  const tracked = new Set(paths);
+  const sorted = [...tracked].filter(isSpeakable).sort();
+  const readTracked: ReadFile = (path) => (tracked.has(path) ? readFile(path) : undefined);
+  const whole = sourceTree(sorted);
+  if (!whole.hasSource('')) return [];
+
+  const packages = packageParts(whole, readTracked);
+  const folders = new Set(packages.map(({ folder }) => folder));
+  const rest = sorted.filter((path) => !isInside(path, folders));
+  const tree = packages.length === 0 ? whole : sourceTree(rest);
+  const javaScript = javaScriptRoot(whole, readTracked);
+  const testCommand = testCommands(tree, readTracked, javaScript);
+
+  const project = projectNames(javaScript, readTracked);
+  const folderParts = sourceFolders(tree, testCommand, project);
+  const parts: Part[] = [...withoutNested(packages), ...folderParts];
+  const owned = ownedParts(rest, parts, tracked, readTracked);
+  const found = [...parts, ...owned].slice(0, MAX_FEATURES);
+  return proposed(found.length > 0 ? found : [everything(tree, testCommand, project)]);
+}
+
+function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+  const javaScript = javaScriptRoot(tree, readFile);
+  const candidates = [
+    ...(javaScript === undefined ? [] : workspaces(tree, readFile, javaScript)),
+    ...crates(tree, readFile),
+    ...goModules(tree, readFile),
+    ...pythonProjects(tree, readFile),
+  ];
+  const byFolder = new Map<string, Package>();
+  for (const candidate of candidates) {
+    const present = byFolder.get(candidate.folder);
+    if (present === undefined) byFolder.set(candidate.folder, candidate);
+    else byFolder.set(candidate.folder, merged(present, candidate));
+  }
+  return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
+}
+
+/** One folder, packaged for two ecosystems. */
+const merged = (one: Package, other: Package): Package => ({
+  ...one,
+  smoke: [...one.smoke, ...other.smoke],
+  ids: [...(one.ids ?? []), ...(other.ids ?? [])],
+  needs: [...(one.needs ?? []), ...(other.needs ?? [])],
+});
+
+/** A package inside another is its own: the outer one leaves it out. */
+function withoutNested(packages: readonly Package[]): readonly Part[] {
+  const folders = packages.map(({ folder }) => folder);
+  return packages.map((it) => {
+    const nested = folders.filter((folder) => folder.startsWith(`${it.folder}/`));
+    return { ...it, files: [...it.files, ...nested.map((folder) => `!${everythingIn(folder)}`)] };
+  });
+}
+
+function isInside(path: string, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (folders.has(path.slice(0, end))) return true;
+  }
+  return false;
+}
+
+/** What owners claim among the source that no part has. */
+function ownedParts(
+  paths: readonly string[],
+  parts: readonly Part[],
+  tracked: ReadonlySet<string>,
+  readFile: ReadFile,
+): readonly Part[] {
+  const file = codeownersPath(tracked);
+  if (file === undefined) return [];
+  const features = parts.map(({ files }) => ({ ...NO_FEATURE, files }));
+  const { uncovered } = coverage(features, paths.filter(isSource));
+  return ownerGroups(readManifest(readFile, file), uncovered);
+}
+
+const NO_FEATURE: Feature = { name: '', files: [], smoke: [], dependsOn: [], description: '' };
+
+/** All source as one part, where nothing divides it. */
+function everything(tree: SourceTree, testCommand: TestCommand, project: readonly string[]): Part {
+  const folders = tree.folders('').filter((folder) => tree.hasSource(folder));
+  const files = tree.files('').filter(isSource);
+  const smoke = testCommand('', folders[0] ?? '', []);
+  return {
+    names: [...project, 'app'],
+    files: [...folders.map(everythingIn), ...files.map(literal)].slice(0, MAX_PATTERNS),
+    smoke: smoke === undefined ? [] : [smoke],
+    because: 'all of the source, since nothing divides it',
+  };
+}
+
+/** A folder of a hundred loose scripts is better described by a person. */
+const MAX_PATTERNS = 100;
+
+function projectNames(
+  javaScript: JavaScriptRoot | undefined,
+  readFile: ReadFile,
+): readonly string[] {
+  const go = moduleName(readManifest(readFile, 'go.mod'));
+  return [
+    javaScript === undefined ? '' : javaScriptName(javaScript),
+    tomlText(tomlTable(readManifest(readFile, 'Cargo.toml'), 'package'), 'name'),
+    pythonName(readFile),
+    go.replace(/\/v[0-9]+$/, '').replace(/^.*\//, ''),
+  ];
+}
+
+function proposed(parts: readonly Part[]): readonly ProposedFeature[] {
+  const names = settleNames(parts.map((part) => part.names));
+  const owners = new Map<string, string>();
+  for (const [index, part] of parts.entries()) {
+    for (const id of part.ids ?? []) owners.set(id, names[index] ?? '');
+  }
+  const features = parts.map((part, index) => ({
+    name: names[index] ?? '',
+    files: part.files,
+    smoke: part.smoke,
+    dependsOn: dependencies(part, names[index] ?? '', owners),
+    description: '',
+    because: part.because,
+  }));
+  return withoutCycles(features);
+}
+
+function dependencies(part: Part, name: string, owners: ReadonlyMap<string, string>): string[] {
+  const found = new Set((part.needs ?? []).map((id) => owners.get(id)));
+  found.delete(undefined);
+  found.delete(name);
+  return [...found].filter((it) => it !== undefined).sort();
+}
+
+/** Packages that test with each other need each other; features must not: the later need is left out. */
+function withoutCycles(features: readonly ProposedFeature[]): readonly ProposedFeature[] {
+  const accepted = new Map<string, string[]>();
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return (accepted.get(from) ?? []).some((next) => reaches(next, to, seen));
+  };
+  return features.map((feature) => {
+    const dependsOn: string[] = [];
+    accepted.set(feature.name, dependsOn);
+    for (const name of feature.dependsOn) {
+      if (!reaches(name, feature.name)) dependsOn.push(name);
+    }
+    return { ...feature, dependsOn };
+  });
+}

@@ -1,0 +1,115 @@
+/** Parts of a repository that is one package: the folders its source is divided into. */
+import type { SmokeTest } from '../feature.ts';
+import type { Part } from './part.ts';
+import {
+  baseName,
+  everythingIn,
+  isSource,
+  isTest,
+  literal,
+  type SourceTree,
+} from './source-tree.ts';
+import { hasOwnTests, mirroredTests, testsOfFiles } from './test-files.ts';
+
+/** Folders that hold the parts of a program rather than being one. */
+const CONTAINERS = new Set(
+  `src source sources lib libs app apps packages crates services modules components features plugins
+  cmd internal pkg cli tools`.split(/\s+/),
+);
+const MAX_DESCENT = 8;
+
+/** The command that tests a part, by its name and the paths of its tests; `undefined` if none does. */
+export type TestCommand = (
+  name: string,
+  folder: string,
+  tests: readonly string[],
+) => SmokeTest | undefined;
+
+/** @param project how the whole may be called, where a folder such as `src` says nothing. */
+export function sourceFolders(
+  tree: SourceTree,
+  testCommand: TestCommand,
+  project: readonly string[],
+): readonly Part[] {
+  const top = tree.sourceFolders('');
+  const containers = top.filter((folder) => isContainer(tree, folder));
+  const [only] = top;
+  if (containers.length === 0) {
+    return top.length === 1 && only !== undefined
+      ? partsOf(tree, only, testCommand, project)
+      : top.map((folder) => folderPart(tree, folder, testCommand));
+  }
+  return top.flatMap((folder) =>
+    containers.includes(folder)
+      ? partsOf(tree, folder, testCommand, project)
+      : folderPart(tree, folder, testCommand),
+  );
+}
+
+/** By its name, or because a Python package at the root is what `src` is elsewhere. */
+function isContainer(tree: SourceTree, folder: string): boolean {
+  return (
+    CONTAINERS.has(folder.toLowerCase()) ||
+    (tree.files(folder).includes(`${folder}/__init__.py`) && tree.sourceFolders(folder).length > 1)
+  );
+}
+
+/** Each folder of a container, and what lies loose between them. */
+function partsOf(
+  tree: SourceTree,
+  top: string,
+  testCommand: TestCommand,
+  project: readonly string[],
+): readonly Part[] {
+  const container = descended(tree, top);
+  const children = tree.sourceFolders(container);
+  if (children.length === 0) {
+    const part = folderPart(tree, container, testCommand);
+    const own = CONTAINERS.has(baseName(container)) ? project : [];
+    return [{ ...part, names: [...own, ...part.names] }];
+  }
+  const parts = children.map((folder) => folderPart(tree, folder, testCommand));
+  const loose = tree.files(container).filter((path) => isSource(path) && !isTest(path));
+  return loose.length === 0 ? parts : [...parts, loosePart(tree, container, testCommand)];
+}
+
+/** Passes through folders that only hold another: src/main/java/com/acme. */
+function descended(tree: SourceTree, top: string): string {
+  let folder = top;
+  for (let depth = 0; depth < MAX_DESCENT; depth += 1) {
+    const [child, ...others] = tree.sourceFolders(folder);
+    const loose = tree.files(folder).some(isSource);
+    if (child === undefined || others.length > 0 || loose) return folder;
+    folder = child;
+  }
+  return folder;
+}
+
+function folderPart(tree: SourceTree, folder: string, testCommand: TestCommand): Part {
+  const name = baseName(folder);
+  const { folders, files } = mirroredTests(tree, folder);
+  const inside = hasOwnTests(tree, folder) ? [folder] : [];
+  const tests = [...inside, ...folders, ...files];
+  const smoke = testCommand(name, folder, tests);
+  const mirrored = [...folders, ...files];
+  return {
+    names: [name, folder],
+    files: [everythingIn(folder), ...folders.map(everythingIn), ...files.map(literal)],
+    smoke: smoke === undefined ? [] : [smoke],
+    because:
+      mirrored.length === 0
+        ? `source folder \`${folder}\`${inside.length === 0 ? '' : ' with tests beside'}`
+        : `source folder \`${folder}\` with tests in \`${mirrored[0]}\``,
+  };
+}
+
+function loosePart(tree: SourceTree, container: string, testCommand: TestCommand): Part {
+  const tests = testsOfFiles(tree, container);
+  const smoke = testCommand('core', container, tests);
+  return {
+    names: ['core', `${baseName(container)}-core`, container],
+    files: [`${literal(container)}/*`, ...tests.map(literal)],
+    smoke: smoke === undefined ? [] : [smoke],
+    because: `source files directly in \`${container}\``,
+  };
+}

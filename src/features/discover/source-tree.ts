@@ -1,0 +1,111 @@
+/** The tracked paths of a repository as folders, with the questions that discovery asks of them. */
+
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|pyx|go|rs|java|kts?|scala|groovy|rb|php|cs|fs|vb|swift|mm?|cc?|cpp|cxx|hh?|hpp|ex|exs|erl|hs|ml|clj[cs]?|dart|lua|pl|pm|r|jl|zig|nim|sol|sh|bash|ps1|sql)$/i;
+
+const TEST =
+  /(?:[._-](?:test|spec|e2e)\.[^.]+|(?:^|\/)test_[^/]+|(?:_test|_spec|Tests?|Spec)\.[^.]+)$/;
+
+/** Folders that hold what others wrote, what a build made, or what explains and proves the rest. */
+const NO_FEATURE = new Set(
+  `node_modules vendor third_party bower_components dist build out target bin obj coverage generated
+  __pycache__ __snapshots__ __mocks__ __fixtures__ fixtures testdata test_data migrations
+  docs doc documentation examples example samples demo demos benchmarks benchmark bench assets static public
+  test tests __tests__ spec specs e2e cypress`.split(/\s+/),
+);
+
+interface Folder {
+  readonly files: string[];
+  readonly folders: string[];
+  hasSource: boolean;
+}
+
+export interface SourceTree {
+  /** Files directly in a folder, as full paths; `''` is the root. */
+  files(folder: string): readonly string[];
+  /** Folders directly in a folder, as full paths. */
+  folders(folder: string): readonly string[];
+  has(folder: string): boolean;
+  /** Every folder but the root, sorted. */
+  allFolders(): readonly string[];
+  /** False for what others wrote, what a build made, and what explains or proves the rest. */
+  isOwn(folder: string): boolean;
+  /** Folders directly in a folder that contain source, other than tests and what is not written here. */
+  sourceFolders(folder: string): readonly string[];
+  /** True if a source file lies in the folder or below, tests and vendored code included. */
+  hasSource(folder: string): boolean;
+}
+
+export function sourceTree(paths: readonly string[]): SourceTree {
+  const index = new Map<string, Folder>([['', newFolder()]]);
+  const folderOf = (path: string): Folder => {
+    const present = index.get(path);
+    if (present !== undefined) return present;
+    const folder = newFolder();
+    index.set(path, folder);
+    folderOf(parent(path)).folders.push(path);
+    return folder;
+  };
+  for (const path of paths) {
+    folderOf(parent(path)).files.push(path);
+    if (isSource(path)) markSource(index, parent(path));
+  }
+
+  for (const folder of index.values()) folder.folders.sort();
+  const all = [...index.keys()].filter((folder) => folder !== '' && isSpeakable(folder)).sort();
+  const folders = (folder: string) => index.get(folder)?.folders ?? [];
+  const hasSource = (folder: string) => index.get(folder)?.hasSource ?? false;
+  return {
+    files: (folder) => index.get(folder)?.files ?? [],
+    folders,
+    has: (folder) => index.has(folder),
+    allFolders: () => all,
+    isOwn,
+    hasSource,
+    sourceFolders: (folder) =>
+      folders(folder).filter((path) => hasSource(path) && isFeatureFolder(path)),
+  };
+}
+
+const newFolder = (): Folder => ({ files: [], folders: [], hasSource: false });
+
+function markSource(index: ReadonlyMap<string, Folder>, path: string): void {
+  for (
+    let at: string | undefined = path;
+    at !== undefined;
+    at = at === '' ? undefined : parent(at)
+  ) {
+    const folder = index.get(at);
+    if (folder === undefined || folder.hasSource) return;
+    folder.hasSource = true;
+  }
+}
+
+export const isSource = (path: string): boolean => SOURCE.test(path);
+export const isTest = (path: string): boolean => isSource(path) && TEST.test(path);
+
+/** A path that a pattern and a command can name without surprises. */
+export const isPlain = (path: string): boolean => /^[A-Za-z0-9_.][\w./@+-]*$/.test(path);
+
+function isOwn(folder: string): boolean {
+  return folder.split('/').every((name) => !name.startsWith('.') && !NO_FEATURE.has(name));
+}
+
+function isFeatureFolder(path: string): boolean {
+  const name = baseName(path);
+  return !name.startsWith('.') && !NO_FEATURE.has(name) && isSpeakable(path);
+}
+
+/** Patterns do not express every path that git can have; the odd ones are left to people. */
+export const isSpeakable = (path: string): boolean =>
+  /^[\p{L}\p{M}\p{N} _.@+=,~#%&;/()[\]{}$^-]+$/u.test(path) &&
+  !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
+
+export const parent = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const within = (folder: string, path: string): string =>
+  folder === '' ? path : `${folder}/${path}`;
+
+/** A path as a glob that matches only itself. */
+export const literal = (path: string): string => path.replace(/[*?[\]{}()|+@$^]/g, '\\$&');
+export const everythingIn = (folder: string): string => `${literal(folder)}/**`;

@@ -1,0 +1,82 @@
+/**
+ * Fingerprints: does this tree still hold the content that was verified?
+ *
+ * Pure. The caller supplies the tree (`src/project/tree.ts`); nothing here runs git or opens a file.
+ */
+import { createHash } from 'node:crypto';
+import type { TreeEntry } from '../project/tree.ts';
+import { DependencyCycleError, UnknownFeatureError } from './errors.ts';
+import type { Feature } from './feature.ts';
+import { type Matcher, matcher, outermost } from './match.ts';
+
+/** Raised whenever the hashed bytes change shape; older evidence then no longer matches. */
+const FORMAT = 'fingerprint/1';
+
+export type Registry = ReadonlyMap<string, Feature>;
+
+/** 64 hex digits; branded, so that a commit id cannot be passed in its place. */
+export type Fingerprint = string & { readonly __brand: 'Fingerprint' };
+
+/** A feature together with all it depends on: the files and definitions that evidence is about. */
+export interface FeatureContent {
+  readonly feature: Feature;
+  /** Where in a tree its files can be. */
+  readonly bases: readonly string[];
+  /** The entries of a tree that count, sorted by path. */
+  entriesIn(tree: readonly TreeEntry[]): TreeEntry[];
+  /**
+   * SHA-256 over the definitions and over `mode oid path` of every entry that counts: the same
+   * content gives the same fingerprint on any branch, worktree or machine.
+   */
+  fingerprint(entries: readonly TreeEntry[]): Fingerprint;
+}
+
+/**
+ * @throws {UnknownFeatureError} if the feature, or a name in a `dependsOn`, is not in the registry.
+ * @throws {DependencyCycleError} if the dependencies form a loop.
+ */
+export function featureContent(name: string, registry: Registry): FeatureContent {
+  const features = withDependencies(name, registry);
+  const matchers = features.map((feature) => matcher(feature.files));
+  const definitions = features.map(definition);
+  return {
+    feature: registry.get(name) as Feature,
+    bases: outermost(matchers.flatMap((it) => it.bases)),
+    entriesIn: (tree) => tree.filter(({ path }) => belongs(matchers, path)).sort(byPath),
+    fingerprint(entries) {
+      const hash = createHash('sha256');
+      const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
+      for (const part of [FORMAT, ...definitions, ...files]) hash.update(`${part}\0`);
+      return hash.digest('hex') as Fingerprint;
+    },
+  };
+}
+
+/** The feature and all it depends on, directly or not: sorted by name, each once. */
+export function withDependencies(root: string, registry: Registry): Feature[] {
+  const found = new Map<string, Feature>();
+  const visit = (name: string, trail: readonly string[]): void => {
+    if (trail.includes(name)) throw new DependencyCycleError([...trail, name]);
+    if (found.has(name)) return;
+    const feature = registry.get(name);
+    if (!feature) throw new UnknownFeatureError(name, [...registry.keys()], trail.at(-1));
+    for (const dependency of feature.dependsOn) visit(dependency, [...trail, name]);
+    found.set(name, feature);
+  };
+  visit(root, []);
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function belongs(matchers: readonly Matcher[], path: string): boolean {
+  return matchers.some((it) => it.matches(path));
+}
+
+function byPath(a: TreeEntry, b: TreeEntry): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** What evidence depends on besides content: coverage and proof, not timeouts or prose. */
+function definition({ name, files, smoke, dependsOn }: Feature): string {
+  const commands = smoke.map((test) => [test.command, test.cwd]);
+  return JSON.stringify([name, files.toSorted(), commands, dependsOn.toSorted()]);
+}

@@ -1,0 +1,56 @@
+/** The output of a smoke test as it is kept: redacted, whole on disk, its end in the evidence. */
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { redact } from '../redact.ts';
+
+export interface KeptOutput {
+  readonly bytes: number;
+  /** SHA-256 of the kept file, hex. */
+  readonly digest: string;
+  readonly tail: string;
+}
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+const TAIL_CHARS = 4_000;
+
+/** Replaces `file` by its redacted text. A secret is looked for within pieces of whole lines. */
+export function keepRedacted(file: string): KeptOutput {
+  const hash = createHash('sha256');
+  const redacted = `${file}.redacted`;
+  const from = openSync(file, 'r');
+  const to = openSync(redacted, 'w', 0o600);
+  let bytes = 0;
+  let tail = '';
+  try {
+    for (const piece of pieces(from)) {
+      const kept = Buffer.from(redact(piece), 'utf8');
+      hash.update(kept);
+      bytes += kept.length;
+      for (let at = 0; at < kept.length; ) at += writeSync(to, kept, at);
+      tail = (tail + kept.toString('utf8')).slice(-TAIL_CHARS);
+    }
+  } finally {
+    closeSync(from);
+    closeSync(to);
+  }
+  rmSync(file);
+  renameSync(redacted, file);
+  return { bytes, digest: hash.digest('hex'), tail };
+}
+
+function* pieces(fd: number): Generator<string> {
+  let rest = Buffer.alloc(0);
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(PIECE_BYTES);
+    const read = readSync(fd, chunk);
+    const all = Buffer.concat([rest, chunk.subarray(0, read)]);
+    if (read === 0) {
+      if (all.length > 0) yield all.toString('utf8');
+      return;
+    }
+    const lineEnd = all.lastIndexOf('\n') + 1;
+    const end = lineEnd === 0 ? all.length : lineEnd;
+    yield all.toString('utf8', 0, end);
+    rest = all.subarray(end);
+  }
+}

@@ -1,0 +1,104 @@
+/** Why is a feature held? Worked out only for those that are, because it takes a second look. */
+import type { TreeEntry } from '../project/tree.ts';
+import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import { type Assessed, type Subject, treeOf } from './assess.ts';
+import { outermost } from './match.ts';
+import { standingOf } from './standing.ts';
+import type { Workspace } from './workspace.ts';
+
+export type HoldReason =
+  | { readonly kind: 'never-verified' }
+  /** The last run on exactly this content failed. */
+  | { readonly kind: 'failed'; readonly evidence: Evidence }
+  | { readonly kind: 'waiver-expired'; readonly evidence: Evidence }
+  /** Verified once, with other content. `files` is unknown where it was not kept. */
+  | {
+      readonly kind: 'changed-since';
+      readonly evidence: Evidence;
+      readonly files: readonly string[] | undefined;
+    }
+  /** The working tree is verified, but something else leaves. */
+  | { readonly kind: 'verified-elsewhere'; readonly files: readonly string[] };
+
+/** How far back the last valid record of a feature is looked for. */
+const HISTORY = 50;
+
+export interface Explained {
+  readonly assessed: Assessed;
+  readonly reason: HoldReason;
+  /** The working tree holds this content too: verifying what lies there is enough. */
+  readonly inWorktree: boolean;
+}
+
+export async function explain(
+  workspace: Workspace,
+  subject: Subject,
+  held: readonly Assessed[],
+  now: Date,
+): Promise<Explained[]> {
+  const lying = await worktreeOf(workspace, subject, held);
+  return Promise.all(
+    held.map(async (assessed) => {
+      const here = lying && assessed.content.entriesIn(lying);
+      const files = here === undefined ? [] : differingPaths(here, assessed.entries);
+      const reason = await reasonFor(workspace, assessed, { here, files }, now);
+      return { assessed, reason, inWorktree: files.length === 0 };
+    }),
+  );
+}
+
+async function reasonFor(
+  workspace: Workspace,
+  assessed: Assessed,
+  { here, files }: { here: readonly TreeEntry[] | undefined; files: readonly string[] },
+  now: Date,
+): Promise<HoldReason> {
+  const { standing, feature, content } = assessed;
+  if (!standing.valid && standing.last !== undefined) {
+    const { last } = standing;
+    return { kind: last.kind === 'failed' ? 'failed' : 'waiver-expired', evidence: last };
+  }
+  const records = evidenceStore(workspace.store);
+  if (here !== undefined && files.length > 0) {
+    const about = records.ofContent(workspace.projectId, content.fingerprint(here));
+    if (standingOf(about, now).valid) return { kind: 'verified-elsewhere', files };
+  }
+  const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
+  const evidence = history.find((it) => it.kind !== 'failed');
+  if (evidence === undefined) return { kind: 'never-verified' };
+  return {
+    kind: 'changed-since',
+    evidence,
+    files: await changedSince(workspace, evidence, assessed),
+  };
+}
+
+/** What lies in the working tree; `undefined` if that is what is looked at anyway. */
+async function worktreeOf(
+  workspace: Workspace,
+  subject: Subject,
+  held: readonly Assessed[],
+): Promise<readonly TreeEntry[] | undefined> {
+  if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
+  const scope = outermost(held.flatMap(({ content }) => content.bases));
+  return treeOf(workspace, { kind: 'worktree' }, scope);
+}
+
+async function changedSince(
+  { store, projectId }: Workspace,
+  evidence: Evidence,
+  { entries }: Assessed,
+): Promise<string[] | undefined> {
+  const { manifestStore } = await import('../store/manifests.ts');
+  const before = manifestStore(store).find(projectId, evidence.fingerprint);
+  return before && differingPaths(before, entries);
+}
+
+/** Paths whose content or mode is not the same in both; sorted. */
+export function differingPaths(a: readonly TreeEntry[], b: readonly TreeEntry[]): string[] {
+  const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
+  const inA = new Set(a.map(id));
+  const inB = new Set(b.map(id));
+  const only = [...a.filter((it) => !inB.has(id(it))), ...b.filter((it) => !inA.has(id(it)))];
+  return [...new Set(only.map((entry) => entry.path))].sort();
+}

@@ -1,0 +1,268 @@
+/**
+ * Says what is wrong with a `lanehold.json`, and where. Only a file that was refused comes here, so
+ * this may take its time: it parses the text again, into a tree that knows its offsets.
+ */
+import {
+  findNodeAtLocation,
+  type JSONPath,
+  type Node,
+  type ParseError,
+  parseTree,
+} from 'jsonc-parser';
+import type { z } from 'zod/mini';
+import { nearest } from '../text/nearest.ts';
+import { hintFor, knownKeys } from './schema.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export interface RegistryProblem {
+  /** Both count from 1; a column is a UTF-16 unit, as editors count. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Nobody reads more, and finding the place of each costs a walk through the file. */
+const MAX_PROBLEMS = 100;
+
+/** A problem at an offset into the text, before anybody counted lines. */
+interface Finding {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** The text is no JSON; what comes after the first slip would be guesses. */
+export function syntaxProblems(text: string): readonly RegistryProblem[] {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  const [first] = errors;
+  return located(text, [
+    first === undefined
+      ? { offset: 0, message: 'this is not valid JSON' }
+      : { offset: first.offset, ...syntaxFact(first, text) },
+  ]);
+}
+
+/** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
+export function duplicateKeys(text: string): readonly RegistryProblem[] {
+  const findings: Finding[] = [];
+  const lines = lineStarts(text);
+  const pending = [parseTree(text)];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const first = new Map<string, number>();
+    for (const child of node.children ?? []) {
+      pending.push(child);
+      if (child.type !== 'property') continue;
+      const key: string = child.children?.[0]?.value;
+      const earlier = first.get(key);
+      if (earlier === undefined) first.set(key, child.offset);
+      else findings.push(duplicate(key, child.offset, position(lines, earlier).line));
+    }
+  }
+  return located(text, findings);
+}
+
+function duplicate(key: string, offset: number, line: number): Finding {
+  const message = `key \`${shortened(key)}\` appears twice`;
+  return { offset, message, hint: `it is also on line ${line}` };
+}
+
+/** Everything that does not have the right shape. */
+export function shapeProblems(
+  text: string,
+  value: unknown,
+  issues: readonly Issue[],
+): readonly RegistryProblem[] {
+  const root = parseTree(text);
+  // A misspelt key makes two of them.
+  const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
+  const misspelt = misspeltKeys(flat);
+  const findings = flat
+    .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
+    .flatMap((issue) => shapeFindings(issue, root, value));
+  return located(text, findings);
+}
+
+/** Where a key seems to be missing because it stands there with a slip: one problem, not two. */
+function misspeltKeys(issues: readonly Issue[]): ReadonlySet<string> {
+  return new Set(
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => {
+            const meant = nearest(key, knownKeys(issue.path as JSONPath));
+            return JSON.stringify([...issue.path, meant]);
+          })
+        : [],
+    ),
+  );
+}
+
+/** An issue of a union as the issues of the one variant that the author probably meant. */
+function unionless(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.filter((errors) => !errors.some(isOtherType));
+  const [errors] = meant;
+  if (errors === undefined) return [issue];
+  return errors.map((error) => ({ ...error, path: [...issue.path, ...error.path] }) as Issue);
+}
+
+const isOtherType = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' && issue.path.length === 0;
+
+function shapeFindings(issue: Issue, root: Node | undefined, value: unknown): readonly Finding[] {
+  const path = issue.path as JSONPath;
+  const offset = offsetOf(root, path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
+        offset: offsetOfKey(root, [...path, key]),
+        message: `unknown key \`${shortened(key)}\`${placeOf(path)}`,
+        hint: keyHint(key, knownKeys(path)),
+      }));
+    case 'invalid_value':
+      return [{ offset, ...choiceFact(path, valueAt(value, path), issue.values.map(String)) }];
+    case 'invalid_key': {
+      const fact = issue.issues[0]?.message ?? '';
+      const name = String(path.at(-1));
+      const message = `\`${shortened(name)}\` ${fact}`;
+      return [{ offset: offsetOfKey(root, path), message, hint: hintFor(fact) }];
+    }
+    case 'invalid_type':
+      return [typeFinding(path, valueAt(value, path), issue.expected, root)];
+    case 'invalid_union':
+      return [typeFinding(path, valueAt(value, path), unionTypes(issue.errors), root)];
+    default: {
+      const message = `${subject(path)} ${issue.message}`;
+      return [{ offset, message, hint: hintFor(issue.message) }];
+    }
+  }
+}
+
+const unionTypes = (variants: readonly (readonly Issue[])[]): string =>
+  variants
+    .map(([issue]) => (issue?.code === 'invalid_type' ? withArticle(issue.expected) : ''))
+    .join(' or ');
+
+function typeFinding(
+  path: JSONPath,
+  value: unknown,
+  expected: string,
+  root: Node | undefined,
+): Finding {
+  const wanted = expected.includes(' ') ? expected : withArticle(expected);
+  if (value === undefined) {
+    const owner = path.slice(0, -1);
+    const message = `${subject(owner)} has no \`${String(path.at(-1))}\``;
+    return { offset: offsetOfKey(root, owner), message, hint: `add it: ${wanted}` };
+  }
+  const message = `${subject(path)} is ${typeOf(value)}, not ${wanted}`;
+  return { offset: offsetOf(root, path), message };
+}
+
+function choiceFact(path: JSONPath, value: unknown, choices: readonly string[]) {
+  const list = choices.map((choice) => `\`${choice}\``).join(', ');
+  const meant = typeof value === 'string' ? nearest(value, choices) : undefined;
+  return {
+    message: `${subject(path)} is ${shortened(JSON.stringify(value))}, not one of ${list}`,
+    hint: meant && `did you mean \`${meant}\`?`,
+  };
+}
+
+function keyHint(key: string, known: readonly string[]): string {
+  const meant = nearest(key, known);
+  if (meant !== undefined) return `did you mean \`${meant}\`?`;
+  if (known.length === 0) return 'nothing can be set here yet';
+  return `known keys: ${known.map((name) => `\`${name}\``).join(', ')}`;
+}
+
+/** What a path points at, to begin a sentence: ``\`files[0]\` of feature \`cart\` ``. */
+function subject(path: JSONPath): string {
+  if (path.length === 0) return 'the file';
+  if (path[0] !== 'features' || path.length === 1) return `\`${dotted(path)}\``;
+  const feature = `feature \`${shortened(String(path[1]))}\``;
+  return path.length === 2 ? feature : `\`${dotted(path.slice(2))}\` of ${feature}`;
+}
+
+const placeOf = (path: JSONPath): string => (path.length === 0 ? '' : ` in ${subject(path)}`);
+
+const dotted = (path: JSONPath): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
+
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return withArticle(Array.isArray(value) ? 'array' : typeof value);
+}
+
+function withArticle(type: string): string {
+  const noun = type === 'record' ? 'object' : type;
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function valueAt(value: unknown, path: JSONPath): unknown {
+  let here: unknown = value;
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
+    here = (here as Record<string | number, unknown>)[step];
+  }
+  return here;
+}
+
+const offsetOf = (root: Node | undefined, path: JSONPath): number =>
+  (root && findNodeAtLocation(root, path))?.offset ?? 0;
+
+/** Where the key stands whose value `path` points at. */
+function offsetOfKey(root: Node | undefined, path: JSONPath): number {
+  const node = root && findNodeAtLocation(root, path);
+  return (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0;
+}
+
+function located(text: string, findings: readonly Finding[]): readonly RegistryProblem[] {
+  const lines = lineStarts(text);
+  return findings
+    .toSorted((a, b) => a.offset - b.offset)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ offset, message, hint }) => ({
+      ...position(lines, offset),
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    }));
+}
+
+function lineStarts(text: string): readonly number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length)];
+}
+
+function position(lines: readonly number[], offset: number): { line: number; column: number } {
+  const index = lines.findLastIndex((start) => start <= offset);
+  return { line: index + 1, column: offset - (lines[index] ?? 0) + 1 };
+}
+
+function syntaxFact({ error, offset, length }: ParseError, text: string) {
+  const found = text.slice(offset, offset + Math.min(length, 20));
+  const fact = SYNTAX[error] ?? { message: `\`${found}\` is not valid JSON here` };
+  const trailing = error === 3 && /,\s*$/.test(text.slice(0, offset));
+  return trailing ? { ...fact, hint: 'remove the comma before it' } : fact;
+}
+
+/** By the codes of jsonc-parser's `ParseErrorCode`, a const enum that erasable syntax cannot use. */
+const SYNTAX: Readonly<Record<number, { readonly message: string; readonly hint?: string }>> = {
+  3: { message: 'a key in double quotes is missing here' },
+  4: { message: 'a value is missing here' },
+  5: { message: 'a colon is missing here' },
+  6: { message: 'a comma is missing here' },
+  7: { message: 'a closing `}` is missing here' },
+  8: { message: 'a closing `]` is missing here' },
+  9: { message: 'something follows the end of the JSON' },
+  10: { message: 'a comment is not valid JSON', hint: 'remove it, or use `description`' },
+  12: { message: 'this string does not end', hint: 'close it with `"`' },
+  14: { message: 'this string has a broken `\\u` escape' },
+  15: { message: 'this string has an unknown escape', hint: 'write a backslash as `\\\\`' },
+  16: { message: 'this string has a raw control character', hint: 'write it as `\\n` or `\\t`' },
+};

@@ -1,0 +1,28 @@
+/** How a `lanehold.json` writes the time limit of a smoke test: `90s`, `5m`, `2h`, or seconds. */
+
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
+type Unit = keyof typeof UNIT_MS;
+
+/** Longer than any smoke test deserves, and within what a timer can hold. */
+export const MAX_TIMEOUT_MS = 24 * UNIT_MS.h;
+
+export const TIMEOUT = /^([1-9][0-9]{0,5})([smh])$/;
+
+/** The time limit in milliseconds, or `undefined` for text that is no time limit. */
+export function parseTimeout(written: string | number): number | undefined {
+  const timeoutMs = typeof written === 'number' ? Math.round(written * 1000) : read(written);
+  return timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS ? timeoutMs : undefined;
+}
+
+function read(written: string): number {
+  const [, amount, unit] = TIMEOUT.exec(written) ?? [];
+  return amount === undefined ? Number.NaN : Number(amount) * UNIT_MS[unit as Unit];
+}
+
+/** The shortest way to write a time limit that `parseTimeout` reads back as the same. */
+export function formatTimeout(timeoutMs: number): string | number {
+  for (const [unit, unitMs] of Object.entries(UNIT_MS)) {
+    if (timeoutMs % unitMs === 0) return `${timeoutMs / unitMs}${unit}`;
+  }
+  return timeoutMs / 1000;
+}

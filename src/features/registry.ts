@@ -1,0 +1,94 @@
+/**
+ * Which features a project has: those of `lanehold.json` and those that only this machine knows.
+ * A shared feature wins over a local one of the same name.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProjectPlace } from '../project/identity.ts';
+import { localFeatureStore } from '../store/local-features.ts';
+import { registryFileStore } from '../store/registry-files.ts';
+import {
+  DEFAULT_GATE_POLICY,
+  type Feature,
+  type GatePolicy,
+  type RegistryFile,
+} from './feature.ts';
+import type { Registry } from './fingerprint.ts';
+import type { Workspace } from './workspace.ts';
+
+export const REGISTRY_FILE = 'lanehold.json';
+
+export interface ProjectRegistry {
+  readonly features: Registry;
+  /** Names of the features that only this machine knows. */
+  readonly local: ReadonlySet<string>;
+  readonly policy: GatePolicy;
+}
+
+const NOTHING: RegistryFile = { features: [], gate: {} };
+
+/**
+ * The registry as it stands in the working tree.
+ *
+ * @throws {RegistryFileError} if `lanehold.json` cannot be understood.
+ */
+export async function worktreeRegistry(workspace: Workspace): Promise<ProjectRegistry> {
+  const text = registryText(workspace.place);
+  const file = text === undefined ? NOTHING : await parsedOnce(workspace, text);
+  return merge(file, localFeatures(workspace));
+}
+
+/** The registry that a commit, or the index (`''`), carries; local features count with each. */
+export async function revisionRegistry(
+  workspace: Workspace,
+  text: string | undefined,
+  name: string,
+): Promise<ProjectRegistry> {
+  if (text === undefined) return merge(NOTHING, localFeatures(workspace));
+  const known = knownFile(workspace, text);
+  if (known !== undefined) return merge(known, localFeatures(workspace));
+  const { parseRegistryFile } = await import('./registry-file.ts');
+  return merge(parseRegistryFile(text, name), localFeatures(workspace));
+}
+
+/** `undefined` if the working tree has none. */
+export function registryText({ root, kind }: ProjectPlace): string | undefined {
+  if (kind === 'bare') return undefined;
+  try {
+    return readFileSync(join(root, REGISTRY_FILE), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Validation costs more than a hook may take: what was valid before, to the byte, is valid. */
+async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
+  const known = knownFile(workspace, text);
+  if (known !== undefined) return known;
+  const { parseRegistryFile } = await import('./registry-file.ts');
+  const file = parseRegistryFile(text);
+  const { store, place } = workspace;
+  store.write(() => registryFileStore(store).put(place.root, text, JSON.stringify(file)));
+  return file;
+}
+
+function knownFile({ store, place }: Workspace, text: string): RegistryFile | undefined {
+  const normalised = registryFileStore(store).find(place.root, text);
+  return normalised === undefined ? undefined : JSON.parse(normalised);
+}
+
+function localFeatures({ store, projectId }: Workspace): Feature[] {
+  const rows = localFeatureStore(store).all(projectId);
+  return rows.map(({ name, definition }) => ({ ...JSON.parse(definition), name }));
+}
+
+function merge(file: RegistryFile, local: readonly Feature[]): ProjectRegistry {
+  const shared = new Set(file.features.map((feature) => feature.name));
+  const own = local.filter((feature) => !shared.has(feature.name));
+  return {
+    features: new Map([...file.features, ...own].map((feature) => [feature.name, feature])),
+    local: new Set(own.map((feature) => feature.name)),
+    policy: { ...DEFAULT_GATE_POLICY, ...file.gate },
+  };
+}

@@ -1,0 +1,19 @@
+/** What the records about exactly one content amount to. Pure. */
+import type { Evidence } from '../store/evidence.ts';
+
+export type Standing =
+  | { readonly valid: true; readonly by: Evidence }
+  /** `last`: the newest record about this very content, if there is one; it does not suffice. */
+  | { readonly valid: false; readonly last: Evidence | undefined };
+
+/**
+ * The newest record decides: a later one supersedes. A waiver that has expired says nothing, so
+ * that what stood before it stands again.
+ *
+ * @param records about one fingerprint, newest first.
+ */
+export function standingOf(records: readonly Evidence[], now: Date): Standing {
+  const speaking = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  if (speaking !== undefined && speaking.kind !== 'failed') return { valid: true, by: speaking };
+  return { valid: false, last: speaking ?? records[0] };
+}

@@ -1,0 +1,145 @@
+/** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
+import { localFeatureStore } from '../store/local-features.ts';
+import { coversAtLeast } from './affected.ts';
+import { UnknownFeatureError } from './errors.ts';
+import { FEATURE_NAME, type Feature } from './feature.ts';
+import { type Registry, withDependencies } from './fingerprint.ts';
+import { type ProjectRegistry, REGISTRY_FILE, registryText } from './registry.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The feature is held: taking it away, or a part of it, would lift the hold. */
+export class FeatureHeldError extends ExplainedError {
+  override readonly code = 'FEATURE_HELD';
+
+  constructor(name: string, action: string) {
+    super(`\`${name}\` is not verified; ${action} would lift its hold`, {
+      hint: `run \`lanehold feature verify ${name}\` first, or waive it with a reason`,
+      exitCode: ExitCode.held,
+    });
+  }
+}
+
+export interface Change {
+  readonly feature: Feature;
+  readonly shared: boolean;
+  /** Names of the features that are held now. */
+  readonly held: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/**
+ * Adds a feature, or replaces the one of the same name.
+ *
+ * @throws {UsageError} if the name is no name, or a dependency is unknown or goes in a loop.
+ * @throws {FeatureHeldError} if a local feature that is held would be narrowed.
+ */
+export async function putFeature(
+  workspace: Workspace,
+  registry: ProjectRegistry,
+  { feature, shared, held, now }: Change,
+): Promise<void> {
+  requireName(feature.name);
+  await requireValid(feature);
+  const next: Registry = new Map([...registry.features, [feature.name, feature]]);
+  withDependencies(feature.name, next);
+  const before = registry.features.get(feature.name);
+  if (before !== undefined && held.has(feature.name) && !coversAtLeast(feature, before)) {
+    throw new FeatureHeldError(feature.name, 'narrowing it');
+  }
+  if (!shared) {
+    const { name, ...definition } = feature;
+    const local = localFeatureStore(workspace.store);
+    workspace.store.write(() =>
+      local.put(workspace.projectId, name, JSON.stringify(definition), now),
+    );
+    return;
+  }
+  const { setFeature } = await import('./registry-file-edit.ts');
+  writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
+}
+
+/**
+ * @throws {UnknownFeatureError}
+ * @throws {FeatureHeldError} if it is held.
+ * @throws {UsageError} if another feature depends on it.
+ */
+export async function dropFeature(
+  workspace: Workspace,
+  registry: ProjectRegistry,
+  name: string,
+  held: ReadonlySet<string>,
+): Promise<'local' | 'shared'> {
+  if (!registry.features.has(name))
+    throw new UnknownFeatureError(name, [...registry.features.keys()]);
+  if (held.has(name)) throw new FeatureHeldError(name, 'removing it');
+  const dependent = [...registry.features.values()].find((it) => it.dependsOn.includes(name));
+  if (dependent !== undefined) {
+    throw new UsageError(`\`${dependent.name}\` depends on \`${name}\``, {
+      hint: `take it out of the \`dependsOn\` of \`${dependent.name}\` first`,
+    });
+  }
+  if (registry.local.has(name)) {
+    forgetLocal(workspace, name);
+    return 'local';
+  }
+  const { removeFeature } = await import('./registry-file-edit.ts');
+  writeRegistryFile(workspace, removeFeature(registryText(workspace.place) ?? '{}', name));
+  return 'shared';
+}
+
+/** Forgets the private definition, once it is shared or not wanted any more. */
+export function forgetLocal({ store, projectId }: Workspace, name: string): void {
+  const local = localFeatureStore(store);
+  store.write(() => local.remove(projectId, name));
+}
+
+function requireName(name: string): void {
+  if (FEATURE_NAME.test(name)) return;
+  throw new UsageError(`\`${name}\` cannot be the name of a feature`, {
+    hint: 'lower-case letters, digits, `.`, `_`, `-` and `/`, starting with a letter or a digit',
+  });
+}
+
+/** What lanehold.json would refuse, the local registry refuses, too. */
+async function requireValid(feature: Feature): Promise<void> {
+  const [{ setFeature }, { RegistryFileError }] = await Promise.all([
+    import('./registry-file-edit.ts'),
+    import('./registry-file.ts'),
+  ]);
+  try {
+    setFeature(undefined, feature);
+  } catch (error) {
+    if (!(error instanceof RegistryFileError)) throw error;
+    const [problem] = error.problems;
+    throw new UsageError(problem?.message ?? error.message, {
+      ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
+    });
+  }
+}
+
+/** All or nothing: a reader sees the old file or the new one. */
+export function writeRegistryFile({ place }: Workspace, text: string): void {
+  if (place.kind === 'bare') {
+    throw new UsageError('a bare repository has no working tree for a lanehold.json', {
+      hint: 'add the feature in a clone of it',
+    });
+  }
+  const file = join(place.root, REGISTRY_FILE);
+  const next = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(next, text);
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+    if (mode !== undefined) chmodSync(next, mode & 0o777);
+    renameSync(next, file);
+  } catch (cause) {
+    rmSync(next, { force: true });
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new ExplainedError(`cannot write ${file}: ${detail}`, {
+      hint: 'make the folder writable, or leave out `--shared`',
+      cause,
+    });
+  }
+}

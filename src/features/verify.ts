@@ -1,0 +1,228 @@
+/**
+ * Verification: runs the smoke tests of features and records how they ended, bound to the content
+ * they ran on. What ran while the content changed is no evidence, whatever it printed.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { runShell, type ShellOutcome } from '../process/run-shell.ts';
+import type { TreeEntry } from '../project/tree.ts';
+import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
+import { privateFolder } from '../store/home.ts';
+import { manifestStore } from '../store/manifests.ts';
+import { pendingStore } from '../store/pending.ts';
+import { type Assessed, assessContents, type Subject } from './assess.ts';
+import type { SmokeTest } from './feature.ts';
+import { keepRedacted } from './output.ts';
+import { differingPaths } from './reason.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface Verifier {
+  /** Who vouches: `agent claude-code`, `person ada`, `ci`. */
+  readonly actor: string;
+  readonly session: string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  /** Called when a test starts, and again when it has ended. */
+  readonly onTest: (event: TestEvent) => void;
+}
+
+export type TestEvent =
+  | { readonly kind: 'started'; readonly feature: string; readonly test: SmokeTest }
+  | {
+      readonly kind: 'ended';
+      readonly feature: string;
+      readonly test: SmokeTest;
+      readonly run: EvidenceRun;
+      /** The same command ran for another feature just before; its result counts for both. */
+      readonly shared: boolean;
+    };
+
+export type Verification = { readonly assessed: Assessed } & (
+  | {
+      readonly result: 'passed' | 'failed';
+      readonly evidenceId: number;
+      readonly runs: readonly EvidenceRun[];
+    }
+  | { readonly result: 'changed-meanwhile'; readonly files: readonly string[] }
+  | { readonly result: 'no-smoke' }
+  | { readonly result: 'interrupted' }
+);
+
+/** Where the tests run, and what they are evidence for. */
+export interface Scene {
+  /** The project the evidence belongs to. */
+  readonly workspace: Workspace;
+  /** The tree the tests run in: the working tree itself, or a temporary one. */
+  readonly tree: Workspace;
+  /** The commit that is checked out there, as far as there is one. */
+  readonly revision: string | null;
+}
+
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+const HERE: Subject = { kind: 'worktree' };
+
+/** Verifies one feature after the other; records each as soon as it is decided. */
+export async function verifyFeatures(
+  scene: Scene,
+  items: readonly Assessed[],
+  verifier: Verifier,
+): Promise<Verification[]> {
+  const done = new Map<string, EvidenceRun>();
+  const verifications: Verification[] = [];
+  for (const assessed of items) {
+    verifications.push(await verifyOne(scene, assessed, verifier, done));
+  }
+  return verifications;
+}
+
+async function verifyOne(
+  scene: Scene,
+  assessed: Assessed,
+  verifier: Verifier,
+  done: Map<string, EvidenceRun>,
+): Promise<Verification> {
+  const { feature } = assessed;
+  if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
+  const { root } = scene.tree.place;
+  const before = stampsOf(root, assessed.entries);
+  const runs: EvidenceRun[] = [];
+  for (const test of feature.smoke) {
+    if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
+    const key = JSON.stringify([test.cwd, test.command]);
+    const known = done.get(key);
+    const run = known ?? (await runTest(scene, feature.name, test, verifier));
+    if (run === undefined) return { assessed, result: 'interrupted' };
+    done.set(key, run);
+    runs.push(run);
+    verifier.onTest({
+      kind: 'ended',
+      feature: feature.name,
+      test,
+      run,
+      shared: known !== undefined,
+    });
+  }
+  const files = await changedMeanwhile(scene, assessed, before, verifier.now());
+  if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
+  return record(scene, assessed, runs, verifier);
+}
+
+async function runTest(
+  { workspace, tree }: Scene,
+  feature: string,
+  test: SmokeTest,
+  verifier: Verifier,
+): Promise<EvidenceRun | undefined> {
+  verifier.onTest({ kind: 'started', feature, test });
+  const outputFile = join(
+    privateFolder(workspace.store.home.runs),
+    runName(feature, verifier.now()),
+  );
+  const outcome = await runShell({
+    command: test.command,
+    cwd: join(tree.place.root, test.cwd),
+    env: testEnvironment(verifier.env),
+    timeoutMs: test.timeoutMs,
+    outputFile,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal: verifier.signal,
+  });
+  const { bytes, digest, tail } = keepRedacted(outputFile);
+  if (outcome.kind === 'killed' && outcome.aborted) return undefined;
+  return {
+    command: test.command,
+    cwd: test.cwd,
+    outcome: outcome.kind,
+    exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
+    detail: detailOf(outcome),
+    durationMs: outcome.durationMs,
+    outputBytes: bytes,
+    outputDigest: digest,
+    outputTail: tail,
+    outputFile,
+  };
+}
+
+function detailOf(outcome: ShellOutcome): string | null {
+  return outcome.kind === 'killed' || outcome.kind === 'not-started' ? outcome.why : null;
+}
+
+/** A smoke test sees its own repository, not the one that a hook of git may have named. */
+function testEnvironment(env: Verifier['env']): Verifier['env'] {
+  const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !redirecting.includes(name)));
+}
+
+function runName(feature: string, now: Date): string {
+  const stamp = now.toISOString().replaceAll(/[:.]/g, '-');
+  const unique = Math.random().toString(36).slice(2, 8);
+  return `${stamp}-${feature.replaceAll('/', '_').slice(0, 60)}-${unique}.log`;
+}
+
+/** Whether files were written, even with the same content in the end, and which. */
+async function changedMeanwhile(
+  { workspace, tree }: Scene,
+  { content, definedBy, entries }: Assessed,
+  before: ReadonlyMap<string, string>,
+  now: Date,
+): Promise<string[]> {
+  const [after] = await assessContents(
+    { ...tree, projectId: workspace.projectId },
+    HERE,
+    [{ content, definedBy }],
+    now,
+  );
+  const differing = differingPaths(entries, after?.entries ?? []);
+  if (differing.length > 0) return differing;
+  const stamps = stampsOf(tree.place.root, entries);
+  return [...before].flatMap(([path, stamp]) => (stamps.get(path) === stamp ? [] : [path]));
+}
+
+function stampsOf(root: string, entries: readonly TreeEntry[]): Map<string, string> {
+  return new Map(
+    entries.map(({ path }) => {
+      const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
+      return [path, stats === undefined ? '' : `${stats.mtimeNs} ${stats.size} ${stats.ino}`];
+    }),
+  );
+}
+
+function record(
+  scene: Scene,
+  assessed: Assessed,
+  runs: readonly EvidenceRun[],
+  { actor, session, now }: Verifier,
+): Verification {
+  const passed = runs.every((run) => run.outcome === 'exited' && run.exitCode === 0);
+  const result = passed ? 'passed' : 'failed';
+  const evidenceId = recordEvidence(
+    scene.workspace,
+    assessed,
+    { kind: result, actor, session, reason: null, expiresAt: null, revision: scene.revision, runs },
+    now(),
+  );
+  return { assessed, result, evidenceId, runs };
+}
+
+type Statement = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
+
+/** Writes one record with all that belongs to it, and settles the note that it answers. */
+export function recordEvidence(
+  { store, projectId, place }: Workspace,
+  { feature, fingerprint, entries }: Assessed,
+  statement: Statement,
+  now: Date,
+): number {
+  const evidence = evidenceStore(store);
+  const manifests = manifestStore(store);
+  const pending = pendingStore(store);
+  return store.write(() => {
+    const id = evidence.add({ projectId, feature: feature.name, fingerprint, ...statement }, now);
+    if (statement.kind !== 'failed') {
+      manifests.put(projectId, fingerprint, entries);
+      pending.settle(projectId, place.root, feature.name);
+    }
+    return id;
+  });
+}

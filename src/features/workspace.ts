@@ -1,0 +1,46 @@
+/** What a command about features works on: one working tree, its repository and the store. */
+import { type Git, gitIn } from '../project/git.ts';
+import { type ProjectPlace, projectPlace } from '../project/identity.ts';
+import { homeOf } from '../store/home.ts';
+import type { Store } from '../store/open.ts';
+import { projectStore } from '../store/projects.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Workspace {
+  readonly place: ProjectPlace;
+  /** Runs git at the root of the working tree; `undefined` for a folder without git. */
+  readonly git: Git | undefined;
+  readonly store: Store;
+  /** The project's row in the store. */
+  readonly projectId: number;
+}
+
+/**
+ * @param directory any folder of the project.
+ * @throws {NoSuchFolderError} and what `openStore` throws.
+ */
+export async function openWorkspace(
+  directory: string,
+  env: Environment,
+  now: () => Date,
+): Promise<Workspace> {
+  const place = projectPlace(directory);
+  // Loaded here: who has a store already has paid for the database library, or is about to.
+  const { openStore } = await import('../store/open.ts');
+  return workspaceOn(await openStore(homeOf(env)), place, env, now);
+}
+
+/** The same on a store that is open already. */
+export function workspaceOn(
+  store: Store,
+  place: ProjectPlace,
+  env: Environment,
+  now: () => Date,
+): Workspace {
+  const projects = projectStore(store);
+  const projectId =
+    projects.find(place.identity) ?? store.write(() => projects.ensure(place.identity, now()));
+  const git = place.kind === 'folder' ? undefined : gitIn(place.root, env);
+  return { place, git, store, projectId };
+}

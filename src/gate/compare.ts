@@ -1,0 +1,180 @@
+/** What leaves at a boundary, and what it is compared with. */
+import type { Comparison, Subject } from '../features/assess.ts';
+import type { Git } from '../project/git.ts';
+import type { Upstream } from '../project/look.ts';
+import { type Refs, readRefs } from '../project/refs.ts';
+import { type Earlier, earlierCommands } from './earlier-commands.ts';
+import { CannotTellError } from './errors.ts';
+import type { Boundary } from './finding.ts';
+import { gitCommand } from './git-command.ts';
+import { type Standing, takes } from './next-commit.ts';
+import { parsePushArguments } from './push-arguments.ts';
+import { type PushUpdate, planPush } from './push-updates.ts';
+
+/** In a folder without git nobody has anything yet: all of it counts. */
+export const EVERYTHING: Comparison = {
+  subject: { kind: 'worktree' },
+  base: undefined,
+  published: [],
+};
+
+type Known = Earlier & { kind: 'known'; root: string };
+
+/** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
+export async function comparisonsAt(
+  boundary: Boundary,
+  git: Git,
+  { start, root }: { readonly start: string; readonly root: string },
+): Promise<Comparison[]> {
+  const refs = await readRefs(git, boundary.config);
+  const earlier = { root, ...earlierCommands(boundary.before, standingAt(boundary, start)) };
+  if (earlier.kind === 'unknown') throw changedOnTheWay(boundary, earlier.by);
+  // With `--git-dir` the files come from wherever the command runs.
+  if (earlier.commits !== undefined && boundary.gitDir !== undefined)
+    throw changedOnTheWay(boundary, 'git commit');
+  switch (boundary.leaves) {
+    case 'refs':
+      return boundary.rule === 'git push'
+        ? pushed(boundary, git, refs, earlier)
+        : beyondUpstream(git, refs, earlier);
+    case 'head':
+      return beyondDefaultBranch(git, refs, earlier);
+    case 'worktree':
+      return [await sinceLastTag(git, refs, { kind: 'worktree' })];
+  }
+}
+
+/**
+ * What `lanehold feature pending` looks at, where no boundary says more: the working tree against
+ * what the upstream branch has.
+ */
+export async function ordinaryComparison(
+  git: Git,
+  subject: Subject,
+  known?: Upstream,
+): Promise<Comparison> {
+  const { upstream, defaultBranch } = known ?? {};
+  if (upstream !== undefined && defaultBranch !== undefined) {
+    return { subject, base: upstream, published: [defaultBranch] };
+  }
+  const refs = await readRefs(git, []);
+  const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
+  return { subject, base, published: defaultTips(refs) };
+}
+
+function standingAt({ argv, directory = '' }: Boundary, start: string): Standing {
+  return { start, directory, directories: gitCommand(argv)?.directories ?? [] };
+}
+
+function changedOnTheWay(boundary: Boundary, by: string): Error {
+  return new CannotTellError(
+    `\`${by}\` in the same command may change what \`${boundary.rule}\` sends`,
+    `run \`${boundary.rule}\` in a command of its own, after the rest`,
+  );
+}
+
+async function pushed(
+  boundary: Boundary,
+  git: Git,
+  refs: Refs,
+  earlier: Known,
+): Promise<Comparison[]> {
+  const { remote, updates } = await planPush(
+    git,
+    refs,
+    parsePushArguments(gitCommand(boundary.argv)?.words ?? []),
+    earlier.names,
+  );
+  const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
+  return (await Promise.all(comparisons)).flat();
+}
+
+async function forUpdate(
+  git: Git,
+  refs: Refs,
+  remote: string,
+  { oid, tracked }: PushUpdate,
+  earlier: Known,
+): Promise<Comparison[]> {
+  const subject = subjectFor(oid, refs, earlier);
+  const published = defaultTips(refs, remote);
+  if (tracked !== undefined) return [{ subject, base: tracked, published }];
+  if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
+  return [{ subject, base: await forkPoint(git, refs, oid, [remote]), published }];
+}
+
+async function beyondUpstream(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
+  if (refs.head === undefined) return [];
+  const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
+  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
+}
+
+async function beyondDefaultBranch(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
+  if (refs.head === undefined) return [];
+  const base = await forkPoint(git, refs, refs.head, defaultRemotes(refs));
+  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
+}
+
+/** With a commit on the way, HEAD will be what is staged, and what the commit takes besides. */
+function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
+  if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
+  return { kind: 'commit', takes: (change) => takes(commits, root, change) };
+}
+
+/** The tag of the release that is just being made stands at HEAD: it is not the one before. */
+async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Comparison> {
+  if (refs.head === undefined) return { subject, base: undefined, published: [] };
+  const atHead = await git.text(['tag', '--points-at', 'HEAD']);
+  const without = atHead.split('\n').flatMap((tag) => (tag === '' ? [] : ['--exclude', tag]));
+  const tag = await git.maybe(['describe', '--tags', '--abbrev=0', ...without, 'HEAD'], [128]);
+  if (tag === undefined) return { subject, base: undefined, published: [] };
+  const base = await git.text(['rev-parse', '--verify', `refs/tags/${tag.trim()}^{commit}`]);
+  return { subject, base: base.trim(), published: [] };
+}
+
+function upstreamOid(refs: Refs): string | undefined {
+  const branch = refs.currentBranch;
+  if (branch === undefined) return undefined;
+  const remote = refs.setting(`branch.${branch}.remote`).at(-1);
+  const merge = refs
+    .setting(`branch.${branch}.merge`)
+    .at(-1)
+    ?.replace(/^refs\/heads\//, '');
+  return refs.oids.get(`refs/remotes/${remote}/${merge}`);
+}
+
+function defaultRemotes(refs: Refs): string[] {
+  return refs.remotes.includes('origin') ? ['origin'] : refs.remotes.slice(0, 1);
+}
+
+function defaultTips(refs: Refs, remote?: string): string[] {
+  const remotes = remote === undefined ? defaultRemotes(refs) : [remote];
+  return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
+}
+
+/** Where a commit left the default branch of the first remote that has one. */
+async function forkPoint(
+  git: Git,
+  refs: Refs,
+  commit: string,
+  remotes: readonly string[],
+): Promise<string | undefined> {
+  if (refs.head === undefined && commit === 'HEAD') return undefined;
+  for (const remote of remotes) {
+    const tip = refs.oids.get(refs.defaultBranches.get(remote) ?? '');
+    if (tip !== undefined) return (await git.maybe(['merge-base', commit, tip]))?.trim();
+  }
+  return undefined;
+}
+
+async function isContained(git: Git, oid: string, remote: string): Promise<boolean> {
+  const format = '--format=%(symref)';
+  const found = await git.text([
+    'for-each-ref',
+    format,
+    `--contains=${oid}`,
+    `refs/remotes/${remote}/`,
+  ]);
+  // A symbolic one stands for another, which may be a branch that the remote does not have.
+  return found.split('\n').slice(0, -1).includes('');
+}

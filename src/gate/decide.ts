@@ -1,0 +1,215 @@
+/** The gate's answer to a shell command of an agent. */
+
+import { ExplainedError } from '../errors.ts';
+import type { Comparison } from '../features/assess.ts';
+import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { gitIn } from '../project/git.ts';
+import {
+  NoSuchFolderError,
+  type ProjectPlace,
+  placeOfGitDir,
+  projectPlace,
+} from '../project/identity.ts';
+import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
+import type { Store } from '../store/open.ts';
+import { knowsAnyFeature } from '../store/registry-files.ts';
+import { printableLine } from '../text/printable.ts';
+import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
+import { CannotTellError } from './errors.ts';
+import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
+
+export type GateAnswer =
+  | { readonly decision: 'none' }
+  /** A boundary that may be crossed. */
+  | { readonly decision: 'pass'; readonly rule: string; readonly workspace: Workspace }
+  | {
+      readonly decision: 'deny' | 'ask';
+      readonly rule: string;
+      readonly reason: string;
+      readonly workspace: Workspace | undefined;
+      /** Denied for want of knowledge, not for what is known. */
+      readonly cannotTell?: true;
+    };
+
+export interface GateCaller {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly store: () => Promise<Store>;
+  /** How the reader of a denial calls lanehold. */
+  readonly program: string;
+}
+
+/** The strictest of the answers to each finding; never throws for what it cannot tell, but denies. */
+export async function decide(
+  findings: readonly Finding[],
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  let strictest: GateAnswer = { decision: 'none' };
+  for (const finding of findings) {
+    const answer = await answerTo(finding, caller);
+    if (RANK[answer.decision] > RANK[strictest.decision]) strictest = answer;
+    if (strictest.decision === 'deny') break;
+  }
+  return strictest;
+}
+
+const RANK: Readonly<Record<GateAnswer['decision'], number>> = {
+  none: 0,
+  pass: 1,
+  ask: 2,
+  deny: 3,
+};
+
+function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
+  switch (finding.verdict) {
+    case 'boundary':
+      return atBoundary(finding, caller);
+    case 'opaque':
+      return atOpaque(finding, caller);
+    case 'waiver':
+      return Promise.resolve(atWaiver(finding));
+  }
+}
+
+async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateAnswer> {
+  const { rule } = boundary;
+  let workspace: Workspace | undefined;
+  try {
+    const place = placeOf(boundary);
+    // Outside of any repository git itself refuses; a package can still be published from there.
+    if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
+    const { comparing, look } = compare(boundary, place, caller);
+    // git is at work: the database and the rest of the gate are loaded meanwhile.
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const [{ holdOn }, { denialText }] = await Promise.all([
+      import('./hold.ts'),
+      import('./denial.ts'),
+    ]);
+    const hold = await holdOn(workspace, await comparing, caller.now(), look);
+    if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
+    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
+    const decision = hold.verdict === 'held' ? 'deny' : 'ask';
+    return { decision, rule, reason: denialText(hold, context), workspace };
+  } catch (error) {
+    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+      return { decision: 'none' };
+    }
+    const reason = cannotTell(boundary, error);
+    return { decision: 'deny', rule, reason, workspace, cannotTell: true };
+  }
+}
+
+interface Comparing {
+  readonly comparing: Promise<readonly Comparison[]>;
+  readonly look: Look;
+}
+
+/** Starts what only git can tell; it takes longest. */
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
+  if (place.kind === 'folder') {
+    return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
+  }
+  const git = gitIn(place.root, env);
+  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
+  // Whoever waits for it sees the failure; until then it is nobody's.
+  comparing.catch(() => undefined);
+  // Most pushes send HEAD to its upstream branch: what that needs is read along.
+  const ahead = boundary.leaves === 'refs' && place.kind === 'git';
+  return { comparing, look: ahead ? lookAtUpstream(git, REGISTRY_FILE).look : lookAt(git) };
+}
+
+/**
+ * What cannot be told matters only where something can be held: here, or, if not even the folder
+ * is known, in any project that lanehold has met.
+ */
+async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  if (workspace === undefined) return knowsAny(caller);
+  const { git } = workspace;
+  const { features, policy } = await worktreeRegistry(workspace);
+  if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
+  const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });
+  const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
+  const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
+  return texts.some((text) => text !== undefined);
+}
+
+/** A database that cannot be asked may hold some. */
+async function knowsAny(caller: GateCaller): Promise<boolean> {
+  try {
+    return knowsAnyFeature(await caller.store());
+  } catch (error) {
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+/** The repository that the command names, else the one that it runs in. */
+function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
+  if (directory === undefined) {
+    throw new CannotTellError(
+      `which folder \`${rule}\` runs in is not in the command`,
+      'write the folder out, or change to it in a command of its own first',
+    );
+  }
+  try {
+    return gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir);
+  } catch (error) {
+    if (!(error instanceof NoSuchFolderError)) throw error;
+    const hint = `make it first, then run \`${rule}\` in a command of its own`;
+    throw new CannotTellError(error.message, hint);
+  }
+}
+
+/** `git push`, and where it stands if the command is a long one. */
+function whatIsHeld({ rule, path }: Boundary): string {
+  const way = path.slice(0, -1).map((step) => printableLine(step, 40));
+  return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
+}
+
+function cannotTell({ rule }: Boundary, error: unknown): string {
+  const fact = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
+  const lines = [
+    `lanehold holds \`${rule}\`: it cannot tell what would leave`,
+    printableLine(fact, 400),
+  ];
+  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
+}
+
+/** Only worth a question while something is pending; harmless unless it may hide a release. */
+async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
+  if (!finding.suspicious) return { decision: 'none' };
+  const rule = 'opaque';
+  let workspace: Workspace | undefined;
+  try {
+    const place = projectPlace(finding.directory ?? caller.cwd);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const { policy } = await worktreeRegistry(workspace);
+    if (policy.opaque === 'allow') return { decision: 'none' };
+    const { assessPending } = await import('./pending.ts');
+    const { held } = await assessPending(workspace, caller.now());
+    const pending = held.map(({ feature }) => feature.name);
+    if (pending.length === 0) return { decision: 'none' };
+    const reason =
+      `lanehold cannot read what this command would run (${finding.why}), ` +
+      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
+    return { decision: policy.opaque, rule, reason, workspace };
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printableLine(fact, 300)}`;
+    return { decision: 'ask', rule, reason, workspace };
+  }
+}
+
+function atWaiver({ argv }: Waiver): GateAnswer {
+  const words = argv.map((word) => word ?? '…').join(' ');
+  return {
+    decision: 'ask',
+    rule: 'waiver',
+    reason: `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`,
+    workspace: undefined,
+  };
+}

@@ -1,0 +1,34 @@
+/** What would be held of a tree if it left now, when no particular boundary is in sight. */
+import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
+import { REGISTRY_FILE } from '../features/registry.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { lookAtWorktree, type UpstreamLook } from '../project/look.ts';
+import { EVERYTHING, ordinaryComparison } from './compare.ts';
+
+export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
+  if (git === undefined) return EVERYTHING;
+  return ordinaryComparison(git, subject);
+}
+
+/** What is held, and the commit that is checked out. */
+export type PendingAssessment = Assessment & { readonly head: string | undefined };
+
+/**
+ * The working tree, against what its upstream branch has.
+ *
+ * @param begun a look that the caller has started already, while it did something else.
+ */
+export async function assessPending(
+  workspace: Workspace,
+  now: Date,
+  begun?: UpstreamLook,
+): Promise<PendingAssessment> {
+  const { git } = workspace;
+  if (git === undefined) {
+    return { ...(await assess(workspace, EVERYTHING, now)), head: undefined };
+  }
+  const { look, upstream } = begun ?? lookAtWorktree(git, REGISTRY_FILE);
+  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
+  const assessment = await assess(workspace, comparison, now, look);
+  return { ...assessment, head: (await look.status()).head };
+}

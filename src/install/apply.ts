@@ -1,0 +1,145 @@
+/** Puts hooks into an agent's settings: backup, manifest, settings, in this order. */
+import { randomUUID } from 'node:crypto';
+import { ExplainedError } from '../errors.ts';
+import { type Home, privateFolder } from '../store/home.ts';
+import type { Scope } from './agents/claude-code.ts';
+import { digest, readText, replaceFile, targetOf } from './files.ts';
+import { exclusively } from './lock.ts';
+import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
+import { type Plan, planInstall, type WantedHook, withoutOurs } from './plan.ts';
+
+export interface InstallRequest {
+  readonly home: Home;
+  readonly agent: string;
+  readonly scope: Scope;
+  /** The settings file, as the agent knows it. */
+  readonly file: string;
+  readonly wanted: readonly WantedHook[];
+  readonly version: string;
+  readonly now: Date;
+}
+
+export interface Prepared extends Plan {
+  /** What stands in the file now; `undefined` if there is none. */
+  readonly current: string | undefined;
+}
+
+/** How often the file may change under our hands before we give up. */
+const ATTEMPTS = 5;
+
+/** Says what an installation would write, and writes nothing. */
+export function prepareInstall(request: InstallRequest): Prepared {
+  return prepare(request).prepared;
+}
+
+export interface Installed extends Prepared {
+  /** Path of the copy that was kept; `undefined` if there was no file or nothing was written. */
+  readonly backup: string | undefined;
+}
+
+export function install(request: InstallRequest): Promise<Installed> {
+  return exclusively(request.home, () => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const installed = installOnce(request);
+      if (installed) return installed;
+    }
+    throw new ExplainedError(`${request.file} keeps changing`, {
+      hint: 'end what writes to it, then run this again',
+    });
+  });
+}
+
+/** @returns `undefined` if the file changed under our hands: agents write their settings, too. */
+function installOnce(request: InstallRequest): Installed | undefined {
+  const draft = prepare(request);
+  const { prepared, target, record } = draft;
+  if (prepared.state === 'current' && record) return { ...prepared, backup: undefined };
+
+  const before = keepBefore(request, draft);
+  recordInstallation(request, draft, before, record?.madeFolders ?? []);
+  if (readText(target) !== prepared.current) return undefined;
+  if (prepared.state !== 'current') {
+    const made = replaceFile(target, prepared.text);
+    if (made.length > 0) recordInstallation(request, draft, before, made);
+  }
+  return { ...prepared, backup: before ? backupFile(request.home, before.backup) : undefined };
+}
+
+interface Draft {
+  readonly prepared: Prepared;
+  readonly target: string;
+  readonly record: Installation | undefined;
+  /** The file as it would be without us; `undefined` if there would be none. */
+  readonly bare: string | undefined;
+}
+
+function prepare({ home, file, wanted }: InstallRequest): Draft {
+  const target = targetOf(file);
+  const record = readManifest(home).find((it) => it.target === target);
+  const current = readText(target);
+  const bare = bareText(home, file, current, record);
+  return {
+    target,
+    record,
+    bare,
+    prepared: { current, ...planInstall(file, { current, bare }, wanted) },
+  };
+}
+
+/** The file without our entries: the original itself where only we have changed it. */
+export function bareText(
+  home: Home,
+  file: string,
+  current: string | undefined,
+  record: Installation | undefined,
+): string | undefined {
+  if (current === undefined) return undefined;
+  const original = originalOf(home, record);
+  const untouched = digest(current) === record?.after;
+  if (untouched && original.kind !== 'unknown') return original.text;
+  return withoutOurs(file, current, original.text);
+}
+
+type Original =
+  | { readonly kind: 'file'; readonly text: string }
+  | { readonly kind: 'no file' | 'unknown'; readonly text?: undefined };
+
+function originalOf(home: Home, record: Installation | undefined): Original {
+  if (!record) return { kind: 'unknown' };
+  if (!record.before) return { kind: 'no file' };
+  const text = readText(backupFile(home, record.before.backup));
+  const intact = text !== undefined && digest(text) === record.before.digest;
+  return intact ? { kind: 'file', text } : { kind: 'unknown' };
+}
+
+function keepBefore({ home, agent, scope, now }: InstallRequest, { bare, record }: Draft) {
+  if (bare === undefined) return null;
+  if (record?.before?.digest === digest(bare)) return record.before;
+  const moment = now.toISOString().replaceAll(/[:.]/g, '-');
+  const backup = `${moment}-${agent}-${scope}-${randomUUID().slice(0, 8)}.json`;
+  privateFolder(home.backups);
+  replaceFile(backupFile(home, backup), bare);
+  return { digest: digest(bare), backup };
+}
+
+function recordInstallation(
+  request: InstallRequest,
+  { prepared, target }: Draft,
+  before: Installation['before'],
+  madeFolders: readonly string[],
+): void {
+  const { home, agent, scope, file, version, now } = request;
+  const others = readManifest(home).filter((it) => it.target !== target);
+  const installation: Installation = {
+    agent,
+    scope,
+    file,
+    target,
+    installedAt: now.toISOString(),
+    version,
+    before,
+    after: digest(prepared.text),
+    madeFolders: [...madeFolders],
+  };
+  writeManifest(home, [...others, installation]);
+}

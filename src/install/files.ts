@@ -1,0 +1,179 @@
+/** Reading and replacing files that belong to the user, so that no moment shows half of one. */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ExplainedError } from '../errors.ts';
+import { SettingsFileError } from './settings-text.ts';
+
+/** Settings and what lanehold keeps about them are the owner's alone. */
+const PRIVATE = 0o600;
+/** How the name of a file begins that is to replace another one in the same folder. */
+const DRAFT = '.lanehold-draft-';
+
+class FileAccessError extends ExplainedError {
+  override readonly code = 'FILE_ACCESS';
+}
+
+/** SHA-256 in hex of the UTF-8 bytes. */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * Returns the text of a file, byte order mark included, or `undefined` if there is none.
+ *
+ * @throws {FileAccessError} if it cannot be read.
+ * @throws {SettingsFileError} if it is not UTF-8: writing it back would change it.
+ */
+export function readText(file: string): string | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw explainAccess(`cannot read ${file}`, error);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SettingsFileError(`${file} is not UTF-8`, { hint: 'convert the file', cause });
+  }
+}
+
+/** Where a path leads, also when a link on the way leads to nothing yet. */
+export function targetOf(file: string): string {
+  const seen = new Set<string>();
+  let path = resolve(file);
+  while (!seen.has(path)) {
+    seen.add(path);
+    try {
+      return realpathSync(path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw explainAccess(`cannot read ${file}`, error);
+    }
+    const next = linkedFrom(path);
+    if (next === undefined) return inRealFolder(path);
+    path = next;
+  }
+  throw new FileAccessError(`${file} is a link to itself`, { hint: 'remove the link' });
+}
+
+function linkedFrom(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return undefined;
+    throw error;
+  }
+}
+
+/** The same missing file, whatever links its folder is reached by. */
+function inRealFolder(path: string): string {
+  const folder = dirname(path);
+  const name = path.slice(folder.length).replace(/^\/+/, '');
+  if (folder === path) return path;
+  const exists = statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return join(exists ? realpathSync(folder) : inRealFolder(folder), name);
+}
+
+/**
+ * Replaces or creates a file in one step; permissions stay as they were. Not for two at once.
+ *
+ * @param target what `targetOf` returned: a link itself would be replaced by a file.
+ * @returns the folders that had to be made, outermost first.
+ * @throws {FileAccessError} with the old content untouched.
+ */
+export function replaceFile(target: string, text: string): string[] {
+  try {
+    const made = makeFolders(dirname(target));
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
+    sweepDrafts(dirname(target));
+    const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
+    try {
+      writeDurably(draft, text, mode & 0o7777);
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    return made;
+  } catch (error) {
+    throw explainAccess(`cannot write ${target}`, error);
+  }
+}
+
+function makeFolders(folder: string): string[] {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return [];
+  const made = [folder];
+  while (made[0] !== undefined && made[0] !== first) made.unshift(dirname(made[0]));
+  return made;
+}
+
+/** What a killed process left behind; callers hold the lock, so that no draft is in use. */
+function sweepDrafts(folder: string): void {
+  const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
+  for (const draft of drafts) rmSync(join(folder, draft), { force: true });
+}
+
+function writeDurably(file: string, text: string, mode: number): void {
+  const descriptor = openSync(file, 'wx', PRIVATE);
+  try {
+    writeFileSync(descriptor, text);
+    fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Deletes a file and those of `folders` (outermost first) that are empty then. */
+export function deleteFile(target: string, folders: readonly string[]): void {
+  try {
+    rmSync(target, { force: true });
+    sweepDrafts(dirname(target));
+    for (const folder of folders.toReversed()) rmdirSync(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOTEMPTY' || code === 'ENOENT') return;
+    throw explainAccess(`cannot delete ${target}`, error);
+  }
+}
+
+const REASONS = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of its path is a file'],
+  ['EEXIST', 'a part of its path is a file'],
+  ['ELOOP', 'its links go round in circles'],
+]);
+
+/** Gives the file system's own errors words and a hint; others pass unchanged. */
+export function explainAccess(fact: string, cause: unknown): unknown {
+  const reason = REASONS.get(codeOf(cause));
+  if (reason === undefined) return cause;
+  const hint = 'correct that, then run this again; nothing was changed';
+  return new FileAccessError(`${fact}: ${reason}`, { hint, cause });
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

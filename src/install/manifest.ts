@@ -1,0 +1,53 @@
+/** What installations wrote where, so that each can be undone byte for byte. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ExplainedError } from '../errors.ts';
+import type { Home } from '../store/home.ts';
+import { readText, replaceFile } from './files.ts';
+
+const installation = z.object({
+  agent: z.string(),
+  scope: z.enum(['user', 'project']),
+  /** As the agent knows it, and where that leads: they differ if it is a link. */
+  file: z.string(),
+  target: z.string(),
+  installedAt: z.string(),
+  /** Version of lanehold. */
+  version: z.string(),
+  /** The file without our entries; `null` if there was none. `backup` is a file name. */
+  before: z.object({ digest: z.string(), backup: z.string() }).nullable(),
+  /** Digest of what was written. */
+  after: z.string(),
+  /** Folders that had to be made, outermost first. */
+  madeFolders: z.array(z.string()),
+});
+
+const manifest = z.object({ version: z.literal(1), installations: z.array(installation) });
+
+export type Installation = Readonly<z.infer<typeof installation>>;
+
+class ManifestError extends ExplainedError {
+  override readonly code = 'MANIFEST';
+}
+
+/** @throws {ManifestError} if the file was damaged. */
+export function readManifest(home: Home): readonly Installation[] {
+  const text = readText(home.manifest);
+  if (text === undefined) return [];
+  try {
+    return manifest.parse(JSON.parse(text)).installations;
+  } catch (cause) {
+    throw new ManifestError(`${home.manifest} is damaged`, {
+      hint: 'move it away: `lanehold uninstall` then takes out the entries it finds, nothing else',
+      cause,
+    });
+  }
+}
+
+export function writeManifest(home: Home, installations: readonly Installation[]): void {
+  replaceFile(home.manifest, `${JSON.stringify({ version: 1, installations }, null, 2)}\n`);
+}
+
+export function backupFile(home: Home, name: string): string {
+  return join(home.backups, name);
+}

@@ -1,0 +1,160 @@
+/**
+ * What a settings file becomes, as text. Pure: reads and writes nothing. Hooks have the shape
+ * `{"hooks": {"<Event>": [{"matcher": …, "hooks": [{…}]}]}}`; ours stand in groups of their own,
+ * behind everything that is there.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { getNodeValue } from 'jsonc-parser';
+import { isShim } from './hook-shim.ts';
+import {
+  addElement,
+  addMember,
+  elementsOf,
+  memberOf,
+  misshaped,
+  type Node,
+  parseSettings,
+  removeChild,
+  valueAt,
+} from './settings-text.ts';
+
+export interface WantedHook {
+  /** The agent's own name of the moment. */
+  readonly event: string;
+  readonly matcher: string | undefined;
+  readonly entry: Readonly<Record<string, unknown>>;
+}
+
+export interface Plan {
+  /** `current`: every entry is there as wanted, and `text` is what was given. */
+  readonly state: 'current' | 'new' | 'upgrade';
+  readonly text: string;
+}
+
+/**
+ * @param file for messages only.
+ * @param current the text of the file; `undefined` if there is none.
+ * @param bare the same without our entries; nothing but white space counts as no settings.
+ * @throws {SettingsFileError} if the file is not what the agent could read.
+ */
+export function planInstall(
+  file: string,
+  { current, bare }: { readonly current: string | undefined; readonly bare: string | undefined },
+  wanted: readonly WantedHook[],
+): Plan {
+  const found = isBlank(current) ? [] : findOurs(parseSettings(file, current));
+  if (current !== undefined && isCurrent(found, wanted)) return { state: 'current', text: current };
+  const text = withHooks(file, isBlank(bare) ? '{}\n' : bare, wanted);
+  return { state: found.length === 0 ? 'new' : 'upgrade', text };
+}
+
+export function isBlank(text: string | undefined): text is undefined {
+  return text === undefined || text.trim() === '';
+}
+
+/** An entry of ours: where it stands, and its path through the tree, outermost first. */
+export interface FoundHook {
+  readonly event: string;
+  readonly matcher: string | undefined;
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly group: Node;
+  readonly node: Node;
+}
+
+export function findOurs(root: Node): FoundHook[] {
+  const hooks = valueAt(root, 'hooks');
+  const events = (hooks?.type === 'object' ? hooks.children : undefined) ?? [];
+  return events.flatMap((member) => {
+    const [key, groups] = member.children ?? [];
+    return elementsOf(groups).flatMap((group) =>
+      elementsOf(valueAt(group, 'hooks'))
+        .filter((node) => isOurs(getNodeValue(node)))
+        .map((node) => ({
+          event: String(key?.value),
+          matcher: valueAt(group, 'matcher')?.value,
+          // The parser's objects have no prototype, which a strict comparison would mind.
+          entry: structuredClone(getNodeValue(node)),
+          group,
+          node,
+        })),
+    );
+  });
+}
+
+function isOurs(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'args' in entry && isShim(entry.args);
+}
+
+export function isCurrent(found: readonly FoundHook[], wanted: readonly WantedHook[]): boolean {
+  const isThere = ({ event, matcher, entry }: WantedHook): boolean =>
+    found.some(
+      (it) => it.event === event && it.matcher === matcher && isDeepStrictEqual(it.entry, entry),
+    );
+  return found.length === wanted.length && wanted.every(isThere);
+}
+
+function withHooks(file: string, text: string, wanted: readonly WantedHook[]): string {
+  return wanted.reduce((current, hook) => withHook(file, current, hook), text);
+}
+
+function withHook(file: string, text: string, { event, matcher, entry }: WantedHook): string {
+  const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [entry] };
+  const root = parseSettings(file, text);
+  const hooks = valueAt(root, 'hooks');
+  if (!hooks) return addMember(text, root, 'hooks', { [event]: [group] });
+  if (hooks.type !== 'object') throw misshaped(file, text, hooks, '`hooks`', 'an object');
+  const groups = valueAt(hooks, event);
+  if (!groups) return addMember(text, hooks, event, [group]);
+  if (groups.type !== 'array') throw misshaped(file, text, groups, `\`hooks.${event}\``, 'a list');
+  return addElement(text, groups, group);
+}
+
+/**
+ * Returns the text without our entries, and without the lists that only they needed. Empty lists
+ * that stood there before stay, as far as `original` tells.
+ */
+export function withoutOurs(file: string, text: string, original?: string): string {
+  if (isBlank(text)) return text;
+  let current = text;
+  for (;;) {
+    const root = parseSettings(file, current);
+    const [ours] = findOurs(root);
+    if (!ours) return current === text ? text : withoutEmptyHooks(file, current, original);
+    current = withoutEntry(file, current, root, ours, original);
+  }
+}
+
+function withoutEntry(
+  file: string,
+  text: string,
+  root: Node,
+  { event, group, node }: FoundHook,
+  original: string | undefined,
+): string {
+  const list = valueAt(group, 'hooks');
+  if (list && elementsOf(list).length > 1) return removeChild(text, list, node);
+  const hooks = valueAt(root, 'hooks');
+  const member = hooks?.children?.find((it) => it.children?.[1] === group.parent);
+  const groups = member?.children?.[1];
+  if (!hooks || !member || !groups) throw new Error(`${file}: an entry stands outside \`hooks\``);
+  if (elementsOf(groups).length > 1 || existed(file, original, 'hooks', event)) {
+    return removeChild(text, groups, group);
+  }
+  return removeChild(text, hooks, member);
+}
+
+function withoutEmptyHooks(file: string, text: string, original: string | undefined): string {
+  const root = parseSettings(file, text);
+  const member = memberOf(root, 'hooks');
+  const isEmpty = member?.children?.[1]?.children?.length === 0;
+  return member && isEmpty && !existed(file, original, 'hooks')
+    ? removeChild(text, root, member)
+    : text;
+}
+
+function existed(file: string, original: string | undefined, ...path: readonly string[]): boolean {
+  if (isBlank(original)) return false;
+  let node: Node | undefined = parseSettings(file, original);
+  for (const key of path) node = valueAt(node, key);
+  return node !== undefined;
+}

@@ -1,0 +1,95 @@
+/** Takes our hooks out again and leaves everything else as the user has it now. */
+import { rmSync } from 'node:fs';
+import type { Home } from '../store/home.ts';
+import { bareText } from './apply.ts';
+import { deleteFile, digest, readText, replaceFile, targetOf } from './files.ts';
+import { exclusively } from './lock.ts';
+import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
+
+export interface Removal {
+  readonly file: string;
+  /**
+   * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our entries
+   * are out, later changes stay; `absent`: nothing of ours was there.
+   */
+  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
+}
+
+export interface RemoveRequest {
+  readonly home: Home;
+  /** Settings files to look into beside those that were recorded. */
+  readonly files: readonly string[];
+  /** Which of the recorded installations to undo. */
+  readonly isMeant: (installation: Installation) => boolean;
+}
+
+/** Says what would happen to each file, and writes nothing. */
+export function prepareRemoval(request: RemoveRequest): Removal[] {
+  return drafts(request).map(({ file, state }) => ({ file, state }));
+}
+
+export function uninstall(request: RemoveRequest): Promise<Removal[]> {
+  return exclusively(request.home, () =>
+    drafts(request).map((draft) => {
+      removeOne(request.home, draft);
+      return { file: draft.file, state: draft.state };
+    }),
+  );
+}
+
+interface Draft extends Removal {
+  readonly target: string;
+  readonly record: Installation | undefined;
+  /** What the file becomes; `undefined` if it goes. */
+  readonly bare: string | undefined;
+}
+
+function drafts({ home, files, isMeant }: RemoveRequest): Draft[] {
+  const recorded = readManifest(home);
+  const meant = recorded.filter(isMeant);
+  const targets = new Map([
+    ...files.map((file) => [targetOf(file), file] as const),
+    ...meant.map(({ target, file }) => [target, file] as const),
+  ]);
+  return [...targets].map(([target, file]) => {
+    const record = recorded.find((it) => it.target === target);
+    return draftOf(home, file, target, record);
+  });
+}
+
+function draftOf(
+  home: Home,
+  file: string,
+  target: string,
+  record: Installation | undefined,
+): Draft {
+  const current = readText(target);
+  const bare = bareText(home, file, current, record);
+  const fixed = { file, target, record };
+  if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
+  // Created by us, and nothing but the braces is left.
+  if (record?.before === null && isEmptyObject(bare)) {
+    return { ...fixed, bare: undefined, state: 'deleted' };
+  }
+  const restored = bare !== undefined && digest(bare) === record?.before?.digest;
+  return { ...fixed, bare, state: restored ? 'restored' : 'cleaned' };
+}
+
+function isEmptyObject(text: string | undefined): boolean {
+  return text === undefined || /^\s*\{\s*\}\s*$/.test(text);
+}
+
+/** The record goes last: whatever stops us before, the next run finds it. */
+function removeOne(home: Home, { target, record, bare, state }: Draft): void {
+  if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
+  else if (state !== 'absent' && bare !== undefined) replaceFile(target, bare);
+  if (!record) return;
+  writeManifest(
+    home,
+    readManifest(home).filter((it) => it.target !== target),
+  );
+  const isBackupNeeded = state === 'cleaned';
+  if (record.before && !isBackupNeeded) {
+    rmSync(backupFile(home, record.before.backup), { force: true });
+  }
+}

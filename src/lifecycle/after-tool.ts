@@ -1,0 +1,96 @@
+/** After an edit: opens the pending verifications that it calls for, and says so once. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { ToolCall } from '../agents/types.ts';
+import { affectedFeatures } from '../features/affected.ts';
+import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { type ProjectPlace, projectPlace } from '../project/identity.ts';
+import { homeOf } from '../store/home.ts';
+import { pendingStore } from '../store/pending.ts';
+import { sessionStore } from '../store/sessions.ts';
+import { enumerated } from '../text/count.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+
+export const afterTool: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
+  const edits = editsByProject(editedPaths(call));
+  const touched: string[] = [];
+  for (const { place, paths } of edits) {
+    // Without a shared registry, and without a database that could hold a local one, all is said.
+    if (!existsSync(join(place.root, REGISTRY_FILE)) && !existsSync(homeOf(caller.env).database)) {
+      continue;
+    }
+    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    touched.push(...(await touch(workspace, paths, session, caller)));
+  }
+  // A tool that failed may still have written, but there is nothing to tell about it.
+  if (failed || touched.length === 0) return NO_OPINION;
+  const { programName } = await import('./program-name.ts');
+  return { decision: 'none', context: announcement(touched, programName(caller.env)) };
+};
+
+function editedPaths(call: ToolCall): readonly string[] {
+  switch (call.tool) {
+    case 'edit':
+      return call.paths;
+    case 'shell':
+      return call.edited;
+    case 'other':
+      return [];
+  }
+}
+
+interface Edits {
+  readonly place: ProjectPlace;
+  /** Relative to the root, `/`-separated. */
+  readonly paths: string[];
+}
+
+function editsByProject(files: readonly string[]): Edits[] {
+  const byRoot = new Map<string, Edits>();
+  for (const file of files) {
+    const folder = existingFolder(dirname(file));
+    const place = projectPlace(folder);
+    const path = relative(place.root, join(realpathSync(folder), relative(folder, file)));
+    if (path.startsWith('..') || basename(path) === '') continue;
+    const edits = byRoot.get(place.root) ?? { place, paths: [] };
+    edits.paths.push(path.split(sep).join('/'));
+    byRoot.set(place.root, edits);
+  }
+  return [...byRoot.values()];
+}
+
+/** A tool may have removed the folder with the file. */
+function existingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
+    ? folder
+    : existingFolder(dirname(folder));
+}
+
+/** Notes every feature that the files concern; returns those that this session has not heard of. */
+async function touch(
+  workspace: Workspace,
+  paths: readonly string[],
+  session: string,
+  { now }: Caller,
+): Promise<string[]> {
+  const { store, place, projectId } = workspace;
+  const { features } = await worktreeRegistry(workspace);
+  const { names } = affectedFeatures(features, paths);
+  const [path = ''] = paths;
+  if (names.length === 0) return [];
+  const pending = pendingStore(store);
+  const sessions = sessionStore(store);
+  return store.write(() =>
+    names.filter((feature) => {
+      pending.touch({ projectId, worktree: place.root, feature, session, path }, now());
+      return sessions.firstShowing(session, `touched ${projectId} ${feature}`, now());
+    }),
+  );
+}
+
+function announcement(names: readonly string[], program: string): string {
+  const list = enumerated(names, 6);
+  const verify = names.length > 6 ? '--pending' : names.join(' ');
+  return `lanehold: this edit touches ${names.length === 1 ? 'feature' : 'features'} ${list}; before a push or publish, run \`${program} feature verify ${verify}\`.`;
+}

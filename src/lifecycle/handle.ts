@@ -1,0 +1,20 @@
+/** Loads the handler of a moment when the moment comes, and no other. */
+import type { HookEvent, Reply } from '../agents/types.ts';
+import type { Caller } from './handler.ts';
+
+export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
+  switch (event.kind) {
+    case 'before-tool':
+      return (await import('./before-tool.ts')).beforeTool(event, caller);
+    case 'after-tool':
+      return (await import('./after-tool.ts')).afterTool(event, caller);
+    case 'stop':
+      return (await import('./stop.ts')).stop(event, caller);
+    case 'session-start':
+      return (await import('./session-start.ts')).sessionStart(event, caller);
+    case 'before-compact':
+      return (await import('./session-notes.ts')).beforeCompact(event, caller);
+    case 'session-end':
+      return (await import('./session-notes.ts')).sessionEnd(event, caller);
+  }
+}

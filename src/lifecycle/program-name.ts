@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { packageRoot } from '../package.ts';
+
+/** How whoever reads a hint calls lanehold: by its name if that is on PATH, else by its place. */
+export function programName(env: Readonly<Record<string, string | undefined>>): string {
+  const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
+    return folder !== '' && isExecutable(join(folder, 'lanehold'));
+  });
+  return onPath ? 'lanehold' : `node ${quoted(join(packageRoot(), 'bin', 'lanehold.js'))}`;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

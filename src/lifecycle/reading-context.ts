@@ -1,0 +1,39 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { ReadingContext } from '../gate/finding.ts';
+import { projectPlace } from '../project/identity.ts';
+
+/** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
+const MAX_SCRIPT_BYTES = 1_000_000;
+
+/** What the recogniser may ask of this machine. */
+export function readingContext(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ReadingContext {
+  return {
+    cwd,
+    env: { ...env, PWD: cwd },
+    readFile: textOf,
+    toplevel(directory) {
+      const place = attempt(() => projectPlace(directory));
+      return place?.kind === 'git' ? place.root : undefined;
+    },
+  };
+}
+
+function textOf(path: string): string | undefined {
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }));
+  if (!stats?.isFile() || stats.size > MAX_SCRIPT_BYTES) return undefined;
+  const text = attempt(() => readFileSync(path, 'utf8'));
+  return text?.includes('\0') ? undefined : text;
+}
+
+/** A file or folder that cannot be looked at is unknown, for whatever reason. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

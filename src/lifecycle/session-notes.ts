@@ -1,0 +1,23 @@
+/** Moments that are only noted: before a compaction, and at the end of a session. */
+import { workspaceOn } from '../features/workspace.ts';
+import { projectPlace } from '../project/identity.ts';
+import { sessionStore } from '../store/sessions.ts';
+import { type Handler, NO_OPINION } from './handler.ts';
+
+export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session }, caller) => {
+  const { agent, env, now } = caller;
+  const place = projectPlace(cwd);
+  const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
+  const sessions = sessionStore(store);
+  store.write(() =>
+    sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
+  );
+  return NO_OPINION;
+};
+
+export const sessionEnd: Handler<'session-end'> = async ({ session, reason }, caller) => {
+  const store = await caller.store();
+  const sessions = sessionStore(store);
+  store.write(() => sessions.end(caller.agent, session, reason, caller.now()));
+  return NO_OPINION;
+};

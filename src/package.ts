@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const NAME = 'lanehold';
+
+/** Absolute folder of this package, from `src/`, `dist/` and `hooks/` alike. */
+export function packageRoot(): string {
+  return ownPackage().root;
+}
+
+export function packageVersion(): string {
+  return ownPackage().version;
+}
+
+function ownPackage(): { readonly root: string; readonly version: string } {
+  const start = import.meta.dirname;
+  for (let folder = start; ; folder = dirname(folder)) {
+    const manifest = readManifest(join(folder, 'package.json'));
+    if (manifest?.name === NAME) return { root: folder, version: manifest.version ?? '0.0.0' };
+    if (dirname(folder) === folder) throw new Error(`${start} is in no package named ${NAME}`);
+  }
+}
+
+function readManifest(file: string): { name?: string; version?: string } | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Runs a command line of the user's own (a smoke test) in a shell, in a process group of its own,
+ * with its output in a file. However it ends, nothing of the group is left behind.
+ */
+import { once } from 'node:events';
+import { createWriteStream, statSync, type WriteStream } from 'node:fs';
+import { execa } from 'execa';
+
+export interface ShellRun {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  /** Receives stdout and stderr as they come; made, readable by its owner only. */
+  readonly outputFile: string;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export type ShellOutcome = { readonly durationMs: number } & (
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'timed-out' }
+  /** Ended by a signal, for writing without end, or because the caller gave up. */
+  | { readonly kind: 'killed'; readonly why: string; readonly aborted: boolean }
+  | { readonly kind: 'not-started'; readonly why: string }
+);
+
+/** Between the polite and the final signal. */
+const GRACE_MS = 2_000;
+const OUTPUT_CHECK_MS = 250;
+
+export async function runShell(run: ShellRun): Promise<ShellOutcome> {
+  const started = performance.now();
+  // The child writes to the file itself: no pipe that a background process could keep open.
+  const output = createWriteStream(run.outputFile, { mode: 0o600 });
+  await once(output, 'open');
+  try {
+    const outcome = await runInGroup(run, output);
+    return { ...outcome, durationMs: Math.round(performance.now() - started) };
+  } finally {
+    output.destroy();
+  }
+}
+
+type Ending = { kind: 'timed-out' } | { kind: 'killed'; why: string; aborted: boolean };
+type Undated = ShellOutcome extends infer O
+  ? O extends unknown
+    ? Omit<O, 'durationMs'>
+    : never
+  : never;
+
+async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> {
+  const { command, cwd, env, signal } = run;
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    return { kind: 'not-started', why: `there is no folder ${cwd}` };
+  }
+  const child = execa(command, {
+    shell: true,
+    cwd,
+    env: { ...env },
+    extendEnv: false,
+    stdio: ['ignore', output, output],
+    detached: true,
+    reject: false,
+    buffer: false,
+    cleanup: false,
+  });
+  let ending: Ending | undefined;
+  const end = (how: Ending): void => {
+    if (ending !== undefined) return;
+    ending = how;
+    signalGroup(child.pid, 'SIGTERM');
+    setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS).unref();
+  };
+  const onAbort = (): void => end({ kind: 'killed', why: 'interrupted', aborted: true });
+  const timer = setTimeout(() => end({ kind: 'timed-out' }), run.timeoutMs);
+  const sizes = setInterval(() => {
+    if (statSync(run.outputFile).size <= run.maxOutputBytes) return;
+    end({ kind: 'killed', why: `wrote more than ${run.maxOutputBytes} bytes`, aborted: false });
+  }, OUTPUT_CHECK_MS);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+
+  const result = await child;
+  clearTimeout(timer);
+  clearInterval(sizes);
+  signal.removeEventListener('abort', onAbort);
+  // The shell is gone; what it left in the background is not a part of the test's result.
+  signalGroup(child.pid, 'SIGKILL');
+
+  if (ending !== undefined) return ending;
+  if (result.signal !== undefined) {
+    return { kind: 'killed', why: result.signal, aborted: false };
+  }
+  if (result.exitCode === undefined) {
+    return { kind: 'not-started', why: result.code ?? result.shortMessage ?? 'unknown' };
+  }
+  return { kind: 'exited', exitCode: result.exitCode };
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // Nobody of the group is left.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

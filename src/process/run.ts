@@ -1,0 +1,78 @@
+/**
+ * Starts a program and returns how it ended. For short, quiet programs whose whole output is
+ * wanted, git above all; on the hook path, hence nothing but `node:child_process`.
+ */
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly input?: string | Buffer;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+}
+
+export type Outcome =
+  | {
+      readonly kind: 'exited';
+      readonly exitCode: number;
+      readonly stdout: Buffer;
+      readonly stderr: string;
+    }
+  /** `why` is a clause: `timed out after 10 s`, `wrote more than 256 MB`, `not found`. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_OUTPUT_BYTES = 256 * 1024 * 1024;
+const STDERR_CHARS = 4_000;
+
+/** Never rejects: a program that cannot be started is an outcome, too. No shell is involved. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Outcome> {
+  // Loaded here, because most hooks start nothing, and this module brings half of `net` with it.
+  const { spawn } = await import('node:child_process');
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = options;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+    let stopped: string | undefined;
+
+    const stop = (why: string): void => {
+      stopped ??= why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
+
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxOutputBytes) stop(`wrote more than ${maxOutputBytes} bytes`);
+      else chunks.push(chunk);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < STDERR_CHARS) stderr += text;
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      resolve({ kind: 'failed', why: error.code === 'ENOENT' ? 'not found' : error.message });
+    });
+    child.on('close', (exitCode, signal) => {
+      clearTimeout(timer);
+      if (stopped !== undefined) resolve({ kind: 'failed', why: stopped });
+      else if (exitCode === null) resolve({ kind: 'failed', why: `was killed by ${signal}` });
+      else resolve({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr });
+    });
+    if (options.input !== undefined) {
+      // A program that exits before it has read everything says so in its exit code.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(options.input);
+    }
+  });
+}

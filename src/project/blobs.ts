@@ -1,0 +1,63 @@
+/** Objects by name, several by one git process. */
+import { type Git, GitError } from './git.ts';
+
+/** Text of files named `<revision>:<path>`; `undefined` where there is none. */
+export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
+  if (names.length === 0) return [];
+  const objects = await readObjects(git, names);
+  return objects.map((object) => (object?.type === 'blob' ? object.text : undefined));
+}
+
+export interface Named {
+  /** Oid of each commit, where the name is known. */
+  readonly commits: readonly (string | undefined)[];
+  /** Text of the file in each of them. */
+  readonly texts: readonly (string | undefined)[];
+}
+
+/**
+ * The commits that some names stand for, and the text of one file in each. Nothing at all if git
+ * will not even look: it dies of `@{upstream}` where a branch has none, or HEAD is on no branch.
+ */
+export async function commitsWith(
+  git: Git,
+  names: readonly string[],
+  file: string,
+): Promise<Named> {
+  const wanted = names.flatMap((name) => [`${name}^{commit}`, `${name}:${file}`]);
+  try {
+    const objects = await readObjects(git, wanted);
+    return {
+      commits: names.map((_, at) => objects[2 * at]?.oid),
+      texts: names.map((_, at) => {
+        const object = objects[2 * at + 1];
+        return object?.type === 'blob' ? object.text : undefined;
+      }),
+    };
+  } catch (error) {
+    if (error instanceof GitError) return { commits: [], texts: [] };
+    throw error;
+  }
+}
+
+interface GitObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** `<oid> <type> <size>\n<content>\n` for each name, or `<name> missing\n`. */
+async function readObjects(git: Git, names: readonly string[]): Promise<(GitObject | undefined)[]> {
+  const output = await git.bytes(['cat-file', '--batch'], names.map((it) => `${it}\n`).join(''));
+  let at = 0;
+  return names.map(() => {
+    const end = output.indexOf('\n', at);
+    const header = output.toString('utf8', at, end);
+    const [, oid, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
+    at = end + 1;
+    if (oid === undefined || type === undefined) return undefined;
+    const text = output.toString('utf8', at, at + Number(size));
+    at += Number(size) + 1;
+    return { oid, type, text };
+  });
+}

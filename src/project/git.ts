@@ -1,0 +1,115 @@
+/** The one door to git: a clean environment, no network, no prompts, failures with git's words. */
+import { devNull } from 'node:os';
+import { ExplainedError } from '../errors.ts';
+import { run } from '../process/run.ts';
+import { phase } from '../trace.ts';
+
+/** Agents give their hooks some 20 s; a git that hangs has to leave time for an answer. */
+const TIMEOUT_MS = 12_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export class GitError extends ExplainedError {
+  override readonly code = 'GIT';
+
+  constructor(args: readonly string[], detail: string) {
+    super(`\`git ${args.slice(0, 2).join(' ')}\` failed: ${detail}`, { hint: hintFor(detail) });
+  }
+}
+
+export interface Git {
+  /** Stdout of a git command that has to succeed. @throws {GitError} */
+  bytes(args: readonly string[], input?: string): Promise<Buffer>;
+  /** The same as text. @throws {GitError} */
+  text(args: readonly string[], input?: string): Promise<string>;
+  /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
+  maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
+}
+
+/**
+ * @param directory absolute folder that git runs in.
+ * @param options.gitDir absolute git directory, where it is not the one that contains `directory`.
+ */
+export function gitIn(
+  directory: string,
+  env: Environment,
+  options: { readonly gitDir?: string } = {},
+): Git {
+  const environment = gitEnvironment(env, options.gitDir);
+
+  async function start(args: readonly string[], input?: string) {
+    const done = phase('git');
+    const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
+      cwd: directory,
+      env: environment,
+      timeoutMs: TIMEOUT_MS,
+      ...(input === undefined ? {} : { input }),
+    });
+    done();
+    if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
+    return outcome;
+  }
+
+  async function bytes(args: readonly string[], input?: string): Promise<Buffer> {
+    const { exitCode, stdout, stderr } = await start(args, input);
+    if (exitCode !== 0) throw new GitError(args, firstLine(stderr) || `exit code ${exitCode}`);
+    return stdout;
+  }
+
+  return {
+    bytes,
+    text: async (args, input) => (await bytes(args, input)).toString('utf8'),
+    async maybe(args, misses = [1]) {
+      const { exitCode, stdout, stderr } = await start(args);
+      if (misses.includes(exitCode)) return undefined;
+      if (exitCode !== 0) throw new GitError(args, firstLine(stderr) || `exit code ${exitCode}`);
+      return stdout.toString('utf8');
+    },
+  };
+}
+
+/** A repository's configuration can name programs; reading a repository must not start them. */
+const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
+
+/**
+ * Without the variables by which a caller redirects git to another repository, index or
+ * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
+ * objects, no replaced objects and no grafted history (a push sends the original one).
+ */
+function gitEnvironment(env: Environment, gitDir: string | undefined): Environment {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name));
+  return {
+    ...Object.fromEntries(kept),
+    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_EXEC_PATH',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+]);
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').replace(/^(fatal|error): /, '').trim();
+}
+
+function hintFor(detail: string): string {
+  if (detail === 'not found') return 'install git and make sure it is on PATH';
+  if (detail.includes('dubious ownership')) {
+    return 'the repository belongs to another user; see `git help config`, safe.directory';
+  }
+  return 'run the same command by hand to see what git needs';
+}

@@ -1,0 +1,113 @@
+/** Files as they lie in the working tree, under the ids and modes that git would give them. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from '../errors.ts';
+import type { Git } from './git.ts';
+import { keepingLineEnds } from './line-ends.ts';
+import type { TreeEntry } from './tree.ts';
+
+export class UnreadableNameError extends ExplainedError {
+  override readonly code = 'UNREADABLE_NAME';
+}
+
+export interface FileAsItLies {
+  /** Relative to the root of the working tree. */
+  readonly path: string;
+  readonly mode: string;
+  /** Mode in the index; `undefined` for an untracked file. */
+  readonly indexMode: string | undefined;
+}
+
+/** The file or link at a path; nothing if there is none. */
+export function present(root: string, path: string, indexMode?: string): FileAsItLies[] {
+  const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) return [{ path, mode: '120000', indexMode }];
+  if (!stats?.isFile()) return [];
+  return [{ path, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', indexMode }];
+}
+
+/** Where git is told that the file system knows no modes, it goes by the index. */
+export async function withGitModes(
+  git: Git,
+  files: readonly FileAsItLies[],
+): Promise<readonly FileAsItLies[]> {
+  const untold = (file: FileAsItLies) => file.indexMode ?? '100644';
+  const isPlain = ({ mode }: FileAsItLies) => mode.startsWith('100');
+  if (!files.some((file) => isPlain(file) && file.mode !== untold(file))) return files;
+  const trusted = await git.maybe(['config', '--type=bool', 'core.fileMode']);
+  if (trusted?.trim() !== 'false') return files;
+  return files.map((file) => (isPlain(file) ? { ...file, mode: untold(file) } : file));
+}
+
+/** Content goes through git's own filters. @throws {UnreadableNameError | GitError} */
+export async function hashFiles(
+  git: Git,
+  root: string,
+  files: readonly FileAsItLies[],
+): Promise<TreeEntry[]> {
+  // On a file system without links, git keeps one as a file.
+  const isLink = ({ path, mode }: FileAsItLies) =>
+    mode === '120000' && lstatSync(join(root, path)).isSymbolicLink();
+  const links = files.filter(isLink);
+  const plain = files.filter((file) => !isLink(file));
+  const kept = await keepingLineEnds(
+    git,
+    root,
+    plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path)),
+  );
+  const [filtered, raw, targets] = await Promise.all([
+    hashContent(
+      git,
+      plain.filter(({ path }) => !kept.has(path)),
+    ),
+    hashContent(
+      git,
+      plain.filter(({ path }) => kept.has(path)),
+      '--no-filters',
+    ),
+    hashLinks(git, root, links),
+  ]);
+  return [...filtered, ...raw, ...targets];
+}
+
+async function hashContent(
+  git: Git,
+  files: readonly FileAsItLies[],
+  ...options: readonly string[]
+): Promise<TreeEntry[]> {
+  if (files.length === 0) return [];
+  const args = ['hash-object', ...options, '--stdin-paths'];
+  const oids = (await git.text(args, files.map(quotedLine).join(''))).trimEnd().split('\n');
+  if (oids.length !== files.length) {
+    throw new ExplainedError('git did not hash every changed file', { hint: 'run it once more' });
+  }
+  return files.map(({ mode, path }, at) => ({ mode, path, oid: oids[at] ?? '' }));
+}
+
+/** A symbolic link is stored as the text of its target, in whatever bytes. */
+async function hashLinks(
+  git: Git,
+  root: string,
+  links: readonly FileAsItLies[],
+): Promise<TreeEntry[]> {
+  if (links.length === 0) return [];
+  const format = (await git.text(['rev-parse', '--show-object-format'])).trim();
+  return links.map(({ mode, path }) => {
+    const target = readlinkSync(join(root, path), { encoding: 'buffer' });
+    const hash = createHash(format).update(`blob ${target.length}\0`).update(target);
+    return { mode, path, oid: hash.digest('hex') };
+  });
+}
+
+/** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
+function quotedLine({ path }: FileAsItLies): string {
+  if (path.includes('\uFFFD')) {
+    throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
+      hint: 'rename it, or commit it so that its content is known',
+    });
+  }
+  if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
+  const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `"${escaped.replaceAll('\t', '\\t')}"\n`;
+}

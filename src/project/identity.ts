@@ -1,0 +1,123 @@
+/**
+ * Which project is this path? A repository and all its worktrees are one project; a nested
+ * repository, a submodule included, is its own; a folder without git is itself.
+ *
+ * Reads a few small files instead of starting git, because every hook asks.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ExplainedError } from '../errors.ts';
+
+export interface ProjectPlace {
+  /** What the project is known by: the resolved git common directory, or the folder itself. */
+  readonly identity: string;
+  /** Absolute, resolved root of this working tree. */
+  readonly root: string;
+  /** `bare`: a repository without a working tree; `root` is then the repository itself. */
+  readonly kind: 'git' | 'bare' | 'folder';
+  /** Git directory of this working tree; `undefined` without git. */
+  readonly gitDir: string | undefined;
+}
+
+export class NoSuchFolderError extends ExplainedError {
+  override readonly code = 'NO_SUCH_FOLDER';
+}
+
+/** The file that makes a folder without git a root for all its subfolders. */
+const MARKER = 'lanehold.json';
+
+const GITDIR = 'gitdir: ';
+
+/** @throws {NoSuchFolderError} if `directory` does not exist. */
+export function projectPlace(directory: string): ProjectPlace {
+  const start = realFolder(directory);
+  let marked: string | undefined;
+  for (const folder of upwards(start)) {
+    const found = repositoryAt(folder);
+    if (found !== undefined) return found;
+    if (marked === undefined && isFile(join(folder, MARKER))) marked = folder;
+  }
+  const root = marked ?? start;
+  return { identity: root, root, kind: 'folder', gitDir: undefined };
+}
+
+/**
+ * The place of a repository that is named by its git directory, as `--git-dir` does it.
+ *
+ * @throws {NoSuchFolderError} if there is none.
+ */
+export function placeOfGitDir(path: string): ProjectPlace {
+  const link = isFile(path) ? pathIn(path) : '';
+  const named = link.startsWith(GITDIR) ? resolve(dirname(path), link.slice(GITDIR.length)) : path;
+  const gitDir = realFolder(named);
+  const back = join(gitDir, 'gitdir');
+  // A linked worktree's git directory lies inside its repository and says where the tree is.
+  if (isFile(back)) return workingTree(dirname(resolve(gitDir, pathIn(back))), gitDir);
+  if (!looksLikeGitDir(gitDir)) {
+    throw new NoSuchFolderError(`there is no repository at ${path}`, {
+      hint: 'give the git directory of a repository',
+    });
+  }
+  if (basename(gitDir) === '.git') return workingTree(dirname(gitDir), gitDir);
+  return { identity: gitDir, root: gitDir, kind: 'bare', gitDir };
+}
+
+function realFolder(directory: string): string {
+  try {
+    const real = realpathSync(directory);
+    return statSync(real).isDirectory() ? real : dirname(real);
+  } catch (cause) {
+    throw new NoSuchFolderError(`there is no folder ${directory}`, {
+      hint: 'give an existing folder',
+      cause,
+    });
+  }
+}
+
+function* upwards(start: string): Generator<string> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    yield folder;
+    if (dirname(folder) === folder) return;
+  }
+}
+
+function repositoryAt(folder: string): ProjectPlace | undefined {
+  const dotGit = join(folder, '.git');
+  const stats = statSync(dotGit, { throwIfNoEntry: false });
+  if (stats?.isDirectory() && looksLikeGitDir(dotGit)) return workingTree(folder, dotGit);
+  if (stats?.isFile()) {
+    const text = pathIn(dotGit);
+    if (text.startsWith(GITDIR))
+      return workingTree(folder, resolve(folder, text.slice(GITDIR.length)));
+  }
+  if (isFile(join(folder, 'HEAD')) && looksLikeGitDir(folder)) {
+    return { identity: folder, root: folder, kind: 'bare', gitDir: folder };
+  }
+  return undefined;
+}
+
+function workingTree(root: string, gitDir: string): ProjectPlace {
+  const commonFile = join(gitDir, 'commondir');
+  const common = isFile(commonFile) ? resolve(gitDir, pathIn(commonFile)) : gitDir;
+  return { identity: real(common), root, kind: 'git', gitDir: real(gitDir) };
+}
+
+/** A path that git wrote to a file: all of it but the line's end; it may hold new lines itself. */
+function pathIn(file: string): string {
+  return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+}
+
+/** A worktree whose repository is gone keeps the path that it names: git will say what is wrong. */
+function real(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
+}
+
+function looksLikeGitDir(path: string): boolean {
+  const isFolder = (name: string) =>
+    statSync(join(path, name), { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFile(join(path, 'HEAD')) && isFolder('objects') && isFolder('refs');
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,109 @@
+/**
+ * One look at a working tree: what several questions ask for is read once, and what will surely be
+ * asked is read meanwhile. A look is never kept; whoever wants to know whether something has
+ * changed since takes another.
+ */
+import { blobsAt, commitsWith } from './blobs.ts';
+import { CHANGED_PATHS, changedBetween, splitNul } from './diff.ts';
+import type { Git } from './git.ts';
+import { type Change, readStatus, type Status } from './status.ts';
+
+export interface Look {
+  /** Of the whole working tree. */
+  status(): Promise<Status>;
+  /** Paths that differ between two commits. */
+  changedBetween(from: string, to: string): Promise<readonly string[]>;
+  /** Text of a file in each of some revisions (`''` is the index), where they have it. */
+  texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
+}
+
+const NO_STATUS: Status = { head: undefined, changes: [] };
+
+export function lookAt(git: Git | undefined): Look {
+  let status: Promise<Status> | undefined;
+  return {
+    status() {
+      status ??= git === undefined ? Promise.resolve(NO_STATUS) : readStatus(git);
+      return status;
+    },
+    changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
+    texts: async (path, revisions) =>
+      git === undefined
+        ? revisions.map(() => undefined)
+        : blobsAt(
+            git,
+            revisions.map((revision) => `${revision}:${path}`),
+          ),
+  };
+}
+
+/** The working tree as the next commit sees it, if that takes only some of the changes. */
+export function lookTaking(look: Look, takes: (change: Change) => boolean): Look {
+  return {
+    ...look,
+    async status() {
+      const { head, changes } = await look.status();
+      const seen = changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
+      return { head, changes: seen.filter((it) => it.staged || it.inWorktree) };
+    },
+  };
+}
+
+const NOT_TAKEN = { inWorktree: false, submodule: undefined } as const;
+
+/** What others have, by the names that git keeps for it. */
+export interface Upstream {
+  readonly upstream: string | undefined;
+  readonly defaultBranch: string | undefined;
+}
+
+export interface UpstreamLook {
+  readonly look: Look;
+  readonly upstream: Promise<Upstream>;
+}
+
+/**
+ * A look that starts, at once and side by side, all that the comparison of what is checked out with
+ * its upstream branch needs; most of the time of a small git process is its start.
+ *
+ * @param path the one file whose text will be asked for.
+ */
+export function lookAtUpstream(git: Git, path: string): UpstreamLook {
+  const plain = lookAt(git);
+  const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], path);
+  const changed = changedSinceUpstream(git);
+  // Whoever asks sees the failure; until then it is nobody's.
+  for (const started of [named, changed]) started.catch(() => undefined);
+
+  const look: Look = {
+    ...plain,
+    async changedBetween(from, to) {
+      const { commits } = await named;
+      const paths = from === commits[1] && to === commits[0] ? await changed : undefined;
+      return paths ?? plain.changedBetween(from, to);
+    },
+    async texts(file, revisions) {
+      const { commits, texts } = await named;
+      const places = revisions.map((revision) => commits.indexOf(revision));
+      if (file !== path || places.includes(-1)) return plain.texts(file, revisions);
+      return places.map((at) => texts[at]);
+    },
+  };
+  return {
+    look,
+    upstream: named.then(({ commits }) => ({ upstream: commits[1], defaultBranch: commits[2] })),
+  };
+}
+
+/** The same for the working tree: with its status. */
+export function lookAtWorktree(git: Git, path: string): UpstreamLook {
+  const begun = lookAtUpstream(git, path);
+  begun.look.status().catch(() => undefined);
+  return begun;
+}
+
+/** `undefined` if there is no upstream, or no commit yet. */
+async function changedSinceUpstream(git: Git): Promise<string[] | undefined> {
+  const text = await git.maybe([...CHANGED_PATHS, '@{upstream}', 'HEAD'], [1, 128]);
+  return text === undefined ? undefined : splitNul(text);
+}

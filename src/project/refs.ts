@@ -1,0 +1,94 @@
+/** Refs and settings of a repository that tell what a push would send, and what others have. */
+import type { Git } from './git.ts';
+
+export interface Refs {
+  /** `main`, or `undefined` on a detached HEAD. */
+  readonly currentBranch: string | undefined;
+  /** Commit at HEAD; `undefined` before the first commit. */
+  readonly head: string | undefined;
+  /** Full ref name to oid, of every ref: a mirror and a pattern can send any of them. */
+  readonly oids: ReadonlyMap<string, string>;
+  /** Full name of the default branch of each remote, as far as it is known here. */
+  readonly defaultBranches: ReadonlyMap<string, string>;
+  /** Names of the remotes. */
+  readonly remotes: readonly string[];
+  /** Values of a setting, in order; git's own lower-case spelling of section and name. */
+  setting(name: string): readonly string[];
+}
+
+/** @param config `key=value` settings of the command line; they count last. */
+export async function readRefs(git: Git, config: readonly string[]): Promise<Refs> {
+  const format = '--format=%(refname)%00%(objectname)%00%(symref)%00%(HEAD)';
+  const [listing, settings] = await Promise.all([
+    git.text(['for-each-ref', format]),
+    git.text(['config', '--list', '-z']),
+  ]);
+  const oids = new Map<string, string>();
+  const defaultBranches = new Map<string, string>();
+  let currentRef: string | undefined;
+  for (const line of listing.split('\n')) {
+    const [name, oid, symref, mark] = line.split('\0');
+    if (!name || !oid) continue;
+    if (mark === '*') currentRef = name;
+    const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
+    if (remote === undefined || !symref) oids.set(name, oid);
+    // One that points at a branch of this repository's own says nothing about the remote.
+    else if (symref.startsWith(`refs/remotes/${remote}/`)) defaultBranches.set(remote, symref);
+  }
+  const values = parseSettings(settings, config);
+  const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
+  return {
+    currentBranch: currentRef?.replace(/^refs\/heads\//, ''),
+    head: currentRef === undefined ? await detachedHead(git) : oids.get(currentRef),
+    oids,
+    defaultBranches: withLikelyDefaults(defaultBranches, oids, remotes),
+    remotes,
+    setting: (name) => values.get(name) ?? [],
+  };
+}
+
+/** No branch is marked: HEAD is detached, or its branch has no commit yet. */
+async function detachedHead(git: Git): Promise<string | undefined> {
+  return (await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))?.trim();
+}
+
+function parseSettings(listing: string, config: readonly string[]): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  const add = (name: string, value: string): void => {
+    values.set(name, [...(values.get(name) ?? []), value]);
+  };
+  for (const record of listing.split('\0')) {
+    const [name = '', ...value] = record.split('\n');
+    if (name !== '') add(name, value.join('\n'));
+  }
+  for (const assignment of config) {
+    const at = assignment.indexOf('=');
+    const name = at === -1 ? assignment : assignment.slice(0, at);
+    add(lowerCaseKey(name), at === -1 ? 'true' : assignment.slice(at + 1));
+  }
+  return values;
+}
+
+/** Section and name are case-insensitive, what stands between (a remote, a branch) is not. */
+function lowerCaseKey(key: string): string {
+  const first = key.indexOf('.');
+  const last = key.lastIndexOf('.');
+  if (first === -1 || first === last) return key.toLowerCase();
+  return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
+}
+
+/** A remote that was added, not cloned from, has no HEAD here: its usual names stand in. */
+function withLikelyDefaults(
+  known: Map<string, string>,
+  oids: ReadonlyMap<string, string>,
+  remotes: readonly string[],
+): Map<string, string> {
+  for (const remote of remotes) {
+    if (known.has(remote)) continue;
+    const likely = ['main', 'master', 'trunk', 'develop']
+      .map((branch) => `refs/remotes/${remote}/${branch}`)
+      .find((ref) => oids.has(ref));
+    if (likely !== undefined) known.set(remote, likely);
+  }
+  return known;
+}

@@ -1,0 +1,79 @@
+/** What `git status` says of the working tree, path by path. */
+import type { Git } from './git.ts';
+
+export interface Change {
+  /** Relative to the root of the working tree. */
+  readonly path: string;
+  /** The working tree differs from the index; else only the index differs from HEAD. */
+  readonly inWorktree: boolean;
+  /** The index differs from HEAD. */
+  readonly staged: boolean;
+  readonly untracked: boolean;
+  /** Mode of the file as it lies there; `undefined` if it is gone, untracked, or a submodule. */
+  readonly worktreeMode: string | undefined;
+  /** Set for submodules: at another commit, or with changes of its own. */
+  readonly submodule: 'moved' | 'dirty' | undefined;
+}
+
+export interface Status {
+  /** The commit that is checked out; `undefined` before the first. */
+  readonly head: string | undefined;
+  readonly changes: readonly Change[];
+}
+
+/** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
+export async function readStatus(git: Git): Promise<Status> {
+  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
+  // All of it, whatever the settings leave out.
+  const scope = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
+  const lines = (await git.text(['status', ...format, ...scope])).split('\0');
+  const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
+  return {
+    head: head === '(initial)' ? undefined : head,
+    changes: lines.flatMap((line) => parseLine(line) ?? []),
+  };
+}
+
+const HEAD_LINE = '# branch.oid ';
+
+function parseLine(line: string): Change | undefined {
+  switch (line[0]) {
+    case '1':
+      return tracked(line, { path: 8, mode: 5 });
+    case 'u':
+      return tracked(line, { path: 10, mode: 6 });
+    case '?':
+      return untracked(line.slice(2));
+    default:
+      return undefined;
+  }
+}
+
+function tracked(line: string, at: { path: number; mode: number }): Change {
+  const fields = line.split(' ');
+  const path = fields.slice(at.path).join(' ');
+  const [, xy = '..', sub = 'N...'] = fields;
+  const mode = fields[at.mode] ?? '000000';
+  const isSubmodule = sub.startsWith('S') && mode === '160000';
+  return {
+    path,
+    staged: xy[0] !== '.',
+    inWorktree: xy[1] !== '.',
+    untracked: false,
+    worktreeMode: mode === '000000' || isSubmodule ? undefined : mode,
+    submodule: isSubmodule ? (/[MU]/.test(sub.slice(2)) ? 'dirty' : 'moved') : undefined,
+  };
+}
+
+function untracked(path: string): Change | undefined {
+  // A folder with a slash at its end is a repository of its own: not this project's content.
+  if (path.endsWith('/')) return undefined;
+  return {
+    path,
+    staged: false,
+    inWorktree: true,
+    untracked: true,
+    worktreeMode: undefined,
+    submodule: undefined,
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Secrets that only their name gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `token: …`, `--token …`.
+ *
+ * Many things are called so that are no secrets (types, labels, parser tokens), so the value is
+ * looked at too: the less the spelling says, the more like a secret the value has to look.
+ */
+
+const NAMES =
+  'pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|authorization|_auth|connection[_-]?string|' +
+  '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
+
+const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
+// `A= B=1` sets A to nothing: white space belongs to both sides of `=` or to none.
+const SEPARATOR = '(?:[ \\t]{0,4}(?::=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
+
+type Spelling = 'quoted' | 'variable' | 'flag' | 'bare';
+
+/** Groups of a pattern: what is kept, the quote that opens the value (or nothing), the value. */
+const SPELLINGS: readonly { readonly spelling: Spelling; readonly pattern: RegExp }[] = [
+  {
+    spelling: 'quoted',
+    pattern: new RegExp(
+      `(${NAME}["'\`]?\\]?${SEPARATOR})(["'\`])((?:\\\\.|(?!\\2)[^\\\\\\r\\n]){1,4000})(?=\\2)`,
+      'gi',
+    ),
+  },
+  {
+    // Inside a JSON string, or a shell word: \"password\": \"…\"
+    spelling: 'quoted',
+    pattern: new RegExp(
+      `(${NAME}\\\\{1,3}["']${SEPARATOR})(\\\\{1,3}["'])([^\\\\"'\\r\\n]{1,4000})(?=\\\\)`,
+      'gi',
+    ),
+  },
+  {
+    spelling: 'variable',
+    pattern: new RegExp(`(${NAME.toUpperCase()}=)()([^\\s"'\`]+)`, 'g'),
+  },
+  {
+    spelling: 'flag',
+    pattern: new RegExp(
+      `(--(?:[a-z0-9]{1,30}-){0,4}(?:${NAME})(?:[ \\t]{1,4}|=))(["']?)([^\\s"'\`]+)`,
+      'gi',
+    ),
+  },
+  {
+    spelling: 'bare',
+    pattern: new RegExp(`(${NAME}["'\`]?${SEPARATOR})()([^\\s"'\`,;&|<>(){}\\[\\]\\\\]+)`, 'gi'),
+  },
+];
+
+export function redactSettings(text: string): string {
+  return SPELLINGS.reduce(
+    (current, { spelling, pattern }) =>
+      current.replace(
+        pattern,
+        (match, kept: string, quote: string, value: string, offset: number) => {
+          const before = current.slice(Math.max(0, offset - LOOK_BACK), offset);
+          const after = current.charAt(offset + match.length);
+          const setting = { spelling, before, name: kept, value, after };
+          return isSecret(setting) ? `${kept}${quote}[redacted:secret]` : match;
+        },
+      ),
+    text,
+  );
+}
+
+/** Characters before a name that tell what it belongs to. */
+const LOOK_BACK = 60;
+
+interface Setting {
+  readonly spelling: Spelling;
+  readonly before: string;
+  readonly name: string;
+  readonly value: string;
+  readonly after: string;
+}
+
+function isSecret(setting: Setting): boolean {
+  const { spelling, before, name, value } = setting;
+  if (value.length < 4 || NOTHING.test(value) || REFERENCE.test(value)) return false;
+  if (value.includes('[redacted:')) return false;
+  if (endsLongerWord(before, name) || isPath(value)) return false;
+  switch (spelling) {
+    case 'variable':
+      return true;
+    case 'quoted':
+      return !/\s/.test(value) || /[0-9]/.test(value);
+    case 'flag':
+      return name.endsWith('=') || (!value.startsWith('-') && isUncommon(value));
+    case 'bare':
+      return isBareSecret(setting);
+  }
+}
+
+/** `token: x` may be configuration, a type, a line of a parser, or prose. */
+function isBareSecret({ before, value, after }: Setting): boolean {
+  if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
+  if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
+  return isProse(before) ? isRandom(value) : isUncommon(value);
+}
+
+/** Stands for a value, or for none: what types, forms and masks say. */
+const NOTHING =
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|•+|_+)[,;]?$/i;
+
+/** Says where the value is to be found instead of saying it. */
+const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
+
+const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
+const DIGEST =
+  /^(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:1|256|384|512)[-:].*)$/i;
+
+const isPath = (value: string): boolean =>
+  /^(?:~|\.{1,2})?\/[\w.@-]*(?:\/[\w.@-]+)*$/.test(value) && !isRandom(value);
+
+const isUncommon = (value: string): boolean =>
+  value.length >= 6 && /[0-9!@#$%^&*+=/~?]/.test(value);
+
+const isRandom = (value: string): boolean =>
+  value.length >= 16 && /[0-9]/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
+
+/** `compass=` and `bypass:` are no passwords; `PGPASSWORD=` and `dbPass=` are. */
+function endsLongerWord(before: string, name: string): boolean {
+  if (!/^(?:pass|pwd)(?![a-z])/i.test(name)) return false;
+  const hump = /[a-z]$/.test(before) && /^[A-Z]/.test(name);
+  return /[A-Za-z]$/.test(before) && !hump;
+}
+
+/** A word stands before the name, and none that introduces a setting. */
+function isProse(before: string): boolean {
+  const sentence = before.replace(/[\w.-]*$/, '');
+  return /[\w'’)][ \t]+$/.test(sentence) && !INTRODUCTION.test(sentence);
+}
+
+const INTRODUCTION =
+  /\b(?:export|setx?|env|arg|const|let|var|val|private|public|readonly|static|final|with|-e)[ \t]+$/i;

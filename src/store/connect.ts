@@ -1,0 +1,36 @@
+/** One connection with the settings that every connection has. */
+import Sqlite, { type Database } from 'better-sqlite3';
+
+/** What a database is brought to. */
+export interface Schema {
+  /** The number of the newest migration. */
+  readonly version: number;
+  /** Absolute folder of the migrations; by default the package's own. */
+  readonly migrations?: string;
+}
+
+/** The version is the number of the newest file in `migrations/`; a test compares. */
+export const CURRENT_SCHEMA: Schema = { version: 1 };
+
+/** How long a writer waits for another one. */
+export const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Set on every connection. A record that was acknowledged must survive a power cut: hence FULL.
+ */
+const PRAGMAS = ['foreign_keys = ON', 'synchronous = FULL', 'trusted_schema = OFF'];
+
+export function connect(file: string): Database {
+  const db = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    for (const pragma of PRAGMAS) db.pragma(pragma);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export function schemaVersion(db: Database): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}

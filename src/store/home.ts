@@ -1,0 +1,47 @@
+/** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
+import { explainStoreError, StoreUnavailableError } from './errors.ts';
+
+export interface Home {
+  readonly root: string;
+  readonly database: string;
+  readonly logs: string;
+  readonly runs: string;
+  readonly backups: string;
+  readonly manifest: string;
+}
+
+/** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
+export function homeOf(env: Readonly<Record<string, string | undefined>>): Home {
+  const root = env.LANEHOLD_HOME ? resolve(env.LANEHOLD_HOME) : defaultRoot(env);
+  return {
+    root,
+    database: join(root, 'lanehold.db'),
+    logs: join(root, 'logs'),
+    runs: join(root, 'runs'),
+    backups: join(root, 'backups'),
+    manifest: join(root, 'manifest.json'),
+  };
+}
+
+function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env.HOME || (process.platform === 'win32' ? env.USERPROFILE : '') || homedir();
+  if (!isAbsolute(home)) {
+    throw new StoreUnavailableError('there is no home folder to keep the database in', {
+      hint: 'set HOME or LANEHOLD_HOME to a folder that can be written',
+    });
+  }
+  return join(home, '.lanehold');
+}
+
+/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
+export function privateFolder(path: string): string {
+  try {
+    makePrivateFolder(path);
+    return path;
+  } catch (error) {
+    throw explainStoreError(path, error);
+  }
+}

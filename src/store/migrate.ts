@@ -1,0 +1,84 @@
+/**
+ * Brings a database up to date: one process at a time, a backup first, all files in order in one
+ * transaction. Loaded only when there is something to do.
+ */
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { packageRoot } from '../package.ts';
+import { connect, type Schema, schemaVersion } from './connect.ts';
+import { explainStoreError, StoreMigrationError } from './errors.ts';
+import { type Home, privateFolder } from './home.ts';
+
+/** A migration may have to wait for others that migrate, and they copy the database first. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+export function migrate(home: Home, schema: Schema): void {
+  const lock = takeLock(`${home.database}.migrate-lock`);
+  try {
+    const db = connect(home.database);
+    try {
+      const from = schemaVersion(db);
+      // Somebody else was first.
+      if (from >= schema.version) return;
+      if (from > 0) backUp(db, home, from);
+      // Persistent, and only safe to change while nobody else opens the database for the first time.
+      db.pragma('journal_mode = WAL');
+      apply(db, from, schema);
+    } finally {
+      db.close();
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+/** An exclusive transaction on a file of its own: the kernel releases it, however we end. */
+function takeLock(file: string): Database {
+  closeSync(openSync(file, 'a', 0o600));
+  const lock = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
+  lock.exec('BEGIN EXCLUSIVE');
+  return lock;
+}
+
+function backUp(db: Database, home: Home, version: number): void {
+  const folder = privateFolder(home.backups);
+  const stamp = new Date().toISOString().replaceAll(':', '-');
+  const copy = join(folder, `lanehold-schema-${version}-${stamp}.db`);
+  if (existsSync(copy)) return;
+  db.prepare('VACUUM INTO ?').run(copy);
+  chmodSync(copy, 0o600);
+}
+
+function apply(db: Database, from: number, schema: Schema): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    for (const { number, file } of migrationFiles(schema)) {
+      if (number > from) applyOne(db, file);
+    }
+    db.pragma(`user_version = ${schema.version}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function applyOne(db: Database, file: string): void {
+  try {
+    db.exec(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const explained = explainStoreError(db.name, error);
+    // Full, read-only, damaged: that has words of its own. What is left is the file's fault.
+    throw explained === error ? new StoreMigrationError(db.name, basename(file), error) : explained;
+  }
+}
+
+/** `NNN_name.sql`, in order. */
+function migrationFiles(schema: Schema): { number: number; file: string }[] {
+  const folder = schema.migrations ?? join(packageRoot(), 'migrations');
+  return readdirSync(folder)
+    .filter((name) => /^\d{3}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 3)), file: join(folder, name) }));
+}

@@ -1,0 +1,70 @@
+/** The connection: one SQLite file, safe for many processes at once. */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
+import { explainStoreError, StoreTooNewError } from './errors.ts';
+import { type Home, privateFolder } from './home.ts';
+
+export interface Store {
+  readonly db: Database;
+  readonly home: Home;
+  /** Runs `work` in one immediate transaction: readers see all of it or nothing. */
+  write<T>(work: () => T): T;
+  close(): void;
+}
+
+/**
+ * Opens the store, and creates or migrates it first where needed.
+ *
+ * @param schema what this program reads and writes.
+ * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | StoreUnavailableError}
+ */
+export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Promise<Store> {
+  const file = home.database;
+  try {
+    if (!existsSync(file)) createPrivately(home);
+    let db = connect(file);
+    if (schemaVersion(db) < schema.version) {
+      db.close();
+      const { migrate } = await import('./migrate.ts');
+      migrate(home, schema);
+      db = connect(file);
+    }
+    const found = schemaVersion(db);
+    if (found > schema.version) {
+      db.close();
+      throw new StoreTooNewError(file, found, schema.version);
+    }
+    return storeOn(db, home);
+  } catch (error) {
+    throw explainStoreError(file, error);
+  }
+}
+
+/** SQLite gives its side files the permissions of the database file. */
+function createPrivately(home: Home): void {
+  privateFolder(home.root);
+  closeSync(openSync(home.database, 'a', 0o600));
+}
+
+function storeOn(db: Database, home: Home): Store {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  return {
+    db,
+    home,
+    write(work) {
+      try {
+        begin.run();
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        if (db.inTransaction) rollback.run();
+        throw explainStoreError(home.database, error);
+      }
+    },
+    close: () => db.close(),
+  };
+}

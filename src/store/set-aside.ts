@@ -1,0 +1,40 @@
+/** Starting over when the database is damaged: what it held may still be worth a rescue. */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { explainStoreError, StoreCorruptError } from './errors.ts';
+import { type Home, privateFolder } from './home.ts';
+import { openStore } from './open.ts';
+
+/** SQLite's own side files; a new database must not meet those of the old one. */
+const SIDE_FILES = ['-wal', '-shm'];
+
+/**
+ * Moves a damaged database into the backups and starts a new one. The caller sees to it that no
+ * other repair runs at the same time.
+ *
+ * @returns where the damaged file is now; `undefined` if the database can be opened.
+ */
+export async function setDamagedAside(home: Home, now: Date): Promise<string | undefined> {
+  if (!(await isDamaged(home))) return undefined;
+  const moment = now.toISOString().replaceAll(/[:.]/g, '-');
+  const kept = join(privateFolder(home.backups), `damaged-${moment}.db`);
+  // The main file goes last: until then the next attempt still finds it damaged.
+  for (const suffix of [...SIDE_FILES, '']) {
+    if (existsSync(home.database + suffix)) renameSync(home.database + suffix, kept + suffix);
+  }
+  (await openStore(home)).close();
+  return kept;
+}
+
+async function isDamaged(home: Home): Promise<boolean> {
+  try {
+    const store = await openStore(home);
+    const damage = store.db.pragma('quick_check', { simple: true });
+    store.close();
+    return damage !== 'ok';
+  } catch (error) {
+    const explained = explainStoreError(home.database, error);
+    if (explained instanceof StoreCorruptError) return true;
+    throw explained;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Text of unknown origin (a name, a path, a line of output), made fit to be shown: repositories
+ * supply it, and a terminal obeys what it is sent.
+ */
+
+/** Everything that moves a cursor, changes a colour or turns the direction of writing. */
+const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Besides, what ends a line or shows nothing at all: where one line is read as one fact. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
+export function printable(text: string): string {
+  return text.replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
+}
+
+/** Fit to stand inside one of our own lines: no line breaks, nothing invisible, not too long. */
+export function printableLine(text: string, maxChars = 120): string {
+  const clean = text.replaceAll(UNSHOWN, escaped);
+  if (clean.length <= maxChars) return clean;
+  const half = Math.floor((maxChars - 1) / 2);
+  return `${clean.slice(0, half)}…${clean.slice(clean.length - half)}`;
+}
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  if (hex.length <= 2) return NAMED[character] ?? `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
+}

@@ -1,0 +1,24 @@
+/** Where the time of a hook goes; only with LANEHOLD_TRACE, for the benchmark. */
+
+const nothing = (): undefined => undefined;
+const totals = new Map<string, number>();
+const running = new Map<string, { count: number; since: number }>();
+
+/** Starts a phase and returns what ends it; overlapping runs of one phase count once. */
+export function phase(name: string): () => void {
+  if (!process.env.LANEHOLD_TRACE) return nothing;
+  const current = running.get(name) ?? { count: 0, since: performance.now() };
+  if (current.count === 0) current.since = performance.now();
+  current.count += 1;
+  running.set(name, current);
+  return () => {
+    current.count -= 1;
+    if (current.count > 0) return;
+    totals.set(name, (totals.get(name) ?? 0) + performance.now() - current.since);
+  };
+}
+
+/** Milliseconds by phase; `start` is what passed before the program's first line. */
+export function phases(startedAt: number): Record<string, number> {
+  return { start: startedAt, ...Object.fromEntries(totals), total: performance.now() };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { World } from '../../src/cli/context.ts';
+import { main } from '../../src/cli/main.ts';
+import { COMMANDS, createProgram, type Declare } from '../../src/cli/program.ts';
+import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
+import { bufferedWorld } from '../support/world.ts';
+
+/** Commands of the test's own, declared the way real ones are. */
+const commands: readonly Declare[] = [
+  (parent, context) => {
+    const thing = parent.command('thing').description('Group of commands');
+    thing
+      .command('show')
+      .description('Show the context')
+      .argument('[name]')
+      .option('--head <revision>', 'a revision')
+      .action((name: string | undefined, options: object) => {
+        const { cwd, json, quiet, verbose, print, progress } = context();
+        progress('working');
+        print({ cwd, name, options, json, quiet, verbose }, `in ${cwd}`);
+        process.exitCode = ExitCode.held;
+      });
+  },
+  (parent) => {
+    parent.command('explain').action(() => {
+      throw new UsageError('no feature named `a\u001b[2Jb`', { hint: 'did you mean `ab`?' });
+    });
+  },
+  (parent) => {
+    parent.command('cause').action(() => {
+      throw new ExplainedError('it failed', { cause: new Error('the disk is full') });
+    });
+  },
+  (parent) => {
+    parent.command('crash').action(async () => {
+      await Promise.resolve();
+      throw new TypeError('x is not a function');
+    });
+  },
+];
+
+async function run(argv: readonly string[], changes: Partial<World> = {}) {
+  const { world, said } = bufferedWorld(argv, changes);
+  const exitCode = await main(world, commands);
+  return { exitCode, ...said };
+}
+
+describe('options that every command has', () => {
+  test.each([
+    [['thing', 'show', '--json', '-q', '--verbose']],
+    [['--json', '-q', '--verbose', 'thing', 'show']],
+    [['thing', '--json', 'show', '-q', '--verbose']],
+  ])('are taken anywhere: %j', async (argv) => {
+    const { stdout, stderr, exitCode } = await run(argv);
+    expect(JSON.parse(stdout)).toMatchObject({ json: true, quiet: true, verbose: true });
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(ExitCode.held);
+  });
+
+  test('the text of a result goes to stdout, progress to stderr', async () => {
+    expect(await run(['thing', 'show'])).toEqual({
+      exitCode: ExitCode.held,
+      stdout: 'in /\n',
+      stderr: 'working\n',
+    });
+    expect((await run(['thing', 'show', '--quiet'])).stderr).toBe('');
+  });
+
+  test.each(['usr', '/usr', './usr/../usr'])('--project %s is made absolute', async (dir) => {
+    expect((await run(['thing', 'show', '--project', dir])).stdout).toBe('in /usr\n');
+  });
+
+  test('--project wins over LANEHOLD_PROJECT, which wins over the working directory', async () => {
+    const env = { LANEHOLD_PROJECT: '/etc' };
+    expect((await run(['thing', 'show'], { env })).stdout).toBe('in /etc\n');
+    expect((await run(['thing', 'show', '--project', 'usr'], { env })).stdout).toBe('in /usr\n');
+  });
+
+  test('a project that is not there is misuse', async () => {
+    const { exitCode, stderr } = await run(['thing', 'show', '--project', 'nowhere']);
+    expect(exitCode).toBe(ExitCode.usage);
+    expect(stderr).toBe('error: there is no folder /nowhere\nhint: correct --project\n');
+  });
+});
+
+describe('misuse', () => {
+  test.each([
+    [['thng'], 'unknown command `thng`', 'did you mean `thing`?'],
+    [['thing', 'shwo'], 'unknown command `shwo`', 'did you mean `show`?'],
+    [['xyzzy'], 'unknown command `xyzzy`', 'see `lanehold --help`'],
+    [['thing', 'show', '--haed', 'x'], 'unknown option `--haed`', 'did you mean `--head`?'],
+    [
+      ['thing', 'show', '--head'],
+      'option `--head <revision>` argument missing',
+      'see `lanehold thing show --help`',
+    ],
+    [
+      ['thing', 'show', 'a', 'b'],
+      'too many arguments for `show`. Expected 1 argument but got 2: a, b',
+      'see `lanehold thing show --help`',
+    ],
+  ])('%j: %s', async (argv, fact, hint) => {
+    expect(await run(argv)).toEqual({
+      exitCode: ExitCode.usage,
+      stdout: '',
+      stderr: `error: ${fact}\nhint: ${hint}\n`,
+    });
+    const asJson = await run(['--json', ...argv]);
+    expect(JSON.parse(asJson.stdout)).toEqual({ error: { code: 'USAGE', message: fact, hint } });
+    expect(asJson.stderr).toBe('');
+  });
+
+  test('a group without a command shows its help and is misuse', async () => {
+    const { exitCode, stderr } = await run(['thing']);
+    expect(exitCode).toBe(ExitCode.usage);
+    expect(stderr).toContain('Usage: lanehold thing');
+  });
+});
+
+describe('failures', () => {
+  test('an explained one is a fact and a hint, and cannot steer the terminal', async () => {
+    expect(await run(['explain'])).toEqual({
+      exitCode: ExitCode.usage,
+      stdout: '',
+      stderr: 'error: no feature named `a\\x1b[2Jb`\nhint: did you mean `ab`?\n',
+    });
+  });
+
+  test('its cause is shown on request', async () => {
+    expect((await run(['cause'])).stderr).toBe('error: it failed\n');
+    expect((await run(['cause', '--verbose'])).stderr).toContain('the disk is full');
+  });
+
+  test('an unexpected one shows its stack and asks for a report', async () => {
+    const { exitCode, stderr } = await run(['crash']);
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(stderr).toMatch(/^TypeError: x is not a function\n {4}at .*main\.test\.ts/);
+    expect(stderr).toMatch(/\nhint: this is a defect in lanehold: please report it/);
+  });
+
+  test('under --json it is an object on stdout and the stack on stderr', async () => {
+    const { stdout, stderr } = await run(['crash', '--json']);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'UNEXPECTED',
+      message: 'TypeError: x is not a function',
+    });
+    expect(stderr).toContain('main.test.ts');
+  });
+
+  test('one command leaves no exit code behind for the next', async () => {
+    expect((await run(['thing', 'show'])).exitCode).toBe(ExitCode.held);
+    expect((await run(['--version'])).exitCode).toBe(ExitCode.done);
+    expect(process.exitCode).toBeUndefined();
+  });
+});
+
+describe('colour', () => {
+  test.each([
+    ['a terminal', { isTTY: true }, {}, true],
+    ['a pipe', {}, {}, false],
+    ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
+    ['a terminal that cannot', { isTTY: true }, { TERM: 'dumb' }, false],
+    ['FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
+  ])('%s', async (_, tty, env, coloured) => {
+    const { world, said } = bufferedWorld(['explain'], { env });
+    Object.assign(world.streams.stderr, tty);
+    await main(world, commands);
+    expect(said.stderr.includes('\u001b[')).toBe(coloured);
+  });
+});
+
+describe('help', () => {
+  test('without a command help goes to stdout', async () => {
+    const { exitCode, stdout } = await run([]);
+    expect(exitCode).toBe(ExitCode.done);
+    expect(stdout).toContain('Usage: lanehold');
+    expect(stdout).toContain('Global options:');
+  });
+
+  test('the version is that of the package', async () => {
+    const { exitCode, stdout } = await run(['--version']);
+    expect(exitCode).toBe(ExitCode.done);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('every command describes itself in the imperative and gives an example', () => {
+    const { world } = bufferedWorld([]);
+    const program = createProgram(COMMANDS, world.streams, () => {
+      throw new Error('help needs no context');
+    });
+    const leaves = (command: typeof program): (typeof program)[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+    for (const command of program.commands.flatMap(leaves)) {
+      expect(command.description()).toMatch(/^[A-Z].*[^.]$/);
+      let help = '';
+      command.configureOutput({
+        writeOut: (text) => {
+          help += text;
+        },
+      });
+      command.outputHelp();
+      expect(help, command.name()).toContain(`\nExamples:\n  lanehold `);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+/** The real Claude Code: where it comes from, and one run of it against the model server. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { cleaningUp } from '../../scripts/stage/interrupt.ts';
+import { type Env, run } from '../../scripts/stage/run.ts';
+import type { Stage } from '../../scripts/stage/stage.ts';
+import { startModelServer, type Turn } from './model-server.ts';
+
+/** The version whose behaviour the adapter was written against. */
+const CLIENT = '@anthropic-ai/claude-code@2.1.330';
+
+const INSTALL_LIMIT_MS = 10 * 60_000;
+const RUN_LIMIT_MS = 120_000;
+const TOOLS = 'Bash,Read,Edit,Write,Monitor,ToolSearch';
+
+/** There is no client to run on this machine; the message says why. */
+export class NoClientError extends Error {}
+
+/**
+ * Returns the path of the client's program: `LANEHOLD_E2E_CLAUDE` if set, else an installation in
+ * the user's cache folder, made now if it is not there.
+ *
+ * @throws {NoClientError} if it cannot be installed or does not start.
+ */
+export async function findClient(progress: (line: string) => void): Promise<string> {
+  const client = process.env.LANEHOLD_E2E_CLAUDE ?? (await installedClient(progress));
+  const env = { PATH: process.env.PATH ?? '', HOME: homedir() };
+  try {
+    const { code, stdout, stderr } = await run(client, ['--version'], { cwd: '/', env });
+    if (code !== 0) throw new NoClientError(`${client} does not run here: ${stderr.trim()}`);
+    progress(`client: ${stdout.trim()}, ${client}`);
+  } catch (error) {
+    if (error instanceof NoClientError) throw error;
+    throw new NoClientError(`${client} does not start: ${(error as Error).message}`);
+  }
+  return client;
+}
+
+async function installedClient(progress: (line: string) => void): Promise<string> {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const folder = join(cache, 'lanehold-e2e', CLIENT.replaceAll('/', '-'));
+  const client = join(folder, 'node_modules/.bin/claude');
+  if (existsSync(client)) return client;
+  progress(`installing ${CLIENT} into ${folder} (some 380 MB, minutes)`);
+  mkdirSync(folder, { recursive: true });
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    CLIENT,
+  ];
+  const over = new AbortController();
+  const { code, stderr, timedOut } = await cleaningUp(
+    () => over.abort(),
+    () =>
+      run('npm', args, {
+        cwd: folder,
+        // npm needs whatever the user has set to reach a registry.
+        env: process.env as Env,
+        limitMs: INSTALL_LIMIT_MS,
+        signal: over.signal,
+        onLine: (line) => progress(`  ${line}`),
+      }),
+  );
+  if (timedOut) throw new NoClientError(`npm did not install ${CLIENT} within 10 minutes`);
+  const why = stderr.trim().split('\n')[0] ?? '';
+  if (code !== 0) throw new NoClientError(`npm could not install ${CLIENT}: ${why}`);
+  return client;
+}
+
+export interface Played {
+  /** What the model was shown before each of its turns; see `ModelServer.shown`. */
+  readonly shown: readonly string[];
+  /** The commit at the remote's `main` before each turn; the last entry is after the run. */
+  readonly remote: readonly (string | undefined)[];
+  readonly code: number;
+  readonly session: string;
+  readonly stderr: string;
+}
+
+/** Plays turns in one headless run of the client in the stage's project. */
+export async function playTurns(
+  client: string,
+  stage: Stage,
+  turns: readonly Turn[],
+  more: { readonly resume?: string; readonly path?: string } = {},
+): Promise<Played> {
+  const remote: (string | undefined)[] = [];
+  const server = await startModelServer(turns, async (turn) => {
+    remote[turn] ??= await stage.remoteHead();
+  });
+  try {
+    const args = ['-p', '--output-format', 'json', '--allowedTools', TOOLS];
+    if (more.resume !== undefined) args.push('--resume', more.resume);
+    const { code, stdout, stderr, timedOut } = await stage.run(client, args, {
+      env: { ...clientEnv(stage, server.url), ...(more.path ? { PATH: more.path } : {}) },
+      input: 'Do the task.',
+      limitMs: RUN_LIMIT_MS,
+    });
+    if (timedOut) throw new Error(`the client did not end within ${RUN_LIMIT_MS / 1000} s`);
+    const session = /"session_id":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
+    remote.push(await stage.remoteHead());
+    return { shown: server.shown, remote, code, session, stderr };
+  } finally {
+    await server.close();
+  }
+}
+
+/** The whole environment of the client: the stage's, a fake key, and no word to anyone else. */
+function clientEnv(stage: Stage, url: string): Env {
+  return {
+    ...stage.env,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-ant-not-a-key',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_TMPDIR: join(stage.root, 'tmp'),
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_TELEMETRY: '1',
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type Sandbox, sandbox } from '../support/sandbox.ts';
+
+const situations: Record<string, (box: Sandbox, repo: string) => void> = {
+  'no commit': () => undefined,
+  'no remote': (box, repo) => {
+    box.commit(repo);
+  },
+  'a remote and no upstream': (box, repo) => {
+    box.commit(repo);
+    box.git(repo, 'remote', 'add', 'origin', `${box.root}/remote.git`);
+  },
+  'an upstream that is gone': (box, repo) => {
+    box.commit(repo);
+    box.git(repo, 'remote', 'add', 'origin', `${box.root}/remote.git`);
+    box.git(repo, 'config', 'branch.main.remote', 'origin');
+    box.git(repo, 'config', 'branch.main.merge', 'refs/heads/main');
+  },
+  'a detached HEAD': (box, repo) => {
+    box.commit(repo);
+    box.git(repo, 'checkout', '--quiet', '--detach');
+  },
+  'an upstream without the remote’s HEAD': (box, repo) => {
+    box.git('.', 'init', '--quiet', '--bare', 'remote.git');
+    box.git(repo, 'remote', 'add', 'origin', `${box.root}/remote.git`);
+    box.git(repo, 'commit', '--quiet', '--allow-empty', '--message', 'start');
+    box.git(repo, 'push', '--quiet', '--set-upstream', 'origin', 'main');
+    box.commit(repo);
+  },
+};
+
+test.each(Object.entries(situations))(
+  'a changed feature is pending with %s',
+  async (_, arrange) => {
+    const box = sandbox();
+    const repo = box.repo();
+    box.write('repo/src/pay.txt', 'one\n');
+    arrange(box, repo);
+    await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+
+    const pending = await box.cli(repo, 'feature', 'pending');
+
+    expect(pending).toMatchObject({ exitCode: 3, stderr: '' });
+    expect(pending.stdout).toContain('checkout');
+  },
+);

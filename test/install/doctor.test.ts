@@ -1,0 +1,265 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { repairStore, runDoctor } from '../../src/cli/commands/doctor.ts';
+import { runInstall } from '../../src/cli/commands/install.ts';
+import { ExitCode } from '../../src/errors.ts';
+import type { Finding } from '../../src/install/verify.ts';
+import { type Sandbox, sandbox } from './sandbox.ts';
+
+let box: Sandbox;
+let path: string;
+beforeEach(() => {
+  box = sandbox();
+  path = dirname(box.put('bin/node', ''));
+});
+
+async function installed(): Promise<void> {
+  await runInstall(box.context().context, {}, box.runtime);
+}
+
+async function doctor(env: Readonly<Record<string, string>> = {}) {
+  const { context, said } = box.context({ json: true }, { PATH: path, ...env });
+  const exitCode = await runDoctor(context);
+  const { ok, findings } = JSON.parse(said.stdout) as { ok: boolean; findings: Finding[] };
+  const facts = (state: Finding['state']) =>
+    findings.filter((it) => it.state === state).map(({ fact }) => fact);
+  return { exitCode, ok, findings, broken: facts('broken'), warnings: facts('warning') };
+}
+
+type Settings = { hooks: Record<string, unknown> };
+
+/** Changes what the installed settings say. */
+function edit(change: (settings: Settings) => void): void {
+  const settings = JSON.parse(readFileSync(box.settings, 'utf8'));
+  change(settings);
+  writeFileSync(box.settings, JSON.stringify(settings));
+}
+
+test('finds nothing wrong with a fresh installation', async () => {
+  await installed();
+  const { exitCode, ok, broken, findings } = await doctor();
+  expect({ exitCode, ok, broken }).toEqual({ exitCode: ExitCode.done, ok: true, broken: [] });
+  const facts = findings.map(({ fact }) => fact);
+  expect(facts).toContain('the PreToolUse hook answers');
+  expect(facts).toContain('the SessionStart hook answers');
+  expect(facts).toContain(`the database opens: ${join(box.laneholdHome, 'lanehold.db')}`);
+});
+
+test('says the verdict first, then a line per check, with hints', async () => {
+  await installed();
+  const { context, said } = box.context({}, { PATH: path, LANEHOLD_DISABLE: '1' });
+  expect(await runDoctor(context)).toBe(ExitCode.failed);
+  const [verdict, ...lines] = said.stdout.trimEnd().split('\n');
+  expect(verdict).toBe('broken: 1 check failed');
+  for (const line of lines) expect(line).toMatch(/^(ok|warning|broken): |^ {2}hint: /);
+  const at = lines.indexOf('broken: LANEHOLD_DISABLE=1 is set: the hooks do nothing');
+  expect(lines[at + 1]).toBe('  hint: unset LANEHOLD_DISABLE');
+});
+
+test('looks only at what it is given', async () => {
+  const { context, said } = box.context();
+  const check = async (): Promise<Finding[]> => [{ check: 'x', state: 'ok', fact: 'fine' }];
+  expect(await runDoctor(context, [check])).toBe(ExitCode.done);
+  expect(said.stdout).toBe('works\nok: fine\n');
+});
+
+test('without an installation says that nothing is held', async () => {
+  const { exitCode, broken } = await doctor();
+  expect(exitCode).toBe(ExitCode.failed);
+  expect(broken).toEqual(['no hooks are installed: nothing is held']);
+});
+
+test('runs the hooks as they are written, and leaves no trace of it', async () => {
+  const log = join(box.root, 'log');
+  box.put(
+    'package/hooks/lanehold-hook.cjs',
+    `const fs = require('node:fs');
+     const payload = JSON.parse(fs.readFileSync(0, 'utf8'));
+     const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+     fs.appendFileSync(${JSON.stringify(log)}, JSON.stringify(
+       { args: process.argv.slice(2), payload, cwd: process.cwd(), LANEHOLD_HOME, LANEHOLD_DISABLE, HOME },
+     ) + '\\n');`,
+  );
+  await installed();
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('lanehold-doctor-'));
+  expect((await doctor()).broken).toEqual([]);
+  const [tool, start] = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(tool).toMatchObject({
+    args: ['before-tool', '--agent', 'claude-code'],
+    payload: { tool_name: 'Bash', tool_input: { command: 'git status' } },
+    HOME: box.home,
+  });
+  expect(start.args[0]).toBe('session-start');
+  expect(tool.payload.cwd).toBe(tool.cwd);
+  expect(tool.LANEHOLD_HOME).toBe(join(tool.cwd, 'home'));
+  expect(existsSync(tool.cwd)).toBe(false);
+  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('lanehold-doctor-'));
+  expect(after).toEqual(before);
+});
+
+describe('a hook that does not work', () => {
+  test.each([
+    ['fails', 'console.error("cannot find it"); process.exit(1)', 'exits with 1: cannot find it'],
+    ['refuses everything', 'console.log("{}"); process.exit(2)', 'exits with 2: {}'],
+    ['prints no JSON', 'console.log("hello")', 'prints what the agent cannot read'],
+    ['prints more than JSON', 'console.log("{} {}")', 'prints what the agent cannot read'],
+    ['is killed', 'process.kill(process.pid, "SIGKILL")', 'was killed by SIGKILL'],
+  ])('%s', async (_, code, why) => {
+    box.put('package/hooks/lanehold-hook.cjs', code);
+    await installed();
+    const { exitCode, broken } = await doctor();
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(broken).toHaveLength(2);
+    for (const fact of broken) expect(fact).toContain(why);
+  });
+
+  test('hangs', async () => {
+    box.put('package/hooks/lanehold-hook.cjs', 'setInterval(() => {}, 1e6)');
+    await installed();
+    const text = readFileSync(box.settings, 'utf8').replaceAll(/"timeout": \d+/g, '"timeout": 0.3');
+    writeFileSync(box.settings, text);
+    const { broken } = await doctor();
+    expect(broken.filter((fact) => fact.includes('timed out after 0.3 s'))).toHaveLength(2);
+  });
+
+  test('leads nowhere', async () => {
+    await installed();
+    rmSync(box.runtime.hook);
+    const { broken } = await doctor();
+    expect(broken).toEqual([
+      `the hooks in ${box.settings} lead nowhere: ${box.runtime.hook} is gone`,
+    ]);
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    ['an entry is missing', (settings: Settings) => delete settings.hooks.Stop],
+    ['all entries are gone', (settings: Settings) => Object.assign(settings, { hooks: {} })],
+  ])('%s', async (_, change) => {
+    await installed();
+    edit(change);
+    const { exitCode, broken } = await doctor();
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(broken[0]).toMatch(/incomplete, changed or of another version|are gone/);
+  });
+
+  test('an entry that makes the client drop the file', async () => {
+    await installed();
+    edit((settings) => {
+      Object.assign(settings.hooks, { Notification: [{ hooks: [{ type: 'shell' }] }] });
+    });
+    const [fact] = (await doctor()).broken;
+    expect(fact).toContain(`ignores all of ${box.settings}: hooks.Notification[0].hooks[0].type`);
+  });
+
+  test('a file that is no JSON any more', async () => {
+    await installed();
+    writeFileSync(box.settings, '{');
+    expect((await doctor()).broken[0]).toContain(`${box.settings} is not plain JSON`);
+  });
+
+  test.each([
+    'home/.claude/settings.json',
+    'project/.claude/settings.json',
+    'project/.claude/settings.local.json',
+  ])('`disableAllHooks` in %s', async (file) => {
+    await installed();
+    if (existsSync(join(box.root, file)))
+      edit((it) => Object.assign(it, { disableAllHooks: true }));
+    else box.put(file, '\uFEFF{"disableAllHooks": true}');
+    const { exitCode, broken } = await doctor();
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(broken).toEqual([`\`disableAllHooks\` in ${join(box.root, file)} turns the hooks off`]);
+  });
+
+  test('a broken file of somebody else is only a warning', async () => {
+    await installed();
+    const file = box.put('project/.claude/settings.json', '{');
+    const { broken, warnings } = await doctor();
+    expect(broken).toEqual([]);
+    expect(warnings).toContainEqual(expect.stringContaining(`${file} is not plain JSON`));
+  });
+});
+
+describe('the client', () => {
+  const client = (script: string) => {
+    chmodSync(box.put('bin/claude', `#!/bin/sh\n${script}\n`), 0o755);
+  };
+
+  test.each([
+    ['2.1.294', true],
+    ['2.1.295', false],
+    ['2.1.330', false],
+    ['2.0.999', true],
+    ['10.0.0', false],
+  ])('%s', async (version, old) => {
+    await installed();
+    client(`echo '${version} (Claude Code)'`);
+    const { broken, findings } = await doctor();
+    expect(broken).toEqual([]);
+    expect(findings.find(({ check }) => check === 'client')).toMatchObject({
+      state: old ? 'warning' : 'ok',
+      fact: expect.stringContaining(version),
+    });
+  });
+
+  test.each(['exit 1', 'echo hello', 'kill -9 $$'])(
+    'that does not tell is no fault: %s',
+    async (it) => {
+      await installed();
+      client(it);
+      expect((await doctor()).findings.find(({ check }) => check === 'client')?.state).toBe('ok');
+    },
+  );
+});
+
+describe('the store', () => {
+  test('that cannot be opened', async () => {
+    await installed();
+    mkdirSync(join(box.laneholdHome, 'lanehold.db'));
+    const { exitCode, findings } = await doctor();
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(findings.find(({ check }) => check === 'store')).toMatchObject({ state: 'broken' });
+  });
+
+  test('that is damaged can be set aside', async () => {
+    await installed();
+    const damaged = 'this is no database, '.repeat(100);
+    const file = box.put('home/.lanehold/lanehold.db', damaged);
+    const before = await doctor();
+    const finding = before.findings.find(({ check }) => check === 'store');
+    expect(finding).toMatchObject({ state: 'broken', fact: `the database ${file} is damaged` });
+    expect(finding?.hint).toContain('lanehold doctor --repair');
+
+    const { context, said } = box.context();
+    await repairStore(context);
+    const kept = /as (.*\.db);/.exec(said.stderr)?.[1] ?? '';
+    expect(dirname(kept)).toBe(join(box.laneholdHome, 'backups'));
+    expect(readFileSync(kept, 'utf8')).toBe(damaged);
+    expect((await doctor()).broken).toEqual([]);
+
+    const again = box.context();
+    await repairStore(again.context);
+    expect(again.said.stderr).toBe('the database is not damaged: nothing to repair\n');
+  });
+
+  test('without a home', async () => {
+    const { exitCode, broken } = await doctor({ HOME: 'relative' });
+    expect(exitCode).toBe(ExitCode.failed);
+    expect(broken).toContain('there is no home folder to keep the database in');
+  });
+});

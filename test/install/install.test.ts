@@ -1,0 +1,522 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
+import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
+import { wantedHooks } from '../../src/install/agents/claude-code.ts';
+import { planInstall } from '../../src/install/plan.ts';
+import { type Sandbox, sandbox } from './sandbox.ts';
+
+let box: Sandbox;
+beforeEach(() => {
+  box = sandbox();
+});
+
+const original = '{\n    "model": "opus",\n    "hooks": {"Stop": []}\n}';
+const read = (file: string) => readFileSync(file, 'utf8');
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+async function install(options: InstallOptions = {}, env = {}) {
+  const { context, said } = box.context({ json: true }, env);
+  await runInstall(context, options, box.runtime);
+  return JSON.parse(said.stdout);
+}
+
+async function uninstall(options: UninstallOptions = {}, env = {}) {
+  const { context, said } = box.context({ json: true }, env);
+  await runUninstall(context, options);
+  return JSON.parse(said.stdout).removed;
+}
+
+/** What the settings say beside our hooks, and how many of those there are. */
+function events(file: string): string[] {
+  return Object.keys(JSON.parse(read(file)).hooks);
+}
+
+describe('install', () => {
+  test('keeps what was there, a backup and a record', async () => {
+    box.put('home/.claude/settings.json', original);
+    const { state, backup, file } = await install();
+    expect({ state, file }).toEqual({ state: 'new', file: box.settings });
+    expect(JSON.parse(read(box.settings)).model).toBe('opus');
+    expect(events(box.settings)).toContain('PreToolUse');
+    expect(read(backup)).toBe(original);
+    const { installations } = JSON.parse(read(join(box.laneholdHome, 'manifest.json')));
+    expect(installations).toMatchObject([{ agent: 'claude-code', scope: 'user', file }]);
+  });
+
+  test('keeps its own files to the owner', async () => {
+    box.put('home/.claude/settings.json', original);
+    const { backup } = await install();
+    expect(mode(box.laneholdHome)).toBe(0o700);
+    expect(mode(join(box.laneholdHome, 'backups'))).toBe(0o700);
+    expect(mode(backup)).toBe(0o600);
+    expect(mode(join(box.laneholdHome, 'manifest.json'))).toBe(0o600);
+    expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);
+  });
+
+  test.each([0o600, 0o644, 0o640])('leaves the permissions of the file at %o', async (bits) => {
+    chmodSync(box.put('home/.claude/settings.json', original), bits);
+    await install();
+    expect(mode(box.settings)).toBe(bits);
+    expect(readdirSync(join(box.home, '.claude'))).toEqual(['settings.json']);
+  });
+
+  test('makes the folder and the file where there is none', async () => {
+    expect((await install()).state).toBe('new');
+    expect(mode(box.settings)).toBe(0o600);
+  });
+
+  test('twice changes nothing the second time', async () => {
+    await install();
+    const { mtimeMs, ino } = statSync(box.settings);
+    const backups = () => existsSync(join(box.laneholdHome, 'backups'));
+    const before = backups();
+    expect(await install()).toMatchObject({ state: 'current', diff: [] });
+    expect(statSync(box.settings)).toMatchObject({ mtimeMs, ino });
+    expect(backups()).toBe(before);
+  });
+
+  test('again brings older entries up to date and keeps the first original', async () => {
+    box.put('home/.claude/settings.json', original);
+    await install();
+    const hook = box.put('elsewhere/hook.cjs', '');
+    const { context } = box.context({ json: true });
+    await runInstall(context, {}, { ...box.runtime, hook });
+    expect(read(box.settings)).toContain(hook);
+    expect(read(box.settings)).not.toContain(box.runtime.hook);
+    expect(await uninstall()).toMatchObject([{ state: 'restored' }]);
+    expect(read(box.settings)).toBe(original);
+  });
+
+  test('--dry-run shows the lines and writes nothing', async () => {
+    box.put('home/.claude/settings.json', original);
+    const { state, diff, dryRun } = await install({ dryRun: true });
+    expect({ state, dryRun }).toEqual({ state: 'new', dryRun: true });
+    expect(diff).toContain('-     "hooks": {"Stop": []}');
+    expect(diff.join('\n')).toMatch(/^\+ .*"SessionStart"/m);
+    expect(read(box.settings)).toBe(original);
+    expect(existsSync(box.laneholdHome)).toBe(false);
+  });
+
+  test('says in words what it did', async () => {
+    const say = async (options: InstallOptions) => {
+      const { context, said } = box.context();
+      await runInstall(context, options, box.runtime);
+      return said.stdout;
+    };
+    expect(await say({ dryRun: true })).toMatch(/^would install the 7 hooks for claude-code in /);
+    expect(await say({})).toMatch(/^installed the 7 hooks .*\nhint: start a new session/);
+    expect(await say({})).toBe(
+      `already installed: the 7 hooks for claude-code in ${box.settings}\n`,
+    );
+  });
+
+  test('follows a link and leaves it one', async () => {
+    const real = box.put('dotfiles/claude.json', original);
+    mkdirSync(join(box.home, '.claude'));
+    symlinkSync(real, box.settings);
+    await install();
+    expect(lstatSync(box.settings).isSymbolicLink()).toBe(true);
+    expect(read(real)).toContain('lanehold');
+    await uninstall();
+    expect(read(real)).toBe(original);
+    expect(lstatSync(box.settings).isSymbolicLink()).toBe(true);
+  });
+
+  test('makes the file that a link leads to', async () => {
+    mkdirSync(join(box.home, '.claude'));
+    const real = join(box.root, 'dotfiles/not-yet.json');
+    symlinkSync('../../dotfiles/not-yet.json', box.settings);
+    await install();
+    expect(read(real)).toContain('lanehold');
+    expect(await uninstall()).toMatchObject([{ state: 'deleted' }]);
+    expect(existsSync(join(box.root, 'dotfiles'))).toBe(false);
+    expect(lstatSync(box.settings).isSymbolicLink()).toBe(true);
+  });
+
+  test('goes where CLAUDE_CONFIG_DIR says', async () => {
+    const { file } = await install({}, { CLAUDE_CONFIG_DIR: join(box.root, 'config') });
+    expect(file).toBe(join(box.root, 'config/settings.json'));
+    expect(existsSync(box.settings)).toBe(false);
+  });
+
+  test('warns of what makes the client drop the file, and of npx', async () => {
+    const bad = { hooks: { Stop: [{ hooks: [{ type: 'shell', timeout: '5', onFailure: 'x' }] }] } };
+    box.put('home/.claude/settings.json', JSON.stringify(bad));
+    const hook = box.put('.npm/_npx/1234/node_modules/lanehold/hooks/hook.cjs', '');
+    const { context, said } = box.context({ json: true });
+    await runInstall(context, {}, { ...box.runtime, hook });
+    expect(JSON.parse(said.stdout).warnings).toEqual([
+      expect.stringContaining('hooks.Stop[0].hooks[0].type: "shell"'),
+      expect.stringContaining('hooks.Stop[0].hooks[0].timeout: "5"'),
+      expect.stringContaining('hooks.Stop[0].hooks[0].onFailure: "x"'),
+      expect.stringContaining('npx'),
+    ]);
+  });
+
+  test('warns of a switch that turns the hooks off', async () => {
+    box.put('home/.claude/settings.json', '{"disableAllHooks": true}');
+    const fact = `\`disableAllHooks\` in ${box.settings} turns the hooks off`;
+    expect((await install()).warnings).toEqual([fact]);
+  });
+
+  test("warns that the agent has to know a LANEHOLD_HOME of one's own", async () => {
+    const { warnings } = await install({}, { LANEHOLD_HOME: join(box.root, 'elsewhere') });
+    expect(warnings).toEqual([expect.stringContaining('LANEHOLD_HOME is set')]);
+  });
+
+  test('of an agent that it does not know is misuse', async () => {
+    await expect(install({ agent: 'claude' })).rejects.toThrow('no agent named `claude`');
+  });
+});
+
+describe('for one repository', () => {
+  const git = (cwd: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  };
+
+  test('from a subfolder or a worktree it goes to the main checkout', async () => {
+    git(box.project, 'init', '-q');
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+    git(box.project, ...author, 'commit', '-q', '--allow-empty', '-m', 'first');
+    git(box.project, 'worktree', 'add', '-q', '../tree');
+    mkdirSync(join(box.root, 'tree/sub'));
+    const { context, said } = box.context({ json: true, project: join(box.root, 'tree/sub') });
+    await runInstall(context, { project: true }, box.runtime);
+    const file = join(box.project, '.claude/settings.local.json');
+    expect(JSON.parse(said.stdout)).toMatchObject({ scope: 'project', file });
+    expect(existsSync(box.settings)).toBe(false);
+    expect(await uninstall({ project: true })).toEqual([{ file, state: 'deleted' }]);
+    expect(existsSync(join(box.project, '.claude'))).toBe(false);
+  });
+
+  test('warns if the file could be committed', async () => {
+    git(box.project, 'init', '-q');
+    const { file, warnings } = await install({ project: true, dryRun: true });
+    expect(warnings).toEqual([`keep ${file} out of commits: it names paths of this machine`]);
+    box.put('project/.gitignore', '*.local.json\n');
+    expect((await install({ project: true })).warnings).toEqual([]);
+  });
+
+  test('without git it goes to the folder itself', async () => {
+    const { file } = await install({ project: true });
+    expect(file).toBe(join(box.project, '.claude/settings.local.json'));
+  });
+
+  test('uninstalling one leaves the other', async () => {
+    await install();
+    const { file } = await install({ project: true });
+    expect(await uninstall({ user: true })).toMatchObject([{ file: box.settings }]);
+    expect(events(file)).toContain('PreToolUse');
+    expect(await uninstall()).toMatchObject([{ file }]);
+    expect(await uninstall()).toEqual([]);
+  });
+});
+
+describe('uninstall', () => {
+  test.each([
+    ['an ordinary file', original],
+    ['an empty one', ''],
+    ['one without a last new line', '{"a":1}'],
+    ['one with tabs and CRLF', '{\r\n\t"a": 1\r\n}\r\n'],
+    ['one with a byte order mark', '\uFEFF{ }\n'],
+    ['one with empty lists', '{ "hooks" : { "Stop" : [ ] } }'],
+    ['one with hooks of others', '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command"}]}]}}'],
+  ])('gives back %s byte for byte', async (_, text) => {
+    box.put('home/.claude/settings.json', text);
+    await install();
+    expect(read(box.settings)).not.toBe(text);
+    expect(await uninstall()).toEqual([{ file: box.settings, state: 'restored' }]);
+    expect(read(box.settings)).toBe(text);
+    expect(readdirSync(join(box.laneholdHome, 'backups'))).toEqual([]);
+  });
+
+  test('deletes what there was not, folders included', async () => {
+    await install();
+    expect(await uninstall()).toEqual([{ file: box.settings, state: 'deleted' }]);
+    expect(readdirSync(box.home)).toEqual(['.lanehold']);
+  });
+
+  test('keeps a folder that others use by now', async () => {
+    await install();
+    box.put('home/.claude/history.jsonl', '{}');
+    await uninstall();
+    expect(readdirSync(join(box.home, '.claude'))).toEqual(['history.jsonl']);
+  });
+
+  test('keeps what the user changed since', async () => {
+    box.put('home/.claude/settings.json', original);
+    await install();
+    writeFileSync(box.settings, read(box.settings).replace('"opus"', '"haiku"'));
+    expect(await uninstall()).toEqual([{ file: box.settings, state: 'cleaned' }]);
+    expect(read(box.settings)).toBe(original.replace('opus', 'haiku'));
+  });
+
+  test('keeps what the user wrote into a file that was ours', async () => {
+    await install();
+    const settings = JSON.parse(read(box.settings));
+    writeFileSync(box.settings, JSON.stringify({ model: 'opus', ...settings }));
+    expect(await uninstall()).toMatchObject([{ state: 'cleaned' }]);
+    expect(read(box.settings)).toBe('{"model":"opus"}');
+  });
+
+  test('does not miss a file that the user deleted', async () => {
+    await install();
+    rmSync(box.settings);
+    expect(await uninstall()).toEqual([]);
+    expect(existsSync(box.settings)).toBe(false);
+  });
+
+  test('without its records takes out the entries that it finds', async () => {
+    box.put('home/.claude/settings.json', '{\n  "a": 1\n}\n');
+    await install();
+    rmSync(box.laneholdHome, { recursive: true });
+    expect(await uninstall()).toEqual([{ file: box.settings, state: 'cleaned' }]);
+    expect(read(box.settings)).toBe('{\n  "a": 1\n}\n');
+  });
+
+  test('does not trust a backup that was changed', async () => {
+    box.put('home/.claude/settings.json', '{\n  "a": 1\n}\n');
+    const { backup } = await install();
+    writeFileSync(backup, '{"evil": true}');
+    await uninstall();
+    expect(read(box.settings)).toBe('{\n  "a": 1\n}\n');
+  });
+
+  test('--dry-run says what would happen', async () => {
+    await install();
+    const before = read(box.settings);
+    expect(await uninstall({ dryRun: true })).toEqual([{ file: box.settings, state: 'deleted' }]);
+    expect(read(box.settings)).toBe(before);
+    const { context, said } = box.context();
+    await runUninstall(context, { dryRun: true });
+    expect(said.stdout).toBe(`would delete ${box.settings}, which there was not before\n`);
+  });
+
+  test('installing anew after losing the records still ends where it began', async () => {
+    box.put('home/.claude/settings.json', '{\n  "a": 1\n}\n');
+    await install();
+    rmSync(box.laneholdHome, { recursive: true });
+    expect((await install()).state).toBe('current');
+    expect(await uninstall()).toEqual([{ file: box.settings, state: 'restored' }]);
+    expect(read(box.settings)).toBe('{\n  "a": 1\n}\n');
+  });
+});
+
+describe('what cannot be done is explained and leaves everything as it was', () => {
+  test.each([
+    ['broken settings', '{"a": }', /not plain JSON: value expected at line 1, column 7/],
+    ['settings in Latin-1', Buffer.from([0x22, 0xe9, 0x22]), /is not UTF-8/],
+  ])('%s', async (_, content, fact) => {
+    box.put('home/.claude/settings.json', content);
+    await expect(install()).rejects.toThrow(fact);
+    expect(readFileSync(box.settings)).toEqual(Buffer.from(content));
+    expect(existsSync(join(box.laneholdHome, 'manifest.json'))).toBe(false);
+  });
+
+  test('a folder where the file should be', async () => {
+    mkdirSync(box.settings, { recursive: true });
+    await expect(install()).rejects.toThrow(`cannot read ${box.settings}: it is a folder`);
+  });
+
+  test('a file where the folder should be', async () => {
+    box.put('home/.claude', '');
+    await expect(install()).rejects.toThrow('a part of its path is a file');
+  });
+
+  test('a link to itself', async () => {
+    mkdirSync(join(box.home, '.claude'));
+    symlinkSync('settings.json', box.settings);
+    await expect(install()).rejects.toThrow(/links go round in circles|is a link to itself/);
+  });
+
+  test('damaged records', async () => {
+    box.put('home/.lanehold/manifest.json', '{"version": 7}');
+    await expect(install()).rejects.toThrow('manifest.json is damaged');
+    expect(existsSync(box.settings)).toBe(false);
+  });
+
+  test('a home that is no path', async () => {
+    await expect(install({}, { HOME: 'relative' })).rejects.toThrow('there is no home folder');
+  });
+
+  test('a hook program that was not built', async () => {
+    const { currentRuntime } = await import('../../src/install/targets.ts');
+    expect(() => currentRuntime(join(box.root, 'missing.cjs'))).toThrow('there is no hook program');
+  });
+});
+
+/**
+ * Runs an installation in a process of its own; as root, in that of somebody less mighty. It then
+ * changes its user late, because the sources may stand where only root can read them.
+ */
+function startElsewhere() {
+  const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
+  const script = box.put(
+    'install.mjs',
+    `import { PassThrough } from 'node:stream';
+     import { createContext } from ${source('cli/context.ts')};
+     import { runInstall } from ${source('cli/commands/install.ts')};
+     const context = (stdout) => createContext({
+       argv: [], env: process.env, cwd: () => process.cwd(), now: () => new Date(),
+       streams: { ...process, stdout },
+     }, { json: true });
+     const runtime = ${JSON.stringify(box.runtime)};
+     await runInstall(context(new PassThrough()), { dryRun: true }, runtime).catch(() => undefined);
+     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
+     await runInstall(context(process.stdout), {}, runtime).catch((error) => {
+       console.log(JSON.stringify({ error: error.message }));
+     });`,
+  );
+  return spawn(process.execPath, [script], {
+    cwd: box.project,
+    env: { HOME: box.home, PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function installElsewhere(): Promise<{ state?: string; error?: string }> {
+  const child = startElsewhere();
+  let stdout = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('close', () => resolve(JSON.parse(stdout)));
+  });
+}
+
+/** @returns the exit code, `null` if the process was killed before it was done. */
+function installAndKill(delayMs: number): Promise<number | null> {
+  const child = startElsewhere();
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
+  return new Promise((resolve) => {
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      resolve(status);
+    });
+  });
+}
+
+/** Gives the sandbox to whom `installElsewhere` runs as. */
+function giveAway(): void {
+  if (process.getuid?.() === 0) spawnSync('chown', ['-R', '65534:65534', box.root]);
+}
+
+describe('permissions', () => {
+  test('a folder that may not be written', async () => {
+    box.put('home/.claude/settings.json', original);
+    giveAway();
+    chmodSync(join(box.home, '.claude'), 0o500);
+    const { error } = await installElsewhere();
+    expect(error).toBe(`cannot write ${box.settings}: permission denied`);
+    expect(read(box.settings)).toBe(original);
+  });
+
+  test('a file that may not be read', async () => {
+    box.put('home/.claude/settings.json', original);
+    giveAway();
+    chmodSync(box.settings, 0o000);
+    const { error } = await installElsewhere();
+    expect(error).toBe(`cannot read ${box.settings}: permission denied`);
+  });
+
+  test('records that may not be written', async () => {
+    mkdirSync(box.laneholdHome, { mode: 0o500 });
+    giveAway();
+    const { error } = await installElsewhere();
+    expect(error).toBe(`cannot write ${join(box.laneholdHome, 'install.lock')}: permission denied`);
+  });
+
+  test('a home that may not be written', async () => {
+    giveAway();
+    chmodSync(box.home, 0o500);
+    const { error } = await installElsewhere();
+    expect(error).toMatch(/permission denied$/);
+    expect(readdirSync(box.home)).toEqual([]);
+  });
+});
+
+test('many at once install once, and one uninstall ends where all began', async () => {
+  box.put('home/.claude/settings.json', original);
+  giveAway();
+  const states = await Promise.all(Array.from({ length: 6 }, installElsewhere));
+  expect(states.map(({ state }) => state).sort()).toEqual([...Array(5).fill('current'), 'new']);
+  expect(events(box.settings)).toHaveLength(7);
+  expect(await uninstall()).toEqual([{ file: box.settings, state: 'restored' }]);
+  expect(read(box.settings)).toBe(original);
+  expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);
+});
+
+describe('an installation that is killed', () => {
+  test('leaves the settings whole, and can be repeated and undone', {
+    timeout: 120_000,
+  }, async () => {
+    box.put('home/.claude/settings.json', original);
+    giveAway();
+    const killed: (number | null)[] = [];
+    for (let delayMs = 60; killed.at(-1) !== 0; delayMs = Math.ceil(delayMs * 1.08)) {
+      killed.push(await installAndKill(delayMs));
+      expect([original, installedText()]).toContain(read(box.settings));
+      await uninstall();
+      expect(read(box.settings)).toBe(original);
+    }
+    expect(killed).toContain(null);
+    await install();
+    await uninstall();
+    expect(readdirSync(join(box.home, '.claude'))).toEqual(['settings.json']);
+    expect(read(box.settings)).toBe(original);
+  });
+
+  /** What a whole installation makes of `original`. */
+  function installedText(): string {
+    const wanted = wantedHooks(box.runtime, box.settings);
+    return planInstall('', { current: original, bare: original }, wanted).text;
+  }
+
+  test('leaves drafts that the next one sweeps up', async () => {
+    const draft = box.put('home/.claude/.lanehold-draft-1', '{');
+    box.put('home/.lanehold/.lanehold-draft-2', '{');
+    await install();
+    expect(existsSync(draft)).toBe(false);
+    expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+  });
+});
+
+describe('the lock', () => {
+  test.each([String(spawnSync('true').pid), 'no number', '-1'])(
+    'that a dead process left behind stops nobody: %s',
+    async (holder) => {
+      box.put('home/.lanehold/install.lock', holder);
+      expect((await install()).state).toBe('new');
+      expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+    },
+  );
+
+  test('that nobody signed stops nobody for long', async () => {
+    const lock = box.put('home/.lanehold/install.lock', '');
+    utimesSync(lock, 1, 1);
+    expect((await install()).state).toBe('new');
+  });
+
+  test('is given back after a failure', async () => {
+    box.put('home/.claude/settings.json', '{');
+    await expect(install()).rejects.toThrow('not plain JSON');
+    expect(readdirSync(box.laneholdHome)).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createContext, type GlobalOptions } from '../../src/cli/context.ts';
+import { bufferedWorld } from '../support/world.ts';
+
+/** A HOME, a project and a hook program of the test's own; gone when the test is. */
+export function sandbox() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "lanehold 'sandbox' ")));
+  onTestFinished(() => {
+    execFileSync('chmod', ['-R', 'u+rwX', root]);
+    rmSync(root, { recursive: true });
+  });
+  const home = join(root, 'home');
+  const project = join(root, 'project');
+  mkdirSync(home);
+  mkdirSync(project);
+
+  function put(path: string, content: string | Uint8Array): string {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  }
+
+  const hook = put('package/hooks/lanehold-hook.cjs', 'process.stdin.resume();\n');
+  return {
+    root,
+    home,
+    project,
+    put,
+    runtime: { node: process.execPath, hook },
+    settings: join(home, '.claude/settings.json'),
+    laneholdHome: join(home, '.lanehold'),
+    /** A context in the project, and what is said through it. */
+    context(globals: GlobalOptions = {}, env: Readonly<Record<string, string | undefined>> = {}) {
+      const { world, said } = bufferedWorld([], {
+        env: { HOME: home, PATH: process.env.PATH, ...env },
+        cwd: () => project,
+      });
+      return { context: createContext(world, globals), said };
+    },
+  };
+}
+
+export type Sandbox = ReturnType<typeof sandbox>;

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { run } from '../../scripts/stage/run.ts';
+import { withStage } from '../../scripts/stage/stage.ts';
+
+test('a stage has its own home, a remote, and nothing of the surrounding environment', async () => {
+  await withStage('test', async (stage) => {
+    const { stdout } = await stage.run('/bin/sh', ['-c', 'pwd; echo "$HOME"; env | wc -l']);
+    const [folder, home, variables] = stdout.trim().split('\n');
+    expect(folder).toBe(stage.project);
+    expect(home).toBe(stage.home);
+    expect(Number(variables)).toBeLessThan(16);
+    expect(await stage.remoteHead()).toBeUndefined();
+    stage.write('a.txt', 'a\n');
+    await stage.git('add', '--all');
+    await stage.git('commit', '--quiet', '--message', 'Start');
+    await stage.git('push', '--quiet', 'origin', 'main');
+    expect(await stage.remoteHead()).toBe(await stage.git('rev-parse', 'HEAD'));
+  });
+});
+
+test('a story that fails leaves nothing behind', async () => {
+  let root = '';
+  const story = withStage('test', async (stage) => {
+    root = stage.root;
+    throw new Error('the story failed');
+  });
+  await expect(story).rejects.toThrow('the story failed');
+  expect(existsSync(root)).toBe(false);
+});
+
+test('an interrupted story leaves nothing behind and ends by its signal', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-stage-'));
+  try {
+    const stage = join(import.meta.dirname, '../../scripts/stage/stage.ts');
+    const story = `import { withStage } from ${JSON.stringify(stage)};
+      await withStage('test', async (stage) => {
+        await stage.run('/bin/sh', ['-c', 'echo $$; exec sleep 60'], { onLine: console.log });
+      });`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', story], {
+      env: { PATH: process.env.PATH, TMPDIR: folder },
+    });
+    const [pid] = await once(createInterface({ input: child.stdout }), 'line');
+    expect(readdirSync(folder)).toHaveLength(1);
+    child.kill('SIGTERM');
+    const [code, signal] = await once(child, 'exit');
+    expect([code, signal]).toEqual([null, 'SIGTERM']);
+    expect(readdirSync(folder)).toEqual([]);
+    await expect.poll(() => isRunning(Number(pid))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a program beyond its time is ended with all that it started', async () => {
+  const lines: string[] = [];
+  const { timedOut, code } = await run('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    limitMs: 300,
+    onLine: (line) => lines.push(line),
+  });
+  expect({ timedOut, code }).toEqual({ timedOut: true, code: 128 + 9 });
+  await expect.poll(() => isRunning(Number(lines[0]))).toBe(false);
+});
+
+/** A process that has ended may stay in the table, as a zombie, until its parent looks. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ESRCH');
+    return false;
+  }
+  const file = `/proc/${pid}/stat`;
+  return !(existsSync(file) && /\) Z /.test(readFileSync(file, 'utf8')));
+}

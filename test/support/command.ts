@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import { main } from '../../src/cli/main.ts';
+import type { Sandbox } from './sandbox.ts';
+import { bufferedWorld } from './world.ts';
+
+export interface CommandRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface CommandOptions {
+  readonly now?: Date;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs a command line in this process: the code of the built program without its start, and with a
+ * clock that can be set. What needs a process (signals, `bin/`) goes through `sandbox().cli`.
+ */
+export async function command(
+  box: Sandbox,
+  directory: string,
+  argv: readonly string[],
+  { now, env }: CommandOptions = {},
+): Promise<CommandRun> {
+  const { world, said } = bufferedWorld(argv, {
+    env: { ...box.env, ...env },
+    cwd: () => directory,
+    now: () => now ?? new Date(),
+  });
+  const exitCode = await main(world);
+  await setImmediate();
+  return { exitCode, ...said };
+}

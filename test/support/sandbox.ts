@@ -1,0 +1,119 @@
+/** A world of a test's own: HOME, store, git configuration, repositories, and the built program. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { EventName } from '../../src/agents/types.ts';
+import { type Ran, runNode } from './program.ts';
+
+const PACKAGE = resolve(import.meta.dirname, '../..');
+export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
+export const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
+
+const GIT_CONFIG = `[user]
+  name = Ada
+  email = ada@example.org
+[init]
+  defaultBranch = main
+[commit]
+  gpgSign = false
+[protocol "file"]
+  allow = always
+[advice]
+  detachedHead = false
+`;
+
+/** What a hook is sent: an object goes out as JSON, text and bytes as they are. */
+export type Payload = string | Buffer | Readonly<Record<string, unknown>>;
+
+interface HookOptions {
+  readonly agent?: string;
+  /** Where the hook process stands; by default the sandbox's root. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * @param cleanUp registers what removes the sandbox. By default it goes when the test ends; for one
+ *   that the tests of a file or a `describe` share, call `sandbox(afterAll)` outside of them.
+ */
+export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-test-')));
+  cleanUp(() => {
+    // What a test made unwritable goes, too.
+    execFileSync('chmod', ['-R', 'u+rwX', root]);
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const home = join(root, 'home');
+  const laneholdHome = join(home, '.lanehold');
+  mkdirSync(home);
+  const gitConfig = join(home, '.gitconfig');
+  writeFileSync(gitConfig, GIT_CONFIG);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    LANEHOLD_HOME: laneholdHome,
+    GIT_CONFIG_GLOBAL: gitConfig,
+    GIT_CONFIG_NOSYSTEM: '1',
+    // A repository around the temporary folder is not the test's.
+    GIT_CEILING_DIRECTORIES: dirname(root),
+    NO_COLOR: '1',
+  };
+
+  /** Writes a file and the folders above it; relative paths start at the root. Returns its path. */
+  function write(path: string, content: string | Uint8Array): string {
+    const file = resolve(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  }
+
+  /** Stdout of git in a folder, without the last line's end; fails the test if git fails. */
+  function git(directory: string, ...args: readonly string[]): string {
+    const stdout = execFileSync('git', args, {
+      cwd: resolve(root, directory),
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return stdout.replace(/\n$/, '');
+  }
+
+  return {
+    root,
+    home,
+    laneholdHome,
+    env,
+    write,
+    git,
+    /** An empty repository on branch `main`; returns its folder. */
+    repo(name = 'repo', ...initArgs: readonly string[]): string {
+      const folder = join(root, name);
+      mkdirSync(folder, { recursive: true });
+      git(folder, 'init', '--quiet', ...initArgs);
+      return folder;
+    },
+    /** Commits all that lies there; returns the commit's id. */
+    commit(directory: string, message = 'change'): string {
+      git(directory, 'add', '--all');
+      git(directory, 'commit', '--quiet', '--allow-empty', '--message', message);
+      return git(directory, 'rev-parse', 'HEAD');
+    },
+    /** Runs the built hook program, as an agent would. */
+    hook(event: EventName, payload: Payload, options: HookOptions = {}): Promise<Ran> {
+      const raw = typeof payload === 'string' || Buffer.isBuffer(payload);
+      return runNode(HOOK_PROGRAM, [event, '--agent', options.agent ?? 'claude-code'], {
+        cwd: options.cwd ?? root,
+        env: { ...env, ...options.env },
+        input: raw ? payload : JSON.stringify(payload),
+      });
+    },
+    /** Runs the built CLI in a folder. */
+    cli(directory: string, ...args: readonly string[]): Promise<Ran> {
+      return runNode(CLI_PROGRAM, args, { cwd: resolve(root, directory), env });
+    },
+  };
+}
+
+export type Sandbox = ReturnType<typeof sandbox>;

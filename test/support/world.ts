@@ -1,0 +1,20 @@
+import { PassThrough } from 'node:stream';
+import type { World } from '../../src/cli/context.ts';
+
+/** A world of buffers: what the program says can be read from `said`. */
+export function bufferedWorld(argv: readonly string[], changes: Partial<World> = {}) {
+  const said = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof said) =>
+    new PassThrough().on('data', (chunk) => {
+      said[name] += chunk;
+    });
+  const world: World = {
+    argv,
+    env: {},
+    cwd: () => '/',
+    now: () => new Date('2026-01-02T03:04:05Z'),
+    streams: { stdin: new PassThrough(), stdout: collect('stdout'), stderr: collect('stderr') },
+    ...changes,
+  };
+  return { world, said };
+}
