@@ -71,7 +71,7 @@ function runOne(
   for (const [at, start] of starts.entries()) {
     const reading =
       at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
-    outputs.push(...runRest(wrapper, argv.slice(start), entrypoint, reading, reader));
+    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
   }
   return outputs.length > 0 ? outputs : undefined;
 }
@@ -86,7 +86,7 @@ function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
 function runRest(
   wrapper: Wrapper,
   rest: readonly string[],
-  entrypoint: string | undefined,
+  { name, entrypoint }: { name: string; entrypoint: string | undefined },
   frame: Frame,
   reader: Reader,
 ): Output {
@@ -107,6 +107,8 @@ function runRest(
       return command.flatMap((text) => reader.script(text, frame));
     case 'package':
       return runPackage(command, frame, reader);
+    case 'subcommand':
+      return reader.command([name, ...command], frame);
     case 'image':
       return runImage(command, frame, reader);
   }

@@ -70,6 +70,7 @@ const RELEASING: Readonly<Record<string, readonly string[]>> = {
     'yarn publish --new-version 1.0.0',
     'yarn npm publish',
     'yarn workspace a npm publish',
+    'yarn workspaces foreach -pt run npm publish',
     'bun publish',
     'deno publish',
     'npx jsr publish',
