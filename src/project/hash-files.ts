@@ -46,11 +46,13 @@ export async function hashFiles(
   root: string,
   files: readonly FileAsItLies[],
 ): Promise<TreeEntry[]> {
-  // On a file system without links, git keeps one as a file.
-  const isLink = ({ path, mode }: FileAsItLies) =>
-    mode === '120000' && lstatSync(join(root, path)).isSymbolicLink();
-  const links = files.filter(isLink);
-  const plain = files.filter((file) => !isLink(file));
+  const lying = files.map((file) => {
+    return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
+  });
+  const links = lying.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
+  // Where a file system knows no links, git keeps them as files. What is neither, a pipe, would be
+  // waited for without end; git commits none.
+  const plain = lying.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
   const kept = await keepingLineEnds(
     git,
     root,

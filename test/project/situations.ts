@@ -1,4 +1,5 @@
 /** States that a working tree can be in: changed, staged, deleted, filtered, odd. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -129,6 +130,9 @@ export const SITUATIONS: Record<string, Arrange> = {
   'a folder that became a file': (box, repo) => {
     rmSync(join(repo, 'src'), { recursive: true });
     box.write('repo/src', 'x\n');
+  },
+  'a pipe, of which git knows nothing': (_, repo) => {
+    execFileSync('mkfifo', [join(repo, 'src/new-pipe')]);
   },
   'files that are only announced': (box, repo) => {
     box.write('repo/new.txt', 'new\n');
