@@ -46,6 +46,7 @@ export async function hashFiles(
   root: string,
   files: readonly FileAsItLies[],
 ): Promise<TreeEntry[]> {
+  for (const { path } of files) assertReadable(path);
   const lying = files.map((file) => {
     return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
   });
@@ -102,13 +103,16 @@ async function hashLinks(
   });
 }
 
+/** The name went through a text: the file cannot be found by what is left of it. */
+function assertReadable(path: string): void {
+  if (!path.includes('\uFFFD')) return;
+  throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
+    hint: 'rename it, or commit it so that its content is known',
+  });
+}
+
 /** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
 function quotedLine({ path }: FileAsItLies): string {
-  if (path.includes('\uFFFD')) {
-    throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
-      hint: 'rename it, or commit it so that its content is known',
-    });
-  }
   if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
   const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `"${escaped.replaceAll('\t', '\\t')}"\n`;
