@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -71,7 +71,8 @@ interface Cache {
 function cacheOf(event: string | undefined): Cache | undefined {
   const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
   return { folder: join(home, 'cache'), event };
 }
 
