@@ -14,6 +14,7 @@ import {
 import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
+import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
@@ -190,11 +191,12 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     if (policy.opaque === 'allow') return { decision: 'none' };
     const { assessPending } = await import('./pending.ts');
     const { held } = await assessPending(workspace, caller.now());
-    const pending = held.map(({ feature }) => feature.name);
+    const pending = [...new Set(held.map(({ feature }) => feature.name))];
     if (pending.length === 0) return { decision: 'none' };
+    const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
-      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `and ${are} not verified: ${enumerated(pending, 4)}\n` +
       `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
     return { decision: policy.opaque, rule, reason, workspace };
   } catch (error) {

@@ -23,7 +23,7 @@ export interface DenialContext {
 export function denialText(hold: Hold, context: DenialContext): string {
   const lines = [verdictLine(hold, context)];
   for (const feature of hold.features.slice(0, MOST_FEATURES)) {
-    lines.push(`- ${labelOf(feature)}: ${reasonText(feature.reason, context.now)}`);
+    lines.push(`- ${heldText(feature, context.now)}`);
   }
   const others = hold.features.slice(MOST_FEATURES).map(({ name }) => name);
   if (others.length > 0)
@@ -33,6 +33,12 @@ export function denialText(hold: Hold, context: DenialContext): string {
   }
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
+}
+
+/** Which feature is held, by which definition, and why. */
+export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
+  const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
+  return `${label}: ${reasonText(reason, now)}`;
 }
 
 /** Why a feature is held, as a clause. */
@@ -80,10 +86,6 @@ function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): st
   }
   const are = count === 1 ? '1 feature is' : `${count} features are`;
   return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
-}
-
-function labelOf({ name, definedBy }: HeldFeature): string {
-  return definedBy === 'base' ? `${name} (as defined before this change)` : name;
 }
 
 function wayOut({ features, uncovered }: Hold, { program }: DenialContext): string[] {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
+import { beforeCommand } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { type Features, shop } from '../../support/shop.ts';
 
@@ -88,6 +89,27 @@ describe('pending', () => {
     await verify('--pending');
     expect((await lanehold('feature', 'pending')).exitCode).toBe(0);
     expect((await lanehold('feature', 'verify', '--pending')).stdout).toBe('Nothing pending\n');
+  });
+});
+
+describe('status', () => {
+  test('says what is held, by which definition, and what the gate answered last', async () => {
+    const box = sandbox();
+    const { lanehold, write, register, repo } = shop(box);
+    expect((await lanehold('status')).stdout).toBe(`Nothing held\n2 features in ${repo}\n`);
+    register({ cart: { files: ['src/cart/**'], smoke: ['echo'] } });
+    write('src/cart/add.ts', 'two\n');
+    await box.hook('before-tool', beforeCommand(repo, 'git push origin HEAD'));
+    expect((await lanehold('status')).stdout).toBe(
+      [
+        '2 held: a push of the working tree would be denied',
+        '  cart: never verified',
+        '  cart (as defined before this change): never verified',
+        `1 feature in ${repo}`,
+        '  just now: pass git push (claude-code)',
+        '',
+      ].join('\n'),
+    );
   });
 });
 
