@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runShell, type ShellOutcome } from '../../src/process/run-shell.ts';
-import { isRunning } from '../support/pids.ts';
+import { expectGone } from '../support/pids.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 
 interface Limits {
@@ -33,14 +33,14 @@ test('output without end is stopped', async () => {
     why: 'wrote more than 100000 bytes',
     aborted: false,
   });
-  expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+  await expectGone(Number(readFileSync(join(box.root, 'pid'), 'utf8')));
 });
 
 test('what ignores the polite signal is ended by force', async () => {
   const box = sandbox();
   const stubborn = "trap '' TERM; echo $$ > pid; while :; do sleep 1; done";
   expect(await runIn(box, stubborn, { timeoutMs: 100 })).toMatchObject({ kind: 'timed-out' });
-  expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+  await expectGone(Number(readFileSync(join(box.root, 'pid'), 'utf8')));
 });
 
 test('a caller that gives up ends it, also before it has begun', async () => {
@@ -54,7 +54,7 @@ test('a caller that gives up ends it, also before it has begun', async () => {
   }, 10_000);
   late.abort();
   expect(await running).toMatchObject({ kind: 'killed', aborted: true });
-  expect(isRunning(pid)).toBe(false);
+  await expectGone(pid);
   expect(await runIn(box, 'sleep 600', { signal: AbortSignal.abort() })).toMatchObject({
     kind: 'killed',
     aborted: true,
