@@ -22,10 +22,12 @@ export interface DenialContext {
 
 export function denialText(hold: Hold, context: DenialContext): string {
   const lines = [verdictLine(hold, context)];
-  for (const feature of hold.features.slice(0, MOST_FEATURES)) {
+  // Files of no feature take a line for themselves and one for their way out.
+  const most = hold.uncovered.length === 0 ? MOST_FEATURES : MOST_FEATURES - 1;
+  for (const feature of hold.features.slice(0, most)) {
     lines.push(`- ${heldText(feature, context.now)}`);
   }
-  const others = hold.features.slice(MOST_FEATURES).map(({ name }) => name);
+  const others = hold.features.slice(most).map(({ name }) => name);
   if (others.length > 0)
     lines.push(`- and ${others.length} more: ${enumerated(others, MOST_NAMES)}`);
   if (hold.uncovered.length > 0) {

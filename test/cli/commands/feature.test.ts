@@ -155,6 +155,32 @@ describe('add', () => {
   });
 });
 
+describe('remove', () => {
+  test('takes a shared feature out of the file, a private one from this machine', async () => {
+    const { lanehold, repo } = shop(sandbox());
+    await lanehold('feature', 'add', 'mine', '--files', 'lib/**');
+    expect((await lanehold('feature', 'remove', 'mine')).stdout).toBe(
+      'Removed feature mine from this machine\n',
+    );
+    expect((await lanehold('feature', 'remove', 'cart')).stdout).toBe(
+      'Removed feature cart from lanehold.json\n',
+    );
+    const file = readFileSync(join(repo, 'lanehold.json'), 'utf8');
+    expect(Object.keys(JSON.parse(file).features)).toEqual(['checkout']);
+  });
+
+  test('is refused while a shared feature is held, and its evidence outlives it', async () => {
+    const { lanehold, write, verify } = shop(sandbox());
+    write('src/cart/add.ts', 'two\n');
+    const refused = await lanehold('feature', 'remove', 'cart');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('`cart` is not verified; removing it would lift its hold');
+    await verify('cart');
+    expect((await lanehold('feature', 'remove', 'cart')).exitCode).toBe(0);
+    expect((await lanehold('feature', 'history', 'cart')).stdout).toMatch(/^passed/);
+  });
+});
+
 describe('what cannot be', () => {
   test.each<[string, string[], string, string]>([
     [
