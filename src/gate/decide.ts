@@ -84,13 +84,16 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const { comparing, look } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const [{ holdOn }, { denialText }] = await Promise.all([
+    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
     const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
-    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
+    const many = hold.features.length > MOST_NAMES;
+    const pending = many ? await pendingNames(workspace, caller.now()) : new Set<string>();
+    const what = whatIsHeld(boundary);
+    const context = { what, program: caller.program, now: caller.now(), pending };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
@@ -100,6 +103,12 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const reason = cannotTell(boundary, error);
     return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
+}
+
+async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { assessPending } = await import('./pending.ts');
+  const { held } = await assessPending(workspace, now);
+  return new Set(held.map(({ feature }) => feature.name));
 }
 
 interface Comparing {
@@ -189,9 +198,7 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const { assessPending } = await import('./pending.ts');
-    const { held } = await assessPending(workspace, caller.now());
-    const pending = [...new Set(held.map(({ feature }) => feature.name))];
+    const pending = [...(await pendingNames(workspace, caller.now()))];
     if (pending.length === 0) return { decision: 'none' };
     const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =

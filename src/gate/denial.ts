@@ -10,7 +10,9 @@ import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
 const MOST_FILES = 3;
-const MOST_NAMES = 12;
+/** With more names than this, a shorter way to say them is looked for. */
+export const MOST_NAMES = 12;
+const MAX_COMMAND = 3_000;
 
 export interface DenialContext {
   /** What was held: `git push`; with the path to it in a longer command. */
@@ -18,6 +20,8 @@ export interface DenialContext {
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
+  /** What `feature verify --pending` verifies, where somebody has looked. */
+  readonly pending?: ReadonlySet<string>;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
@@ -90,12 +94,13 @@ function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): st
   return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
 }
 
-function wayOut({ features, uncovered }: Hold, { program }: DenialContext): string[] {
+function wayOut({ features, uncovered }: Hold, { program, pending }: DenialContext): string[] {
   const lines: string[] = [];
   if (features.length > 0) {
     const at = revisionOption(features);
     const names = [...new Set(features.map(({ name }) => name))];
-    const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
+    const isPending = at === '' && names.every((name) => pending?.has(name));
+    const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
     const waived = names.slice(0, MOST_NAMES).join(' ');
     // What the command would commit is nowhere yet, where it is not what lies in the working tree.
     const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
@@ -116,6 +121,12 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
 
 function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
   return subject.kind === 'commit' && !inWorktree;
+}
+
+/** As many as a command can bear; the next denial names the others. */
+function fitting(names: readonly string[]): string {
+  const text = names.join(' ');
+  return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));
 }
 
 /** Where what leaves is not what lies in the working tree, the commit has to be named. */
