@@ -97,7 +97,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
-    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+    if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
     const reason = cannotTell(boundary, error);
@@ -134,8 +134,18 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
  * What cannot be told matters only where something can be held: here, or, if not even the folder
  * is known, in any project that lanehold has met.
  */
-async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
-  if (workspace === undefined) return knowsAny(caller);
+async function mayHold(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  try {
+    if (workspace === undefined) return knowsAnyFeature(await caller.store());
+    return await hasFeatures(workspace);
+  } catch (error) {
+    // What cannot be asked, a database or a registry, may hold some.
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
@@ -143,16 +153,6 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
   const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
-}
-
-/** A database that cannot be asked may hold some. */
-async function knowsAny(caller: GateCaller): Promise<boolean> {
-  try {
-    return knowsAnyFeature(await caller.store());
-  } catch (error) {
-    if (error instanceof Error) return true;
-    throw error;
-  }
 }
 
 /** The repository that the command names, else the one that it runs in. */
