@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -71,7 +71,8 @@ interface Cache {
 function cacheOf(event: string | undefined): Cache | undefined {
   const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
   return { folder: join(home, 'cache'), event };
 }
 
@@ -81,13 +82,24 @@ function fileOf({ folder, event }: Cache, depth: Depth): string {
 
 function readCache(cache: Cache): { data: Buffer; depth: Depth } | undefined {
   for (const depth of ['deep', 'shallow'] as const) {
-    const data = attempt(() => readFileSync(fileOf(cache, depth)));
+    const data = proven(attempt(() => readFileSync(fileOf(cache, depth))));
     if (data !== undefined) return { data, depth };
   }
   return undefined;
 }
 
-/** All or nothing, because V8 trusts what it is given; what older builds left goes. */
+/**
+ * V8 runs what it is given without a look: one flipped bit would crash every hook from then on.
+ * Each file holds its data twice; to compare the halves costs less than any sum of them.
+ */
+function proven(file: Buffer | undefined): Buffer | undefined {
+  if (file === undefined) return undefined;
+  const half = Math.ceil(file.length / 2);
+  const data = file.subarray(0, half);
+  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
+}
+
+/** All or nothing; what older builds left goes. */
 function keep(cache: Cache, depth: Depth, data: Buffer): void {
   const { folder, event } = cache;
   const file = fileOf(cache, depth);
@@ -95,8 +107,12 @@ function keep(cache: Cache, depth: Depth, data: Buffer): void {
   const next = `${file}.${process.pid}.tmp`;
   const fd = openSync(next, 'wx', 0o600);
   try {
-    for (let at = 0; at < data.length; ) at += writeSync(fd, data, at);
+    const twice = Buffer.concat([data, data]);
+    for (let at = 0; at < twice.length; ) at += writeSync(fd, twice, at);
     fsyncSync(fd);
+  } catch (error) {
+    rmSync(next);
+    throw error;
   } finally {
     closeSync(fd);
   }

@@ -17,6 +17,7 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
+import { stricter } from './policy.ts';
 import {
   type ProjectRegistry,
   REGISTRY_FILE,
@@ -86,12 +87,12 @@ export async function assess(
     definedBy: 'subject',
     content: featureContent(name, subject.features),
   }));
-  demands.push(...narrowed(base, subject.features, changed));
+  demands.push(...narrowed(base.features, subject.features, changed));
 
   const affected = await assessContents(workspace, comparison.subject, demands, now, look);
   const unproven = affected.filter((it) => !it.standing.valid);
   const held = await withoutPublished(workspace, comparison, unproven);
-  return { affected, held, uncovered, policy: subject.policy };
+  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
 }
 
 export interface Demand {
@@ -163,7 +164,7 @@ async function committedPaths(
 
 interface Registries {
   readonly subject: ProjectRegistry;
-  readonly base: Registry;
+  readonly base: ProjectRegistry;
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
@@ -174,18 +175,25 @@ async function registries(
 ): Promise<Registries> {
   const { git } = workspace;
   const { subject, base } = comparison;
-  if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
+  if (git === undefined) {
+    const registry = await worktreeRegistry(workspace);
+    return { subject: registry, base: await baseRegistry(workspace, undefined, registry.policy) };
+  }
   const revision = await registryRevision(subject, look);
   const wanted = [...(base === undefined ? [] : [base]), ...revision];
   const texts = await look.texts(REGISTRY_FILE, wanted);
+  const registry =
+    revision.length === 0
+      ? await worktreeRegistry(workspace)
+      : await revisionRegistry(workspace, texts.at(-1), nameOf(subject));
   const baseText = base === undefined ? undefined : texts[0];
-  return {
-    subject:
-      revision.length === 0
-        ? await worktreeRegistry(workspace)
-        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
-    base: baseText === undefined ? new Map() : await baseRegistry(workspace, baseText),
-  };
+  return { subject: registry, base: await baseRegistry(workspace, baseText, registry.policy) };
+}
+
+/** What a comparison is judged by: of two policies the stricter one. */
+export async function policyOf(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  const { subject, base } = await registries(workspace, comparison, lookAt(workspace.git));
+  return stricter(subject.policy, base.policy);
 }
 
 /** The registry that belongs to a tree. */
@@ -218,15 +226,22 @@ function nameOf(subject: Subject): string {
 
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
- * one that repairs it. What leaves has to be readable.
+ * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
+ *
+ * @param policy stands in where the base has none.
  */
-async function baseRegistry(workspace: Workspace, text: string): Promise<Registry> {
+async function baseRegistry(
+  workspace: Workspace,
+  text: string | undefined,
+  policy: GatePolicy,
+): Promise<ProjectRegistry> {
   try {
-    return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
+    const registry = await revisionRegistry(workspace, text, 'lanehold.json in the base');
+    return text === undefined ? { ...registry, policy } : registry;
   } catch (error) {
     // By its code: loading the class would load the parser.
-    if (error instanceof ExplainedError && error.code === 'REGISTRY_FILE') return new Map();
-    throw error;
+    if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
+    return baseRegistry(workspace, undefined, policy);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Comparison, Subject } from '../features/assess.ts';
 import type { Git } from '../project/git.ts';
 import type { Upstream } from '../project/look.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
-import { type Earlier, earlierCommands } from './earlier-commands.ts';
+import { type Earlier, earlierCommands, earlierEdit } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary } from './finding.ts';
 import { gitCommand } from './git-command.ts';
@@ -20,6 +20,9 @@ export const EVERYTHING: Comparison = {
 
 type Known = Earlier & { kind: 'known'; root: string };
 
+/** Their words say which refs leave; what else pushes sends a part of what HEAD holds. */
+const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git http-push']);
+
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
 export async function comparisonsAt(
   boundary: Boundary,
@@ -34,13 +37,16 @@ export async function comparisonsAt(
     throw changedOnTheWay(boundary, 'git commit');
   switch (boundary.leaves) {
     case 'refs':
-      return boundary.rule === 'git push'
+      return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
         : beyondUpstream(git, refs, earlier);
     case 'head':
       return beyondDefaultBranch(git, refs, earlier);
-    case 'worktree':
+    case 'worktree': {
+      const edit = earlierEdit(boundary.before);
+      if (edit !== undefined) throw changedOnTheWay(boundary, edit);
       return [await sinceLastTag(git, refs, { kind: 'worktree' })];
+    }
   }
 }
 
@@ -79,12 +85,11 @@ async function pushed(
   refs: Refs,
   earlier: Known,
 ): Promise<Comparison[]> {
-  const { remote, updates } = await planPush(
-    git,
-    refs,
-    parsePushArguments(gitCommand(boundary.argv)?.words ?? []),
-    earlier.names,
-  );
+  const given = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
+  const says = given.refspecs.length > 0 || given.sets.size > 0;
+  // Only `git push` knows what to send where nothing is said.
+  const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
+  const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
   return (await Promise.all(comparisons)).flat();
 }

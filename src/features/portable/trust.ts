@@ -7,8 +7,9 @@ import { relative, resolve, sep } from 'node:path';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { blobsAt } from '../../project/blobs.ts';
 import type { Git } from '../../project/git.ts';
-import type { AttestPolicy, EvidencePolicy, RequirePolicy } from '../feature.ts';
-import { REGISTRY_FILE, revisionRegistry } from '../registry.ts';
+import { type AttestPolicy, DEFAULT_GATE_POLICY, type RequirePolicy } from '../feature.ts';
+import { stricter } from '../policy.ts';
+import { type ProjectRegistry, REGISTRY_FILE, revisionRegistry } from '../registry.ts';
 import type { Workspace } from '../workspace.ts';
 
 export const ALLOWED_SIGNERS = '.lanehold/allowed_signers';
@@ -28,7 +29,7 @@ export interface Sides {
   readonly base: string | undefined;
 }
 
-type Policy = { readonly evidence: Partial<EvidencePolicy>; readonly attest: AttestPolicy };
+type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
 
 const STRICTEST_FIRST: readonly RequirePolicy[] = ['ci', 'signed', 'any'];
 
@@ -46,7 +47,7 @@ export async function trustBetween(
     `${head}:${REGISTRY_FILE}`,
     ...(base === undefined ? [] : [`${base}:${REGISTRY_FILE}`, `${base}:${ALLOWED_SIGNERS}`]),
   ]);
-  const own = await policyOf(workspace, headText, 'lanehold.json in the head');
+  const own = await revisionRegistry(workspace, headText, 'lanehold.json in the head');
   const before = base === undefined ? own : await basePolicy(workspace, baseText);
   const requires = [own, before].map(({ evidence }) => evidence.require ?? 'any');
   const named = own.evidence.ci;
@@ -55,26 +56,17 @@ export async function trustBetween(
     require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? 'any',
     ci: new Set(ci),
     signers: await signersFrom(workspace, git, { baseSigners, allowedSigners }),
-    attest: [own, before].every(({ attest }) => attest === 'any') ? 'any' : 'without-smoke',
+    attest: stricter(own.policy, before.policy).attest,
   };
-}
-
-async function policyOf(
-  workspace: Workspace,
-  text: string | undefined,
-  name: string,
-): Promise<Policy> {
-  const { evidence, policy } = await revisionRegistry(workspace, text, name);
-  return { evidence, attest: policy.attest };
 }
 
 /** One that cannot be read may have asked for anything. */
 async function basePolicy(workspace: Workspace, text: string | undefined): Promise<Policy> {
   try {
-    return await policyOf(workspace, text, 'lanehold.json in the base');
+    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
   } catch (error) {
     if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
-    return { evidence: { require: 'ci', ci: [] }, attest: 'without-smoke' };
+    return { evidence: { require: 'ci', ci: [] }, policy: DEFAULT_GATE_POLICY };
   }
 }
 

@@ -10,7 +10,6 @@ import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
 import { hasReleaseWord } from './release-words.ts';
 import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './unknown.ts';
-import { concatenated, distinct } from './value.ts';
 import { walkScript } from './walk.ts';
 import { readPowerShell } from './windows.ts';
 
@@ -194,16 +193,12 @@ function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
 }
 
 function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
-  const files = new Map<string, Output>();
+  const files = new Map<string, () => Output>();
   return {
-    get: (path) => files.get(path),
+    get: (path) => files.get(path)?.(),
     set: (path, texts) => {
       onWrite(path);
-      if (files.size < 500) files.set(path, texts);
-    },
-    append: (path, texts) => {
-      onWrite(path);
-      files.set(path, distinct(concatenated(files.get(path) ?? [''], texts)));
+      files.set(path, texts);
     },
   };
 }

@@ -31,6 +31,7 @@ function firstFrame(command: string, context: ReadingContext): Frame {
     depth: 0,
     opened: [],
     statement: command,
+    captured: false,
     secondReading: false,
   };
 }

@@ -241,7 +241,7 @@ function substituted(
   const scope = frame.scope.copy();
   const output = reader.parsed(
     part.script,
-    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope }),
+    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope, captured: true }),
   );
   return distinct(output.map((it) => it.replace(/\n+$/, '')));
 }
@@ -254,8 +254,9 @@ function processFile(
 ): string {
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
-  const within = inside(frame, `${part.operator}(…)`, { scope: frame.scope.copy() });
+  const scope = frame.scope.copy();
+  const within = inside(frame, `${part.operator}(…)`, { scope, captured: true });
   const output = reader.parsed(part.script, within);
-  if (part.operator === '<') reader.files.set(path, output);
+  if (part.operator === '<') reader.files.set(path, () => output);
   return path;
 }

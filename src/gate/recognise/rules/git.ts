@@ -1,15 +1,21 @@
 import type { Tool } from './rule.ts';
 
 const COMMANDS =
-  'add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout ' +
-  'checkout-index cherry cherry-pick clean clone commit commit-tree config count-objects credential ' +
-  'describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch for-each-ref ' +
-  'format-patch fsck gc grep gui hash-object help index-pack init interpret-trailers lfs log ls-files ' +
-  'ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mergetool mv name-rev notes ' +
-  'pack-refs prune pull range-diff read-tree rebase reflog remote repack replace rerere reset restore ' +
-  'rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stash status ' +
-  'stripspace submodule switch symbolic-ref tag update-index update-ref var version whatchanged worktree ' +
-  'write-tree';
+  'add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr ' +
+  'check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick ' +
+  'clean clone column commit commit-graph commit-tree config count-objects credential ' +
+  'cvsexportcommit cvsimport daemon describe diagnose diff diff-files diff-index diff-tree ' +
+  'difftool fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg ' +
+  'for-each-ref for-each-repo format-patch fsck gc grep gui hash-object help hook ' +
+  'http-fetch http-push imap-send index-pack init instaweb interpret-trailers lfs log ' +
+  'ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file ' +
+  'merge-index merge-tree mergetool mktag mktree mv name-rev notes p4 pack-objects ' +
+  'pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase reflog refs ' +
+  'remote repack replace replay request-pull rerere reset restore rev-list rev-parse ' +
+  'revert rm send-email send-pack shortlog show show-branch show-index show-ref ' +
+  'sparse-checkout stage stash status stripspace submodule subtree svn switch symbolic-ref ' +
+  'tag unpack-file unpack-objects update-index update-ref update-server-info var ' +
+  'verify-commit verify-pack verify-tag version whatchanged worktree write-tree';
 
 export function gitTools(): readonly Tool[] {
   return [
@@ -85,7 +91,12 @@ export function gitTools(): readonly Tool[] {
           dry: '--dry-run',
           when: (use) => !use.has('--no-push'),
         },
-        { id: 'git review', kind: 'push', path: 'review', dry: '-n --dry-run' },
+        {
+          id: 'git review',
+          kind: 'push',
+          path: 'review',
+          dry: '-n --dry-run -l --list -d --download -s --setup',
+        },
         { id: 'git cl upload', kind: 'push', path: 'cl upload|land', dry: '--dry-run' },
       ],
     },

@@ -75,7 +75,7 @@ export function languageRegistriesTools(): readonly Tool[] {
           kind: 'publish',
           path: '',
           values: '-f --rakefile',
-          dry: '-n --dry-run',
+          dry: '-n --dry-run -T --tasks -P --prereqs -D --describe -W --where',
           when: (use) =>
             use.operands.some((it) =>
               /^(release|gem:release|release:rubygem_push|publish|deploy)(\[|$)/.test(it),

@@ -115,7 +115,14 @@ export function versionControlTools(): readonly Tool[] {
     },
     {
       names: 'git-review',
-      rules: [{ id: 'git review', kind: 'push', path: '', dry: '-n --dry-run' }],
+      rules: [
+        {
+          id: 'git review',
+          kind: 'push',
+          path: '',
+          dry: '-n --dry-run -l --list -d --download -s --setup',
+        },
+      ],
     },
     { names: 'git-cl', rules: [{ id: 'git cl upload', kind: 'push', path: 'upload|land' }] },
   ];
