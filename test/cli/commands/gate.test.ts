@@ -100,6 +100,7 @@ describe('formats', () => {
         ],
         verified: ['checkout'],
         uncovered: [],
+        refusedEvidence: [],
       });
     }
   });

@@ -1,6 +1,6 @@
 /** Whose evidence counts: what the base asks for, what the head asks for, and who is CI. */
 import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
@@ -115,6 +115,29 @@ test('a file that the caller names, or git knows, says who may sign', async () =
   expect(await gateInCi('origin/change', '--allowed-signers', file)).toMatchObject({ exitCode: 0 });
   box.git(box.root, 'config', '--global', 'gpg.ssh.allowedSignersFile', file);
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
+});
+
+test.each([
+  ['is not there', '/nonexistent/signers', 'the allowed signers cannot be read'],
+  ['lies in the working tree', '.lanehold/mine', 'is a part of what is judged'],
+])("a setting of git's whose file %s stops nothing but signatures", async (_, file, reason) => {
+  const box = sandbox();
+  const { ada, key } = await signedByAda(box, SIGNED);
+  ada.write('.lanehold/mine', `ada@example.org ${key.publicKey}\n`);
+  ada.git('config', 'gpg.ssh.allowedSignersFile', resolve(ada.repo, file));
+  const run = await ada.lanehold('evidence', 'verify', '--base', 'origin/main');
+  expect(run).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(reason) });
+  expect(await ada.lanehold('gate', '--base', 'origin/main')).toMatchObject({ exitCode: 0 });
+});
+
+test("a file in the git directory is nobody else's", async () => {
+  const box = sandbox();
+  const { ada, key } = await signedByAda(box, SIGNED);
+  ada.write('.git/signers', `ada@example.org ${key.publicKey}\n`);
+  ada.git('config', 'gpg.ssh.allowedSignersFile', join(ada.repo, '.git/signers'));
+  expect(await ada.lanehold('evidence', 'verify', '--base', 'origin/main')).toMatchObject({
+    exitCode: 0,
+  });
 });
 
 test('an allowed signer may be limited in time and in use', async () => {
