@@ -38,6 +38,8 @@ export interface Sides {
 type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
 
 const STRICTEST_FIRST: readonly RequirePolicy[] = ['ci', 'signed', 'any'];
+/** An agent can write notes as well as anybody: unsigned ones count only where that is wanted. */
+const DEFAULT_REQUIRE: RequirePolicy = 'signed';
 
 /**
  * @param allowedSigners a file that the caller names.
@@ -55,11 +57,11 @@ export async function trustBetween(
   ]);
   const own = await revisionRegistry(workspace, headText, `lanehold.json in ${head.slice(0, 12)}`);
   const before = base === undefined ? own : await basePolicy(workspace, baseText);
-  const requires = [own, before].map(({ evidence }) => evidence.require ?? 'any');
+  const requires = [own, before].map(({ evidence }) => evidence.require ?? DEFAULT_REQUIRE);
   const named = own.evidence.ci;
   const ci = (before.evidence.ci ?? []).filter((it) => named === undefined || named.includes(it));
   return {
-    require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? 'any',
+    require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? DEFAULT_REQUIRE,
     ci: new Set(ci),
     signers: await signersFrom(workspace, git, { baseSigners, allowedSigners }),
     attest: stricter(own.policy, before.policy).attest,

@@ -38,11 +38,13 @@ async function judged(box: Sandbox, { base, head, signer = 'ada' }: Case) {
   return gateInCi();
 }
 
+const ANY = { require: 'any' };
 const CI = { require: 'ci', ci: ['ci@example.org'] };
 
 test.each<[what: string, it: Case, exitCode: number, reason: string]>([
-  ['nothing is asked for: unsigned', { signer: 'nobody' }, 0, 'unsigned'],
-  ['nothing is asked for: signed', {}, 0, 'signed by ada@example.org'],
+  ['nothing is said: unsigned', { signer: 'nobody' }, 3, 'it is unsigned'],
+  ['anybody may vouch: unsigned', { base: ANY, signer: 'nobody' }, 0, 'unsigned'],
+  ['nothing is said: signed', {}, 0, 'signed by ada@example.org'],
   [
     'the head asks for less',
     { base: { require: 'signed' }, head: { require: 'any' }, signer: 'nobody' },
@@ -50,8 +52,14 @@ test.each<[what: string, it: Case, exitCode: number, reason: string]>([
     'it is unsigned',
   ],
   [
+    'the head lets anybody vouch, and the base says nothing',
+    { head: ANY, signer: 'nobody' },
+    3,
+    'it is unsigned',
+  ],
+  [
     'the head asks for more',
-    { head: { require: 'signed' }, signer: 'nobody' },
+    { base: ANY, head: { require: 'signed' }, signer: 'nobody' },
     3,
     'it is unsigned',
   ],
@@ -157,7 +165,7 @@ test('an allowed signer may be limited in time and in use', async () => {
 
 test('a stranger may vouch where anybody may, but not for what was changed after signing', async () => {
   const box = sandbox();
-  const { gateInCi, ada } = await signedByAda(box, {});
+  const { gateInCi, ada } = await signedByAda(box, { evidence: ANY });
   expect((await gateInCi()).stdout).toContain('signed by the unknown key SHA256:');
   const [honest] = noteAt(ada, 'HEAD');
   if (honest === undefined) throw new Error('nothing was noted');
@@ -172,7 +180,7 @@ test('a stranger may vouch where anybody may, but not for what was changed after
 
 test('an attestation counts only where the feature may be attested', async () => {
   const box = sandbox();
-  const { member, gateInCi } = team(box, { gate: { attest: 'any' } });
+  const { member, gateInCi } = team(box, { evidence: ANY, gate: { attest: 'any' } });
   const ada = member('ada');
   ada.propose('src/cart/add.ts');
   await ada.done('feature', 'verify', 'cart', '--attest', '--notes', 'read it');
@@ -180,7 +188,7 @@ test('an attestation counts only where the feature may be attested', async () =>
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
 
   const main = member('main');
-  main.write('lanehold.json', JSON.stringify({ features: FEATURES }));
+  main.write('lanehold.json', JSON.stringify({ features: FEATURES, evidence: ANY }));
   box.commit(main.repo);
   main.git('push', '--quiet');
   const { exitCode, stdout } = await gateInCi();
