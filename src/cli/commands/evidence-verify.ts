@@ -62,7 +62,7 @@ const total = ({ records, unreadable }: Checked) => records.length + unreadable.
 
 function checkedText(checked: Checked, revision: string, now: Date): string {
   if (total(checked) === 0) return `No evidence is noted at ${revision}`;
-  const verdict = `${accepted(checked)} of ${plural(total(checked), 'record')} at ${revision} count`;
+  const verdict = `Accepted ${accepted(checked)} of ${plural(total(checked), 'record')} at ${revision}`;
   return [
     verdict,
     ...checked.records.map((it) => `  ${recordText(it, now)}`),
