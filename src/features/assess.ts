@@ -10,7 +10,7 @@ import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
-import type { Feature, GatePolicy, UncoveredPolicy } from './feature.ts';
+import type { Feature, GatePolicy } from './feature.ts';
 import {
   type FeatureContent,
   type Fingerprint,
@@ -18,6 +18,7 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
+import { stricter } from './policy.ts';
 import {
   type ProjectRegistry,
   REGISTRY_FILE,
@@ -175,22 +176,24 @@ async function registries(
   const { git } = workspace;
   const { subject, base } = comparison;
   if (git === undefined) {
-    return {
-      subject: await worktreeRegistry(workspace),
-      base: await baseRegistry(workspace, undefined),
-    };
+    const registry = await worktreeRegistry(workspace);
+    return { subject: registry, base: await baseRegistry(workspace, undefined, registry.policy) };
   }
   const revision = await registryRevision(subject, look);
   const wanted = [...(base === undefined ? [] : [base]), ...revision];
   const texts = await look.texts(REGISTRY_FILE, wanted);
+  const registry =
+    revision.length === 0
+      ? await worktreeRegistry(workspace)
+      : await revisionRegistry(workspace, texts.at(-1), nameOf(subject));
   const baseText = base === undefined ? undefined : texts[0];
-  return {
-    subject:
-      revision.length === 0
-        ? await worktreeRegistry(workspace)
-        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
-    base: await baseRegistry(workspace, baseText),
-  };
+  return { subject: registry, base: await baseRegistry(workspace, baseText, registry.policy) };
+}
+
+/** What a comparison is judged by: of two policies the stricter one. */
+export async function policyOf(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  const { subject, base } = await registries(workspace, comparison, lookAt(workspace.git));
+  return stricter(subject.policy, base.policy);
 }
 
 /** The registry that belongs to a tree. */
@@ -224,26 +227,22 @@ function nameOf(subject: Subject): string {
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
  * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
+ *
+ * @param policy stands in where the base has none.
  */
 async function baseRegistry(
   workspace: Workspace,
   text: string | undefined,
+  policy: GatePolicy,
 ): Promise<ProjectRegistry> {
   try {
-    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
+    const registry = await revisionRegistry(workspace, text, 'lanehold.json in the base');
+    return text === undefined ? { ...registry, policy } : registry;
   } catch (error) {
     // By its code: loading the class would load the parser.
     if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
-    return revisionRegistry(workspace, undefined, '');
+    return baseRegistry(workspace, undefined, policy);
   }
-}
-
-const STRICTNESS: readonly UncoveredPolicy[] = ['allow', 'ask', 'hold'];
-
-/** A change that relaxes what is asked of files of no feature does not profit from it yet. */
-function stricter(subject: GatePolicy, base: GatePolicy): GatePolicy {
-  const at = (policy: GatePolicy) => STRICTNESS.indexOf(policy.uncovered);
-  return at(base) > at(subject) ? { ...subject, uncovered: base.uncovered } : subject;
 }
 
 /** Definitions of the base that the change takes something away from: they count as well. */

@@ -14,6 +14,7 @@ import {
 import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
+import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
@@ -83,22 +84,31 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const { comparing, look } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const [{ holdOn }, { denialText }] = await Promise.all([
+    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
     const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
-    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
+    const many = hold.features.length > MOST_NAMES;
+    const pending = many ? await pendingNames(workspace, caller.now()) : new Set<string>();
+    const what = whatIsHeld(boundary);
+    const context = { what, program: caller.program, now: caller.now(), pending };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
-    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+    if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
     const reason = cannotTell(boundary, error);
     return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
+}
+
+async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { assessPending } = await import('./pending.ts');
+  const { held } = await assessPending(workspace, now);
+  return new Set(held.map(({ feature }) => feature.name));
 }
 
 interface Comparing {
@@ -124,8 +134,18 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
  * What cannot be told matters only where something can be held: here, or, if not even the folder
  * is known, in any project that lanehold has met.
  */
-async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
-  if (workspace === undefined) return knowsAny(caller);
+async function mayHold(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  try {
+    if (workspace === undefined) return knowsAnyFeature(await caller.store());
+    return await hasFeatures(workspace);
+  } catch (error) {
+    // What cannot be asked, a database or a registry, may hold some.
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
@@ -133,16 +153,6 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
   const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
-}
-
-/** A database that cannot be asked may hold some. */
-async function knowsAny(caller: GateCaller): Promise<boolean> {
-  try {
-    return knowsAnyFeature(await caller.store());
-  } catch (error) {
-    if (error instanceof Error) return true;
-    throw error;
-  }
 }
 
 /** The repository that the command names, else the one that it runs in. */
@@ -188,13 +198,12 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const { assessPending } = await import('./pending.ts');
-    const { held } = await assessPending(workspace, caller.now());
-    const pending = held.map(({ feature }) => feature.name);
+    const pending = [...(await pendingNames(workspace, caller.now()))];
     if (pending.length === 0) return { decision: 'none' };
+    const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
-      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `and ${are} not verified: ${enumerated(pending, 4)}\n` +
       `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
     return { decision: policy.opaque, rule, reason, workspace };
   } catch (error) {
