@@ -19,6 +19,9 @@ export const EVERYTHING: Comparison = {
 
 type Known = Earlier & { kind: 'known' };
 
+/** What is there now is what will leave. */
+export const NOTHING_EARLIER: Known = { kind: 'known', commits: false, names: false };
+
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
 export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
@@ -80,7 +83,8 @@ async function pushed(
   return (await Promise.all(comparisons)).flat();
 }
 
-async function forUpdate(
+/** An empty list: the remote has the commit already, under some name. */
+export async function forUpdate(
   git: Git,
   refs: Refs,
   remote: string,
@@ -148,7 +152,7 @@ function defaultRemotes(refs: Refs): string[] {
   return refs.remotes.includes('origin') ? ['origin'] : refs.remotes.slice(0, 1);
 }
 
-function defaultTips(refs: Refs, remote?: string): string[] {
+export function defaultTips(refs: Refs, remote?: string): string[] {
   const remotes = remote === undefined ? defaultRemotes(refs) : [remote];
   return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
 }

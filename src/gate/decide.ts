@@ -1,6 +1,5 @@
 /** The gate's answer to a shell command of an agent. */
 
-import { ExplainedError } from '../errors.ts';
 import type { Comparison } from '../features/assess.ts';
 import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -96,7 +95,8 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
       return { decision: 'none' };
     }
-    const reason = cannotTell(boundary, error);
+    const { cannotTellText } = await import('./denial.ts');
+    const reason = cannotTellText(`\`${rule}\``, error);
     return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
 }
@@ -156,16 +156,6 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
 function whatIsHeld({ rule, path }: Boundary): string {
   const way = path.slice(0, -1).map((step) => printableLine(step, 40));
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
-}
-
-function cannotTell({ rule }: Boundary, error: unknown): string {
-  const fact = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
-  const lines = [
-    `lanehold holds \`${rule}\`: it cannot tell what would leave`,
-    printableLine(fact, 400),
-  ];
-  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
 }
 
 /** Only worth a question while something is pending; harmless unless it may hide a release. */

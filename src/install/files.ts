@@ -92,16 +92,17 @@ function inRealFolder(path: string): string {
 }
 
 /**
- * Replaces or creates a file in one step; permissions stay as they were. Not for two at once.
+ * Replaces or creates a file in one step; permissions stay as they were, unless `wantedMode` says
+ * otherwise. Not for two at once.
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
  * @throws {FileAccessError} with the old content untouched.
  */
-export function replaceFile(target: string, text: string): string[] {
+export function replaceFile(target: string, text: string, wantedMode?: number): string[] {
   try {
     const made = makeFolders(dirname(target));
-    const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
+    const mode = wantedMode ?? statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
     sweepDrafts(dirname(target));
     const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
     try {

@@ -77,7 +77,7 @@ async function verify(
     await Promise.all([
       import('../../features/verify.ts'),
       import('../../features/scene.ts'),
-      import('../caller.ts'),
+      import('../../actor.ts'),
       import('../render/verification.ts'),
     ]);
   const interruption = new AbortController();
@@ -124,7 +124,7 @@ async function attest(
     import('../../features/verify.ts'),
     import('../../features/assess.ts'),
     import('../../redact.ts'),
-    import('../caller.ts'),
+    import('../../actor.ts'),
   ]);
   const { policy } = await subjectRegistry(workspace, subject);
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
