@@ -165,6 +165,7 @@ const REASONS = new Map([
   ['ENOTDIR', 'a part of its path is a file'],
   ['EEXIST', 'a part of its path is a file'],
   ['ELOOP', 'its links go round in circles'],
+  ['ENOENT', 'the file system does not take it'],
 ]);
 
 /** Gives the file system's own errors words and a hint; others pass unchanged. */

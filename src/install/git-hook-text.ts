@@ -29,7 +29,7 @@ if [ "$LANEHOLD_DISABLE" = 1 ]; then
   [ -f "$before" ] && [ -x "$before" ] && exec "$before" "$@"
   exit 0
 fi
-echo "lanehold holds this push: its program ($hook) or Node is gone; repair it with \\\`npm install -g lanehold && lanehold git-hook install\\\`" >&2
+printf '%s\\n' "lanehold holds this push: its program ($hook) or Node is gone; repair it with \\\`npm install -g lanehold && lanehold git-hook install\\\`" >&2
 exit 1
 `;
 }

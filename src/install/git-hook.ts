@@ -7,6 +7,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -51,14 +52,17 @@ function isExecutable(file: string): boolean {
   return (lstatSync(file).mode & 0o111) !== 0;
 }
 
-/** How many folders had to be made. */
+/**
+ * How many folders had to be made.
+ *
+ * Node's own `recursive` never returns where the parent exists and takes no folders (`/proc`).
+ */
 function makeFolder(folder: string): number {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return 0;
+  const made = dirname(folder) === folder ? 0 : makeFolder(dirname(folder));
   try {
-    const first = mkdirSync(folder, { recursive: true });
-    if (first === undefined) return 0;
-    let made = 1;
-    for (let at = folder; at !== first && dirname(at) !== at; at = dirname(at)) made += 1;
-    return made;
+    mkdirSync(folder);
+    return made + 1;
   } catch (error) {
     throw explainAccess(`cannot make ${folder}`, error);
   }
