@@ -10,7 +10,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,9 +18,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { GIT_PRE_PUSH } from './text/git-hook.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
 
@@ -72,7 +72,8 @@ interface Cache {
 function cacheOf(event: string | undefined): Cache | undefined {
   const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
   return { folder: join(home, 'cache'), event };
 }
 
@@ -82,22 +83,37 @@ function fileOf({ folder, event }: Cache, depth: Depth): string {
 
 function readCache(cache: Cache): { data: Buffer; depth: Depth } | undefined {
   for (const depth of ['deep', 'shallow'] as const) {
-    const data = attempt(() => readFileSync(fileOf(cache, depth)));
+    const data = proven(attempt(() => readFileSync(fileOf(cache, depth))));
     if (data !== undefined) return { data, depth };
   }
   return undefined;
 }
 
-/** All or nothing, because V8 trusts what it is given; what older builds left goes. */
+/**
+ * V8 runs what it is given without a look: one flipped bit would crash every hook from then on.
+ * Each file holds its data twice; to compare the halves costs less than any sum of them.
+ */
+function proven(file: Buffer | undefined): Buffer | undefined {
+  if (file === undefined) return undefined;
+  const half = Math.ceil(file.length / 2);
+  const data = file.subarray(0, half);
+  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
+}
+
+/** All or nothing; what older builds left goes. */
 function keep(cache: Cache, depth: Depth, data: Buffer): void {
   const { folder, event } = cache;
   const file = fileOf(cache, depth);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const next = `${file}.${process.pid}.tmp`;
   const fd = openSync(next, 'wx', 0o600);
   try {
-    for (let at = 0; at < data.length; ) at += writeSync(fd, data, at);
+    const twice = Buffer.concat([data, data]);
+    for (let at = 0; at < twice.length; ) at += writeSync(fd, twice, at);
     fsyncSync(fd);
+  } catch (error) {
+    rmSync(next);
+    throw error;
   } finally {
     closeSync(fd);
   }

@@ -7,6 +7,7 @@
  * need: every import is paid on every tool call.
  */
 import { readSync, writeSync } from 'node:fs';
+import { PayloadError } from './agents/payload.ts';
 import { findAdapter } from './agents/registry.ts';
 import { type AgentAdapter, EVENT_NAMES, type EventName, type Reply } from './agents/types.ts';
 import type { Store } from './store/open.ts';
@@ -30,9 +31,10 @@ async function main(): Promise<number> {
     return 1;
   }
   const { event, adapter } = invocation;
-  const input = readAll().toString('utf8');
+  let input = '';
   let reply: Reply;
   try {
+    input = readAll().toString('utf8');
     reply = await answer(invocation, input);
   } catch (error) {
     reply = await afterFailure(invocation, input, error);
@@ -45,7 +47,7 @@ async function main(): Promise<number> {
 
 async function answer({ event, adapter }: Invocation, input: string): Promise<Reply> {
   requireNode();
-  const heard = adapter.parse(event, JSON.parse(input), process.cwd());
+  const heard = adapter.parse(event, parseJson(input, adapter.name), workingDirectory());
   if (heard === undefined) return { decision: 'none' };
   const loaded = phase('load');
   const { handle } = await import('./lifecycle/handle.ts');
@@ -88,6 +90,26 @@ function openedOnce(): () => Promise<Store> {
     store ??= openStore();
     return store;
   };
+}
+
+/** Says less than JSON.parse, which quotes what it cannot read: commands hold secrets. */
+function parseJson(input: string, agent: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch (error) {
+    if (error instanceof Error) throw new PayloadError(agent, 'it is no JSON');
+    throw error;
+  }
+}
+
+/** Payloads name their folder; the one that the process stands in may be deleted. */
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if (error instanceof Error) return '/';
+    throw error;
+  }
 }
 
 async function openStore(): Promise<Store> {

@@ -24,13 +24,24 @@ export async function main(world: World = processWorld(), commands = COMMANDS): 
     // Help and the version were printed; commander ends them like this.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    const failure = await renderFailure(error, world);
+    const failure = await renderFailure(await inWords(error, world), world);
     streams.stdout.write(failure.stdout);
     streams.stderr.write(failure.stderr);
     return failure.exitCode;
   } finally {
     process.exitCode = before;
   }
+}
+
+/** What SQLite throws wherever a record is read: damage, a lock, a full disk. */
+async function inWords(error: unknown, { env }: World): Promise<unknown> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!code.startsWith('SQLITE_')) return error;
+  const [{ explainStoreError }, { homeOf }] = await Promise.all([
+    import('../store/errors.ts'),
+    import('../store/home.ts'),
+  ]);
+  return explainStoreError(homeOf(env).database, error);
 }
 
 function processWorld(): World {

@@ -8,6 +8,7 @@ import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
+import { declareLog } from './commands/log.ts';
 import { declareStatus } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Declare[] = [
   declareFeature,
   declareGate,
   declareGitHook,
+  declareLog,
   declareHook,
 ];
 

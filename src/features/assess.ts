@@ -5,8 +5,9 @@
 
 import { ExplainedError } from '../errors.ts';
 import { folderTree } from '../project/folder-tree.ts';
-import { type Look, lookAt } from '../project/look.ts';
-import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
+import { type Look, lookAt, lookTaking } from '../project/look.ts';
+import type { Change } from '../project/status.ts';
+import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import type { Feature, GatePolicy } from './feature.ts';
@@ -17,6 +18,7 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
+import { stricter } from './policy.ts';
 import {
   type ProjectRegistry,
   REGISTRY_FILE,
@@ -29,7 +31,8 @@ import type { Workspace } from './workspace.ts';
 /** The tree that leaves, or would. */
 export type Subject =
   | { readonly kind: 'revision'; readonly oid: string }
-  | { readonly kind: 'index' }
+  /** The next commit: what is staged, and the changes that it takes besides. */
+  | { readonly kind: 'commit'; readonly takes: (change: Change) => boolean }
   | { readonly kind: 'worktree' };
 
 export interface Comparison {
@@ -84,12 +87,12 @@ export async function assess(
     definedBy: 'subject',
     content: featureContent(name, subject.features),
   }));
-  demands.push(...narrowed(base, subject.features, changed));
+  demands.push(...narrowed(base.features, subject.features, changed));
 
   const affected = await assessContents(workspace, comparison.subject, demands, now, look);
   const unproven = affected.filter((it) => !it.standing.valid);
   const held = await withoutPublished(workspace, comparison, unproven);
-  return { affected, held, uncovered, policy: subject.policy };
+  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
 }
 
 export interface Demand {
@@ -127,8 +130,8 @@ export function treeOf(
   switch (subject.kind) {
     case 'revision':
       return treeAt(git, subject.oid, scope);
-    case 'index':
-      return indexTree(git, scope);
+    case 'commit':
+      return nextCommitTree(git, place.root, scope, lookTaking(look, subject.takes));
     case 'worktree':
       return worktreeTree(git, place.root, scope, look);
   }
@@ -144,10 +147,10 @@ async function changedFiles(
   if (subject.kind === 'revision') {
     return [...(await look.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
   }
-  const { head, changes } = await look.status();
-  const local = changes.filter((it) => subject.kind === 'worktree' || it.staged);
+  const seen = subject.kind === 'commit' ? lookTaking(look, subject.takes) : look;
+  const { head, changes } = await seen.status();
   const committed = await committedPaths({ base, head }, look);
-  return [...new Set([...committed, ...local.map((change) => change.path)])];
+  return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
 /** Without a base everything is new; before the first commit nothing is committed. */
@@ -161,7 +164,7 @@ async function committedPaths(
 
 interface Registries {
   readonly subject: ProjectRegistry;
-  readonly base: Registry;
+  readonly base: ProjectRegistry;
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
@@ -172,17 +175,25 @@ async function registries(
 ): Promise<Registries> {
   const { git } = workspace;
   const { subject, base } = comparison;
-  if (git === undefined) return { subject: await worktreeRegistry(workspace), base: new Map() };
-  const wanted = [...(base === undefined ? [] : [base]), ...revisionOf(subject)];
+  if (git === undefined) {
+    const registry = await worktreeRegistry(workspace);
+    return { subject: registry, base: await baseRegistry(workspace, undefined, registry.policy) };
+  }
+  const revision = await registryRevision(subject, look);
+  const wanted = [...(base === undefined ? [] : [base]), ...revision];
   const texts = await look.texts(REGISTRY_FILE, wanted);
+  const registry =
+    revision.length === 0
+      ? await worktreeRegistry(workspace)
+      : await revisionRegistry(workspace, texts.at(-1), nameOf(subject));
   const baseText = base === undefined ? undefined : texts[0];
-  return {
-    subject:
-      subject.kind === 'worktree'
-        ? await worktreeRegistry(workspace)
-        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
-    base: baseText === undefined ? new Map() : await baseRegistry(workspace, baseText),
-  };
+  return { subject: registry, base: await baseRegistry(workspace, baseText, registry.policy) };
+}
+
+/** What a comparison is judged by: of two policies the stricter one. */
+export async function policyOf(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  const { subject, base } = await registries(workspace, comparison, lookAt(workspace.git));
+  return stricter(subject.policy, base.policy);
 }
 
 /** The registry that belongs to a tree. */
@@ -194,10 +205,19 @@ export async function subjectRegistry(
   return (await registries(workspace, comparison, lookAt(workspace.git))).subject;
 }
 
-/** As `git cat-file` names it: `''` is the index. */
-function revisionOf(subject: Subject): string[] {
-  if (subject.kind === 'worktree') return [];
-  return [subject.kind === 'index' ? '' : subject.oid];
+/** Where the registry of a tree stands, as git names it: `''` is the index; none, a file. */
+async function registryRevision(subject: Subject, look: Look): Promise<readonly string[]> {
+  switch (subject.kind) {
+    case 'worktree':
+      return [];
+    case 'revision':
+      return [subject.oid];
+    case 'commit': {
+      const { changes } = await lookTaking(look, subject.takes).status();
+      const taken = changes.some((it) => it.path === REGISTRY_FILE && it.inWorktree);
+      return taken ? [] : [''];
+    }
+  }
 }
 
 function nameOf(subject: Subject): string {
@@ -206,15 +226,22 @@ function nameOf(subject: Subject): string {
 
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
- * one that repairs it. What leaves has to be readable.
+ * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
+ *
+ * @param policy stands in where the base has none.
  */
-async function baseRegistry(workspace: Workspace, text: string): Promise<Registry> {
+async function baseRegistry(
+  workspace: Workspace,
+  text: string | undefined,
+  policy: GatePolicy,
+): Promise<ProjectRegistry> {
   try {
-    return (await revisionRegistry(workspace, text, 'lanehold.json in the base')).features;
+    const registry = await revisionRegistry(workspace, text, 'lanehold.json in the base');
+    return text === undefined ? { ...registry, policy } : registry;
   } catch (error) {
     // By its code: loading the class would load the parser.
-    if (error instanceof ExplainedError && error.code === 'REGISTRY_FILE') return new Map();
-    throw error;
+    if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
+    return baseRegistry(workspace, undefined, policy);
   }
 }
 

@@ -76,11 +76,27 @@ export function shapeProblems(
   issues: readonly Issue[],
 ): readonly RegistryProblem[] {
   const root = parseTree(text);
-  const findings = issues
-    .slice(0, MAX_PROBLEMS)
-    .flatMap(unionless)
+  // A misspelt key makes two of them.
+  const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
+  const misspelt = misspeltKeys(flat);
+  const findings = flat
+    .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
     .flatMap((issue) => shapeFindings(issue, root, value));
   return located(text, findings);
+}
+
+/** Where a key seems to be missing because it stands there with a slip: one problem, not two. */
+function misspeltKeys(issues: readonly Issue[]): ReadonlySet<string> {
+  return new Set(
+    issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => {
+            const meant = nearest(key, knownKeys(issue.path as JSONPath));
+            return JSON.stringify([...issue.path, meant]);
+          })
+        : [],
+    ),
+  );
 }
 
 /** An issue of a union as the issues of the one variant that the author probably meant. */

@@ -3,10 +3,11 @@ import type { Comparison, Subject } from '../features/assess.ts';
 import type { Git } from '../project/git.ts';
 import type { Upstream } from '../project/look.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
-import { type Earlier, earlierCommands } from './earlier-commands.ts';
+import { type Earlier, earlierCommands, earlierEdit } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary } from './finding.ts';
 import { gitCommand } from './git-command.ts';
+import { type Standing, takes } from './next-commit.ts';
 import { parsePushArguments } from './push-arguments.ts';
 import { type PushUpdate, planPush } from './push-updates.ts';
 
@@ -17,28 +18,38 @@ export const EVERYTHING: Comparison = {
   published: [],
 };
 
-type Known = Earlier & { kind: 'known' };
+type Known = Earlier & { kind: 'known'; root: string };
+
+/** Their words say which refs leave; what else pushes sends a part of what HEAD holds. */
+const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git http-push']);
 
 /** What is there now is what will leave. */
-export const NOTHING_EARLIER: Known = { kind: 'known', commits: false, names: false };
+export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
 
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
-export async function comparisonsAt(boundary: Boundary, git: Git): Promise<Comparison[]> {
+export async function comparisonsAt(
+  boundary: Boundary,
+  git: Git,
+  { start, root }: { readonly start: string; readonly root: string },
+): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
-  const earlier = earlierCommands(boundary.before);
+  const earlier = { root, ...earlierCommands(boundary.before, standingAt(boundary, start)) };
   if (earlier.kind === 'unknown') throw changedOnTheWay(boundary, earlier.by);
   // With `--git-dir` the files come from wherever the command runs.
-  if (earlier.commits && boundary.gitDir !== undefined)
+  if (earlier.commits !== undefined && boundary.gitDir !== undefined)
     throw changedOnTheWay(boundary, 'git commit');
   switch (boundary.leaves) {
     case 'refs':
-      return boundary.rule === 'git push'
+      return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
         : beyondUpstream(git, refs, earlier);
     case 'head':
       return beyondDefaultBranch(git, refs, earlier);
-    case 'worktree':
+    case 'worktree': {
+      const edit = earlierEdit(boundary.before);
+      if (edit !== undefined) throw changedOnTheWay(boundary, edit);
       return [await sinceLastTag(git, refs, { kind: 'worktree' })];
+    }
   }
 }
 
@@ -60,6 +71,10 @@ export async function ordinaryComparison(
   return { subject, base, published: defaultTips(refs) };
 }
 
+function standingAt({ argv, directory = '' }: Boundary, start: string): Standing {
+  return { start, directory, directories: gitCommand(argv)?.directories ?? [] };
+}
+
 function changedOnTheWay(boundary: Boundary, by: string): Error {
   return new CannotTellError(
     `\`${by}\` in the same command may change what \`${boundary.rule}\` sends`,
@@ -73,12 +88,11 @@ async function pushed(
   refs: Refs,
   earlier: Known,
 ): Promise<Comparison[]> {
-  const { remote, updates } = await planPush(
-    git,
-    refs,
-    parsePushArguments(gitCommand(boundary.argv)?.words ?? []),
-    earlier.names,
-  );
+  const given = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
+  const says = given.refspecs.length > 0 || given.sets.size > 0;
+  // Only `git push` knows what to send where nothing is said.
+  const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
+  const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
   return (await Promise.all(comparisons)).flat();
 }
@@ -91,39 +105,29 @@ export async function forUpdate(
   { oid, tracked }: PushUpdate,
   earlier: Known,
 ): Promise<Comparison[]> {
-  const subjects = subjectsFor(oid, refs, earlier);
+  const subject = subjectFor(oid, refs, earlier);
   const published = defaultTips(refs, remote);
-  if (tracked !== undefined) {
-    return subjects.map((subject) => ({ subject, base: tracked, published }));
-  }
-  if (!earlier.commits && (await isContained(git, oid, remote))) return [];
-  const base = await forkPoint(git, refs, oid, [remote]);
-  return subjects.map((subject) => ({ subject, base, published }));
+  if (tracked !== undefined) return [{ subject, base: tracked, published }];
+  if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
+  return [{ subject, base: await forkPoint(git, refs, oid, [remote]), published }];
 }
 
 async function beyondUpstream(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
   if (refs.head === undefined) return [];
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  const published = defaultTips(refs);
-  return subjectsFor(refs.head, refs, earlier).map((subject) => ({ subject, base, published }));
+  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
 }
 
 async function beyondDefaultBranch(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
   if (refs.head === undefined) return [];
   const base = await forkPoint(git, refs, refs.head, defaultRemotes(refs));
-  const published = defaultTips(refs);
-  return subjectsFor(refs.head, refs, earlier).map((subject) => ({ subject, base, published }));
+  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
 }
 
-/**
- * With a commit on the way, HEAD will be what is staged, or all of the working tree, or something
- * between: both ends have to hold.
- */
-function subjectsFor(oid: string, refs: Refs, earlier: Known): Subject[] {
-  if (earlier.commits && oid === refs.head) {
-    return [{ kind: 'worktree' }, { kind: 'index' }];
-  }
-  return [{ kind: 'revision', oid }];
+/** With a commit on the way, HEAD will be what is staged, and what the commit takes besides. */
+function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
+  if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
+  return { kind: 'commit', takes: (change) => takes(commits, root, change) };
 }
 
 /** The tag of the release that is just being made stands at HEAD: it is not the one before. */

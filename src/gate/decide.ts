@@ -13,6 +13,7 @@ import {
 import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
+import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
@@ -79,20 +80,23 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const { comparing, look } = compare(boundary, place, caller.env);
+    const { comparing, look } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const [{ holdOn }, { denialText }] = await Promise.all([
+    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
     const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
-    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
+    const many = hold.features.length > MOST_NAMES;
+    const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
+    const what = whatIsHeld(boundary);
+    const context = { what, program: caller.program, now: caller.now(), pending };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
-    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+    if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
     const { cannotTellText } = await import('./denial.ts');
@@ -101,18 +105,23 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   }
 }
 
+async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { pendingNames } = await import('./pending.ts');
+  return pendingNames(workspace, now);
+}
+
 interface Comparing {
   readonly comparing: Promise<readonly Comparison[]>;
   readonly look: Look;
 }
 
 /** Starts what only git can tell; it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, env: GateCaller['env']): Comparing {
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
   if (place.kind === 'folder') {
     return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
   }
   const git = gitIn(place.root, env);
-  const comparing = comparisonsAt(boundary, git);
+  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
   // Whoever waits for it sees the failure; until then it is nobody's.
   comparing.catch(() => undefined);
   // Most pushes send HEAD to its upstream branch: what that needs is read along.
@@ -124,8 +133,18 @@ function compare(boundary: Boundary, place: ProjectPlace, env: GateCaller['env']
  * What cannot be told matters only where something can be held: here, or, if not even the folder
  * is known, in any project that lanehold has met.
  */
-async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
-  if (workspace === undefined) return knowsAnyFeature(await caller.store());
+async function mayHold(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  try {
+    if (workspace === undefined) return knowsAnyFeature(await caller.store());
+    return await hasFeatures(workspace);
+  } catch (error) {
+    // What cannot be asked, a database or a registry, may hold some.
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
@@ -168,13 +187,12 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const { assessPending } = await import('./pending.ts');
-    const { held } = await assessPending(workspace, caller.now());
-    const pending = held.map(({ feature }) => feature.name);
+    const pending = [...(await pendingIn(workspace, caller.now()))];
     if (pending.length === 0) return { decision: 'none' };
+    const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
-      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `and ${are} not verified: ${enumerated(pending, 4)}\n` +
       `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
     return { decision: policy.opaque, rule, reason, workspace };
   } catch (error) {

@@ -4,14 +4,16 @@
  */
 import { ExplainedError } from '../errors.ts';
 import type { HoldReason } from '../features/reason.ts';
-import { enumerated } from '../text/count.ts';
+import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age } from '../text/time.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
 const MOST_FILES = 3;
-const MOST_NAMES = 12;
+/** With more names than this, a shorter way to say them is looked for. */
+export const MOST_NAMES = 12;
+const MAX_COMMAND = 3_000;
 
 export interface DenialContext {
   /** What was held: `git push`; with the path to it in a longer command. */
@@ -19,14 +21,18 @@ export interface DenialContext {
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
+  /** What `feature verify --pending` verifies, where somebody has looked. */
+  readonly pending?: ReadonlySet<string>;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
   const lines = [verdictLine(hold, context)];
-  for (const feature of hold.features.slice(0, MOST_FEATURES)) {
-    lines.push(`- ${labelOf(feature)}: ${reasonText(feature.reason, context.now)}`);
+  // Files of no feature take a line for themselves and one for their way out.
+  const most = hold.uncovered.length === 0 ? MOST_FEATURES : MOST_FEATURES - 1;
+  for (const feature of hold.features.slice(0, most)) {
+    lines.push(`- ${heldText(feature, context.now)}`);
   }
-  const others = hold.features.slice(MOST_FEATURES).map(({ name }) => name);
+  const others = hold.features.slice(most).map(({ name }) => name);
   if (others.length > 0)
     lines.push(`- and ${others.length} more: ${enumerated(others, MOST_NAMES)}`);
   if (hold.uncovered.length > 0) {
@@ -45,6 +51,12 @@ export function cannotTellText(what: string, error: unknown): string {
     printableLine(fact, 400),
   ];
   return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
+}
+
+/** Which feature is held, by which definition, and why. */
+export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
+  const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
+  return `${label}: ${reasonText(reason, now)}`;
 }
 
 /** Why a feature is held, as a clause. */
@@ -86,24 +98,27 @@ function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
 
 function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): string {
   const count = features.length;
-  if (count === 0)
-    return `lanehold holds ${what}: ${uncovered.length} changed files belong to no feature`;
+  if (count === 0) {
+    const belong = uncovered.length === 1 ? 'belongs' : 'belong';
+    return `lanehold holds ${what}: ${plural(uncovered.length, 'changed file')} ${belong} to no feature`;
+  }
   const are = count === 1 ? '1 feature is' : `${count} features are`;
   return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
 }
 
-function labelOf({ name, definedBy }: HeldFeature): string {
-  return definedBy === 'base' ? `${name} (as defined before this change)` : name;
-}
-
-function wayOut({ features, uncovered }: Hold, { program }: DenialContext): string[] {
+function wayOut({ features, uncovered }: Hold, { program, pending }: DenialContext): string[] {
   const lines: string[] = [];
   if (features.length > 0) {
     const at = revisionOption(features);
     const names = [...new Set(features.map(({ name }) => name))];
-    const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
+    const isPending = at === '' && names.every((name) => pending?.has(name));
+    const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
     const waived = names.slice(0, MOST_NAMES).join(' ');
-    lines.push(`Verify: ${program} feature verify ${which}${at}, then run the command again.`);
+    // What the command would commit is nowhere yet, where it is not what lies in the working tree.
+    const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
+    lines.push(
+      `Verify: ${first}${program} feature verify ${which}${at}, then run the command again.`,
+    );
     lines.push(
       `If that is impossible, a person may agree to: ${program} feature waive ${waived}${at} --reason '…'`,
     );
@@ -116,8 +131,19 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
   return lines;
 }
 
+function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
+  return subject.kind === 'commit' && !inWorktree;
+}
+
+/** As many as a command can bear; the next denial names the others. */
+function fitting(names: readonly string[]): string {
+  const text = names.join(' ');
+  return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));
+}
+
 /** Where what leaves is not what lies in the working tree, the commit has to be named. */
 function revisionOption(features: readonly HeldFeature[]): string {
+  if (features.some(isUncommitted)) return ' --at HEAD';
   const elsewhere = features.find(({ inWorktree }) => !inWorktree);
   if (elsewhere?.subject.kind !== 'revision') return '';
   return ` --at ${elsewhere.subject.oid.slice(0, 12)}`;

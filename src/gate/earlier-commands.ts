@@ -3,14 +3,15 @@
  * boundary in the same command is crossed? Pure.
  */
 import type { Preceding, Word } from './finding.ts';
-import { gitCommand } from './git-command.ts';
+import { type GitCommand, gitCommand } from './git-command.ts';
+import { type Standing, type Taking, takenBy } from './next-commit.ts';
 
 export type Earlier =
   /**
-   * `commits`: the working tree, or what is staged of it, is committed first; otherwise what is at
-   * HEAD now is what will be there. `names`: a branch or a tag is made there.
+   * `commits`: what a commit takes that is made first; without one, what is at HEAD now is what
+   * will be there. `names`: a branch or a tag is made there.
    */
-  | { readonly kind: 'known'; readonly commits: boolean; readonly names: boolean }
+  | { readonly kind: 'known'; readonly commits: Taking | undefined; readonly names: boolean }
   /** What will leave is made by the command itself; `by` is its part that does it. */
   | { readonly kind: 'unknown'; readonly by: string };
 
@@ -37,15 +38,43 @@ const HARMLESS: ReadonlySet<string> = new Set(
 );
 
 /** Whether HEAD can differ when the boundary is reached. */
-export function earlierCommands(before: readonly Preceding[]): Earlier {
+export function earlierCommands(before: readonly Preceding[], standing: Standing): Earlier {
   const moving = before.find(({ argv }) => gitEffect(argv) === 'unknown');
   if (moving !== undefined) return { kind: 'unknown', by: shown(moving.argv) };
   const committing = before.findLastIndex(({ argv }) => gitEffect(argv) === 'commits');
   const editing = before.slice(0, Math.max(0, committing)).find((it) => mayEdit(it));
   if (editing !== undefined) return { kind: 'unknown', by: shown(editing.argv) };
   const names = before.some(({ argv }) => gitEffect(argv) === 'names');
-  return { kind: 'known', commits: committing !== -1, names };
+  if (committing === -1) return { kind: 'known', commits: undefined, names };
+  const commits = takenBy(before.slice(0, committing + 1), standing);
+  const by = shown(before[committing]?.argv ?? []);
+  return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
+
+/** Programs whose purpose is to change files: their result is not what lies there now. */
+const EDITORS: ReadonlySet<string> = new Set(
+  'cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink'.split(' '),
+);
+
+/**
+ * The command that edits what a boundary takes from the working tree, if there is one. What else
+ * runs first, a build above all, makes files that are ignored: to hold for that would hold always.
+ */
+export function earlierEdit(before: readonly Preceding[]): string | undefined {
+  const edit = before.find(
+    ({ argv, writesFile }) =>
+      writesFile || (EDITORS.has(baseName(argv[0] ?? '')) && !clearsBuild(argv)),
+  );
+  return edit && shown(edit.argv);
+}
+
+/** `rm -rf dist`: what a build is about to make again. */
+function clearsBuild([program, ...words]: readonly Word[]): boolean {
+  if (program !== 'rm') return false;
+  return words.every((word) => word?.startsWith('-') || BUILT.test(word ?? ''));
+}
+
+const BUILT = /^(\.\/)?(dist|build|out|target|coverage|node_modules|[\w.*-]+\.egg-info)(\/\**)?$/;
 
 /** Subcommands that can give the commit at HEAD another name, and the words by which they do. */
 const NAMING: Readonly<Record<string, RegExp>> = {
@@ -58,13 +87,35 @@ const NAMING: Readonly<Record<string, RegExp>> = {
 function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'unknown' {
   const command = gitCommand(argv);
   if (command === undefined) return 'nothing';
-  const { subcommand, words } = command;
+  const { subcommand, words, elsewhere } = command;
   if (subcommand === undefined) return 'unknown';
+  if (redirects(command)) return 'unknown';
   if (READ_ONLY_GIT.has(subcommand)) return 'nothing';
-  if (subcommand === 'commit') return 'commits';
+  if (subcommand === 'commit') return elsewhere ? 'unknown' : 'commits';
   const naming = NAMING[subcommand];
   return naming === undefined ? 'unknown' : namesHead(words, subcommand, naming);
 }
+
+/** Changes where a push goes, or what this repository takes for the remote's. */
+function redirects({ subcommand, words }: GitCommand): boolean {
+  switch (subcommand) {
+    case 'config':
+      return words.some(isRouting) && !words.some((word) => READS_CONFIG.test(word ?? ''));
+    case 'fetch':
+      return words.some((word) => word === undefined || /^[^-].*:(?!\/\/)/.test(word));
+    case 'remote':
+      return /^(set-url|set-head|rename|remove|rm)$/.test(words.find(isOperand) ?? '');
+    default:
+      return false;
+  }
+}
+
+const isRouting = (word: Word): boolean =>
+  word === undefined || /^(remote|branch|push|url|include|includeif|core)\./i.test(word);
+
+const READS_CONFIG = /^(--get.*|-l|--list|get|list)$/;
+
+const isOperand = (word: Word): boolean => word !== undefined && !word.startsWith('-');
 
 /** `git switch -c topic`, `git tag -a v1 -m text`: a new name, and no other commit than HEAD. */
 function namesHead(

@@ -40,6 +40,12 @@ export async function planPush(
       'write the remote and the branch out: `git push origin my-branch`',
     );
   }
+  if (await takesSubmodules(git, refs, given)) {
+    throw new CannotTellError(
+      'submodules would leave along, which are projects of their own',
+      'push each from its own folder, then this with `--recurse-submodules=check`',
+    );
+  }
   const remote = remoteName(refs, given.remote);
   const pairs = given.deletes ? [] : wanted(refs, remote, given);
   const updates: PushUpdate[] = [];
@@ -51,6 +57,14 @@ export async function planPush(
     updates.push({ oid: refs.head, destination: 'refs/tags/HEAD', tracked: undefined });
   }
   return { remote, updates };
+}
+
+/** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-submodulerecurse */
+async function takesSubmodules(git: Git, refs: Refs, given: PushArguments): Promise<boolean> {
+  const byDefault = refs.setting('submodule.recurse').at(-1) === 'true' ? 'on-demand' : 'no';
+  const mode = given.submodules ?? refs.setting('push.recursesubmodules').at(-1) ?? byDefault;
+  if (mode !== 'on-demand' && mode !== 'only') return false;
+  return (await git.maybe(['config', '--get-regexp', '^submodule\\..*\\.url$'])) !== undefined;
 }
 
 interface Pair {

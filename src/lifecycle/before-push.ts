@@ -89,13 +89,16 @@ type Judged = Exclude<PushAnswer, { kind: 'none' }>;
 
 /** `undefined` if the push may go on. */
 async function refusalOf(answer: Judged, actor: Actor, call: GitCall): Promise<string | undefined> {
-  const { cannotTellText, denialText } = await import('../gate/denial.ts');
+  const { cannotTellText, denialText, MOST_NAMES } = await import('../gate/denial.ts');
   const what = '`git push`';
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
-  const { hold } = answer;
+  const { hold, workspace } = answer;
   if (hold.verdict === 'pass' || (await wasAsked(hold, answer, actor, call))) return undefined;
   const { programName } = await import('./program-name.ts');
-  return denialText(hold, { what, program: programName(call.env), now: call.now() });
+  const { pendingNames } = await import('../gate/pending.ts');
+  const many = hold.features.length > MOST_NAMES;
+  const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
+  return denialText(hold, { what, program: programName(call.env), now: call.now(), pending });
 }
 
 /** How long the answer to the question of an agent's hook is taken for one about this push. */

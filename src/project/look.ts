@@ -6,7 +6,7 @@
 import { blobsAt, commitsWith } from './blobs.ts';
 import { CHANGED_PATHS, changedBetween, splitNul } from './diff.ts';
 import type { Git } from './git.ts';
-import { readStatus, type Status } from './status.ts';
+import { type Change, readStatus, type Status } from './status.ts';
 
 export interface Look {
   /** Of the whole working tree. */
@@ -36,6 +36,20 @@ export function lookAt(git: Git | undefined): Look {
           ),
   };
 }
+
+/** The working tree as the next commit sees it, if that takes only some of the changes. */
+export function lookTaking(look: Look, takes: (change: Change) => boolean): Look {
+  return {
+    ...look,
+    async status() {
+      const { head, changes } = await look.status();
+      const seen = changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
+      return { head, changes: seen.filter((it) => it.staged || it.inWorktree) };
+    },
+  };
+}
+
+const NOT_TAKEN = { inWorktree: false, submodule: undefined } as const;
 
 /** What others have, by the names that git keeps for it. */
 export interface Upstream {

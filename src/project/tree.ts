@@ -24,7 +24,7 @@ export async function treeAt(git: Git, revision: string, scope: Scope): Promise<
   return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
 }
 
-/** What the next commit would hold. */
+/** What is staged, and with it what was committed and not changed since. */
 export async function indexTree(git: Git, scope: Scope): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
@@ -75,6 +75,25 @@ export async function worktreeTree(
   for (const entry of hashed) entries.set(entry.path, entry);
   for (const entry of await dirtySubmodules(root, status, git)) entries.set(entry.path, entry);
   return [...entries.values()];
+}
+
+/** What the next commit would hold if it took, besides what is staged, the changes of a look. */
+export async function nextCommitTree(
+  git: Git,
+  root: string,
+  scope: Scope,
+  look: Look,
+): Promise<TreeEntry[]> {
+  const [staged, lying, { changes }] = await Promise.all([
+    indexTree(git, scope),
+    worktreeTree(git, root, scope, look),
+    look.status(),
+  ]);
+  const taken = new Set(changes.filter((it) => it.inWorktree).map(({ path }) => path));
+  return [
+    ...staged.filter(({ path }) => !taken.has(path)),
+    ...lying.filter(({ path }) => taken.has(path)),
+  ];
 }
 
 /** `skipped`: not checked out on purpose, so that it is no deletion when it is not there. */

@@ -64,10 +64,13 @@ export function explainStoreError(file: string, error: unknown): unknown {
   const trouble = TROUBLES.find(([prefix]) => code.startsWith(prefix));
   if (trouble === undefined) return error;
   return new StoreUnavailableError(`cannot use the database ${file}: ${trouble[1]}`, {
-    hint: 'make its folder writable, or set LANEHOLD_HOME to one that is',
+    hint: trouble[1].includes('full') ? HINT_FULL : HINT_UNUSABLE,
     cause: error,
   });
 }
+
+const HINT_FULL = 'free some space, or set LANEHOLD_HOME to a folder on another disk';
+const HINT_UNUSABLE = 'make its folder writable, or set LANEHOLD_HOME to one that is';
 
 const TROUBLES: readonly (readonly [prefix: string, fact: string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
@@ -75,9 +78,12 @@ const TROUBLES: readonly (readonly [prefix: string, fact: string])[] = [
   ['SQLITE_READONLY', 'it is read-only'],
   ['EROFS', 'the file system is read-only'],
   ['SQLITE_CANTOPEN', 'it cannot be opened'],
-  ['SQLITE_IOERR', 'the disk does not answer as it should'],
+  ['SQLITE_IOERR', 'the disk is full, or does not answer as it should'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['ENOTDIR', 'its folder is a file'],
   ['EEXIST', 'its folder is a file'],
+  ['ENOENT', 'its folder cannot be made'],
+  ['ELOOP', 'its folder is a link that leads nowhere'],
+  ['ENAMETOOLONG', 'its name is too long'],
 ];

@@ -1,7 +1,7 @@
 /** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
 import { explainStoreError, StoreUnavailableError } from './errors.ts';
 
 export interface Home {
@@ -15,7 +15,7 @@ export interface Home {
 
 /** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
 export function homeOf(env: Readonly<Record<string, string | undefined>>): Home {
-  const root = env.LANEHOLD_HOME ? resolve(env.LANEHOLD_HOME) : defaultRoot(env);
+  const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
     root,
     database: join(root, 'lanehold.db'),
@@ -24,6 +24,14 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
   };
+}
+
+/** A relative one would be another database in each folder, and hold nothing in most. */
+function givenRoot(home: string): string {
+  if (isAbsolute(home)) return resolve(home);
+  throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
+    hint: 'write it out in full, from `/`; `~` is only known to the shell',
+  });
 }
 
 function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {
@@ -36,13 +44,10 @@ function defaultRoot(env: Readonly<Record<string, string | undefined>>): string 
   return join(home, '.lanehold');
 }
 
-/**
- * Makes a folder that only its owner may read. One that is there keeps its permissions: it may be
- * anybody's, `LANEHOLD_HOME=/tmp` for one. @throws {StoreUnavailableError}
- */
+/** Makes a folder that only its owner may read. @throws {StoreUnavailableError} */
 export function privateFolder(path: string): string {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makePrivateFolder(path);
     return path;
   } catch (error) {
     throw explainStoreError(path, error);

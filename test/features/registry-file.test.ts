@@ -106,7 +106,6 @@ test('reports all problems, in the order of the file', () => {
     '2:3: unknown key `feature` (did you mean `features`?)',
     '4:5: `Cart` is no feature name (names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`, `/`)',
     '5:5: feature `pay` has no `files` (add it: an array)',
-    '6:17: `smoke[0]` of feature `pay` has no `command` (add it: a string)',
     '6:19: unknown key `comand` in `smoke[0]` of feature `pay` (did you mean `command`?)',
     '6:41: `smoke[0].cwd` of feature `pay` is no folder inside the repository (write it relative to the repository root, such as `packages/a`)',
     '6:51: `smoke[1]` of feature `pay` is a number, not a string or an object',
@@ -292,4 +291,10 @@ test('any text is a registry, or refused with places that lie in it', () => {
     }),
     { numRuns: 3000 },
   );
+});
+
+test('a misspelt key is one problem: the slip, not what it leaves missing', () => {
+  expect(problemsOf('{"features":{"cart":{"file":["src/**"]}}}')).toEqual([
+    '1:22: unknown key `file` in feature `cart` (did you mean `files`?)',
+  ]);
 });

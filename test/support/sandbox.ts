@@ -9,7 +9,7 @@ import { type Ran, runNode } from './program.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
-const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
+export const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
 
 const GIT_CONFIG = `[user]
   name = Ada

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { ExitCode, UsageError } from '../../errors.ts';
+import { ExitCode } from '../../errors.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { Context } from '../context.ts';
+import { countOf } from '../durations.ts';
 import { examples } from '../render/examples.ts';
 import { openFeatures } from '../workspace.ts';
 
@@ -30,10 +31,7 @@ export async function runFeatureHistory(
   name: string,
   options: Options,
 ): Promise<ExitCode> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new UsageError(`\`${options.limit}\` is no count`, { hint: 'give a number from 1 up' });
-  }
+  const limit = countOf(options.limit);
   const [{ workspace, registry }, { evidenceStore }, { UnknownFeatureError }, { renderTable }] =
     await Promise.all([
       openFeatures(context),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
+import { durationOf } from '../durations.ts';
 import { examples } from '../render/examples.ts';
 import { itemsFor } from '../verification-items.ts';
 import { openContextWorkspace } from '../workspace.ts';
@@ -44,7 +45,8 @@ export async function runFeatureWaive(
     import('../../actor.ts'),
     import('./feature-pending.ts'),
   ]);
-  const expiresAt = await expiry(expires, context.now());
+  const expiresAt =
+    expires === undefined ? null : new Date(context.now().getTime() + durationOf(expires));
   const workspace = await openContextWorkspace(context);
   const subject = await subjectOf(workspace, at);
   const items = await itemsFor(workspace, { names, subject, now: context.now() });
@@ -72,13 +74,4 @@ export async function runFeatureWaive(
     `Waived ${names.join(', ')} for exactly the present content${until}`,
   );
   return ExitCode.done;
-}
-
-async function expiry(written: string | undefined, now: Date): Promise<Date | null> {
-  if (written === undefined) return null;
-  const { parseTimeout } = await import('../../features/registry-file-timeout.ts');
-  const days = /^([1-9]\d{0,2})d$/.exec(written)?.[1];
-  const ms = days === undefined ? parseTimeout(written) : Number(days) * 86_400_000;
-  if (ms !== undefined) return new Date(now.getTime() + ms);
-  throw new UsageError(`\`${written}\` is no duration`, { hint: 'write 90m, 24h or 7d' });
 }

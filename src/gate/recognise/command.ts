@@ -10,8 +10,8 @@ import { matchTool } from './match.ts';
 import { outputOf } from './outputs.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Tool } from './rules/rule.ts';
-import { TOOLS } from './rules/tools.ts';
-import { runScriptFile } from './script-file.ts';
+import { FAMILIES, type Family } from './rules/tools.ts';
+import { interpreterByName, runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
 import { callFunction } from './walk.ts';
@@ -25,7 +25,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   if (defined) return callFunction(defined, argv, frame, reader);
   const alias = frame.scope.aliases.get(first);
   if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
-  const name = programName(first);
+  const name = canonical(programName(first));
   if (!isKnown(name)) {
     reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
     return [ONE];
@@ -34,19 +34,27 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
 }
 
 function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
-  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  const [word = '', ...args] = argv;
+  // `./deploy` and `./test` are the project's own, whatever else bears the name.
+  const isOwn = isProjectFile(word);
+  const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
   if (builtin) return builtin(argv, frame, reader) ?? [ONE];
   if (isCmdlet(name)) reader.notePowerShell();
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
+  const { output, isKnownProgram } = runTool(name, argv, frame, reader);
+  if (output && !isOwn) return output;
+  const isFile = isOwn || (!isKnownProgram && isFileName(word, frame));
+  const ran = isFile ? runScriptFile(word, args, frame, reader) : undefined;
+  return ran ?? output ?? outputOf(name, argv, frame, reader);
+}
+
+/** Holds the command against the rules, and reads what the program runs in turn. */
+function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
-  if (output) return output;
-  const known = tools.length > 0 || executor !== undefined;
-  const file = !known && argv[0]?.includes('/') ? argv[0] : undefined;
-  const ran = file && runScriptFile(file, argv.slice(1), frame, reader);
-  return ran || outputOf(name, argv, frame, reader);
+  return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
 
 /**
@@ -77,8 +85,20 @@ function runAlias(
   frame.scope.aliases.delete(name);
   const text = [alias, ...rest.map(shellWord)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
+  // bash expands aliases only when it is interactive, or told to: without that, the program runs.
+  reader.command([name, ...rest], { ...frame, secondReading: true });
   frame.scope.aliases.set(name, alias);
   return output;
+}
+
+/** A path, or the name of a script that a runner such as `uv run` finds in the folder. */
+function isFileName(word: string, { secondReading }: Frame): boolean {
+  return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
+}
+
+/** Named by a path inside the project; an installed package's program is not the project's. */
+function isProjectFile(word: string): boolean {
+  return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
 }
 
 /** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
@@ -87,32 +107,55 @@ function isCmdlet(name: string): boolean {
 }
 
 /** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
-export function programName(word: string): string {
+function programName(word: string): string {
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
   const base = slash >= 0 ? word.slice(slash + 1) : word;
   const dot = base.lastIndexOf('.');
   return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
 }
 
-const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
-
-let index: Map<string, readonly Tool[]> | undefined;
-
-function toolsNamed(name: string): readonly Tool[] {
-  index ??= indexed();
-  const named = index.get(name);
-  if (named) return named;
-  // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
-  if (!/[*?[]/.test(name)) return [];
-  return [...index].flatMap(([tool, entries]) => (matchesGlob(name, tool) ? entries : []));
+/** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
+function canonical(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower !== name && (Object.hasOwn(EXECUTORS, lower) || toolsNamed(lower).length > 0)) {
+    return Object.hasOwn(EXECUTORS, name) ? name : lower;
+  }
+  const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
+  const [, word = '', major = ''] = match ?? [];
+  return [word + major, word].find((it) => Object.hasOwn(EXECUTORS, it)) ?? name;
 }
 
-function indexed(): Map<string, readonly Tool[]> {
-  const map = new Map<string, readonly Tool[]>();
-  for (const tools of TOOLS) {
-    for (const tool of tools) {
-      for (const name of tool.names.split(' ')) map.set(name, [...(map.get(name) ?? []), tool]);
-    }
+const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
+
+let families: Map<string, readonly Family[]> | undefined;
+const tables = new Map<Family, readonly Tool[]>();
+
+function toolsNamed(name: string): readonly Tool[] {
+  families ??= indexed();
+  const named = families.get(name);
+  if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
+  // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
+  if (!/[*?[]/.test(name)) return [];
+  return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
+}
+
+function tableOf(family: Family): readonly Tool[] {
+  let tools = tables.get(family);
+  if (!tools) {
+    tools = family.tools();
+    tables.set(family, tools);
+  }
+  return tools;
+}
+
+function isNamed({ names }: Tool, name: string): boolean {
+  return names === name || (names.includes(' ') && names.split(' ').includes(name));
+}
+
+function indexed(): Map<string, readonly Family[]> {
+  const map = new Map<string, readonly Family[]>();
+  for (const family of FAMILIES) {
+    for (const name of family.names.split(' ')) map.set(name, [...(map.get(name) ?? []), family]);
   }
   return map;
 }

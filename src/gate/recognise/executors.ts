@@ -6,9 +6,15 @@ import { runGit } from './git.ts';
 import { runInterpreter } from './interpreter.ts';
 import { runJust, runMake, runTask } from './make.ts';
 import { runInput, runOnInput } from './on-input.ts';
-import { runNpm, runPackageManager, runScriptsByName } from './package-scripts.ts';
+import {
+  runComposer,
+  runDeno,
+  runNpm,
+  runPackageManager,
+  runScriptsByName,
+} from './package-scripts.ts';
 import { runShell } from './shells.ts';
-import { runCmd, runPowerShell } from './windows.ts';
+import { runCmd, runExpression, runPowerShell } from './windows.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
 export const EXECUTORS: Readonly<Record<string, Handler>> = {
@@ -22,6 +28,8 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   fish: runShell,
   rbash: runShell,
   su: runOnInput,
+  sudo: runOnInput,
+  doas: runOnInput,
   ssh: runOnInput,
   at: runInput,
   batch: runInput,
@@ -49,7 +57,8 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   nodejs: runInterpreter,
   tsx: runInterpreter,
   'ts-node': runInterpreter,
-  deno: runInterpreter,
+  deno: runDeno,
+  composer: runComposer,
   zx: runInterpreter,
   python: runInterpreter,
   python2: runInterpreter,
@@ -74,4 +83,6 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   powershell: runPowerShell,
   pwsh: runPowerShell,
   cmd: runCmd,
+  iex: runExpression,
+  'Invoke-Expression': runExpression,
 };

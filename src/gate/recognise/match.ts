@@ -23,15 +23,16 @@ const LEAVES = {
 /** Reports the boundaries that one use of a tool crosses. */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
   let perhaps = false;
+  // Options of one subcommand may mean something else before it: there, only the tool's count.
+  const before = grammarOf(tool);
   const allKnown = argv.every(isKnown);
   for (const rule of tool.rules) {
     const path = rule.path === '' ? [] : rule.path.split(' ');
     if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
-    const grammar = grammarOf(tool, rule);
-    const match = matchPath(argv, 1, path, grammar, tool.subcommands);
+    const match = matchPath(argv, 1, path, before, tool.subcommands);
     perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
-    const use = readUse(argv, match.next, grammar, match.options);
+    const use = readUse(argv, match.next, grammarOf(tool, rule), match.options);
     if (!releases(use, tool, rule, frame, reader)) continue;
     report(tool, rule, use, frame, reader);
     return;

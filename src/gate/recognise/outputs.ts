@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { within } from './match.ts';
 import { grammarOf, matchPath } from './options.ts';
 import type { Frame, Output, Reader } from './reader.ts';
-import { fileTexts, write } from './redirect.ts';
+import { fileTexts, pathsOf, write } from './redirect.ts';
 import { isFromNetwork, isKnown, NETWORK, ONE } from './unknown.ts';
 import { distinct } from './value.ts';
 
@@ -42,11 +42,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
     const names = argv.slice(1).filter((it) => !it.startsWith('-'));
     const append = argv.includes('-a') || argv.includes('--append');
     const texts = frame.stdin();
-    write(names, texts, append, frame, reader);
+    write(names, () => texts, append, frame, reader);
     return texts;
   },
   sponge: (argv, frame, reader) => {
-    write(argv.slice(1), frame.stdin(), false, frame, reader);
+    const texts = frame.stdin();
+    write(argv.slice(1), () => texts, false, frame, reader);
     return [''];
   },
   cp: copyFile,
@@ -60,8 +61,10 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   which: lastWord,
   base64: decoded,
   gbase64: decoded,
-  xxd: (argv, frame) =>
-    argv.some((it) => /^-[a-z]*r/.test(it)) ? frame.stdin().map(fromHex) : undefined,
+  xxd: (argv, frame, reader) =>
+    argv.some((it) => /^-[a-z]*r/.test(it))
+      ? filesOrInput(argv, frame, reader).map(fromHex)
+      : undefined,
   rev: (_argv, frame) => frame.stdin().map(reversedLines),
   tr: translated,
   curl: fetched,
@@ -73,6 +76,10 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   ncat: () => [NETWORK],
   netcat: () => [NETWORK],
   lynx: () => [NETWORK],
+  iwr: () => [NETWORK],
+  irm: () => [NETWORK],
+  'Invoke-WebRequest': () => [NETWORK],
+  'Invoke-RestMethod': () => [NETWORK],
   git: gitOutput,
   mktemp: () => [`${ONE}\n`],
 };
@@ -83,6 +90,7 @@ function lastWord(argv: readonly string[]): Output | undefined {
 }
 
 function filesOrInput(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  if (!frame.captured) return [ONE];
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
   if (files.length === 0) return frame.stdin();
@@ -98,8 +106,10 @@ function copyFile(argv: readonly string[], frame: Frame, reader: Reader): Output
   const names = argv.slice(1).filter((it) => !it.startsWith('-'));
   const [from, to] = names;
   if (names.length !== 2 || from === undefined || to === undefined) return [''];
-  const texts = fileTexts(from, frame, reader);
-  if (texts) write([to], texts, false, frame, reader);
+  const written = pathsOf(from, frame)
+    .map((path) => reader.files.get(path))
+    .find(Boolean);
+  write([to], () => written ?? fileTexts(from, frame, reader) ?? [ONE], false, frame, reader);
   return [''];
 }
 
@@ -171,12 +181,14 @@ function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output 
   for (const [at, word] of argv.entries()) {
     const next = argv[at + 1];
     if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
-      if (next !== undefined && next !== '-') write([next], [NETWORK], false, frame, reader);
+      if (next !== undefined && next !== '-') write([next], () => [NETWORK], false, frame, reader);
     } else if (word.startsWith('--output=')) {
-      write([word.slice('--output='.length)], [NETWORK], false, frame, reader);
+      write([word.slice('--output='.length)], () => [NETWORK], false, frame, reader);
     }
     // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
-    if (/^https?:\/\//.test(word)) write([basename(word)], [NETWORK], false, frame, reader);
+    if (at > 0 && !word.startsWith('-') && word.includes('/')) {
+      write([basename(word)], () => [NETWORK], false, frame, reader);
+    }
   }
   return [NETWORK];
 }

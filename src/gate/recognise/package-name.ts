@@ -1,6 +1,6 @@
 /** Programs that a package runner fetches by the name of their package: `npx @scope/tool@1`. */
 import type { Frame, Output, Reader } from './reader.ts';
-import { isWhollyUnknown, ONE } from './unknown.ts';
+import { isWhollyUnknown } from './unknown.ts';
 
 /** Packages whose program has another name than the package. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -56,10 +56,6 @@ export function runPackage(argv: readonly string[], frame: Frame, reader: Reader
   const [spec, ...words] = argv;
   const rest = words[0] === '--' ? words.slice(1) : words;
   if (spec === undefined) return [''];
-  if (isWhollyUnknown(spec)) {
-    reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
-    return [ONE];
-  }
-  // Inside a subcommand of the runner itself: `npm` here is the program of that name.
+  if (isWhollyUnknown(spec)) return reader.command(argv, frame);
   return reader.command([packageProgram(spec), ...rest], frame);
 }

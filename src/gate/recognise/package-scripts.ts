@@ -42,7 +42,8 @@ const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
 export const runNpm: Handler = (argv, frame, reader) => {
   const output = runWrapped('npm', argv, frame, reader);
-  runScripts(argv, frame, reader);
+  const { operands } = runScripts(argv, frame, reader);
+  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame, reader);
   return output;
 };
 
@@ -114,6 +115,19 @@ function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: R
   reader.command([script, ...args], within);
 }
 
+/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
+function setEntries(entries: readonly string[], frame: Frame, reader: Reader): void {
+  const found = nearestPackage(frame, reader);
+  if (!found) return;
+  const scripts = { ...found.scripts };
+  for (const entry of entries) {
+    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
+    if (name !== undefined) scripts[name] = value;
+  }
+  const text = JSON.stringify({ scripts });
+  reader.files.set(`${found.directory}/package.json`, () => [text]);
+}
+
 /** Folders of the workspaces an option names; the root if it names none. */
 function workspaces(values: Use['values']): readonly (string | undefined)[] {
   const named = values('-w', '--workspace', '-F', '--filter').map((it) =>
@@ -166,6 +180,44 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
   return true;
 }
 
+/** `composer release`, `composer run-script release`: the scripts of `composer.json`. */
+export const runComposer: Handler = (argv, frame, reader) => {
+  const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }), []);
+  const run = operands[0] === 'run' || operands[0] === 'run-script';
+  const name = run ? operands[1] : operands[0];
+  if (name !== undefined)
+    runListed('composer.json', 'scripts', name, inside(frame, 'composer'), reader);
+  return undefined;
+};
+
+/** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
+export const runDeno: Handler = (argv, frame, reader) => {
+  const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }), []);
+  const [first, name] = operands;
+  if (first !== 'task' || name === undefined) return runInterpreter(argv, frame, reader);
+  for (const file of ['deno.json', 'deno.jsonc', 'package.json']) {
+    const key = file === 'package.json' ? 'scripts' : 'tasks';
+    runListed(file, key, name, inside(frame, 'deno task'), reader);
+  }
+  return undefined;
+};
+
+/** An entry of a JSON file that is a command, or a list of them. */
+function runListed(file: string, key: string, name: string, frame: Frame, reader: Reader): void {
+  const text = fileTexts(file, frame, reader)?.[0];
+  if (text === undefined) return;
+  const entry = entriesOf(text, key)[name];
+  const whole = isRecord(entry) && !Array.isArray(entry) ? entry.command : entry;
+  const commands = [whole].flat().filter((it) => typeof it === 'string');
+  insideFile(
+    frame,
+    `${file} ${name}`,
+    name,
+    reader,
+    (within): Output => commands.flatMap((it) => reader.script(it, { ...within, statement: it })),
+  );
+}
+
 const MOST_PARENTS = 8;
 
 /** The package that the folder belongs to: the nearest `package.json` above it. */
@@ -173,7 +225,7 @@ function nearestPackage(frame: Frame, reader: Reader) {
   let [directory] = frame.scope.directories;
   for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
     const text = fileTexts(`${directory}/package.json`, frame, reader)?.[0];
-    if (text !== undefined) return { directory, scripts: scriptsOf(text) };
+    if (text !== undefined) return { directory, scripts: entriesOf(text, 'scripts') };
     const parent = dirname(directory);
     if (parent === directory) break;
     directory = parent;
@@ -181,22 +233,20 @@ function nearestPackage(frame: Frame, reader: Reader) {
   return undefined;
 }
 
-function scriptsOf(text: string): Readonly<Record<string, unknown>> {
+function entriesOf(text: string, key: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    // A broken package.json runs nothing: npm stops at it too.
+    // A broken file runs nothing: its tool stops at it too.
     if (error instanceof SyntaxError) return {};
     throw error;
   }
-  const scripts = isRecord(parsed) ? parsed.scripts : undefined;
-  return isRecord(scripts) ? scripts : {};
+  const entries = isRecord(parsed) ? parsed[key] : undefined;
+  return isRecord(entries) ? entries : {};
 }
 
-function isRecord(
-  value: unknown,
-): value is { readonly scripts?: unknown; readonly [key: string]: unknown } {
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -10,7 +10,6 @@ import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
 import { hasReleaseWord } from './release-words.ts';
 import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './unknown.ts';
-import { concatenated, distinct } from './value.ts';
 import { walkScript } from './walk.ts';
 import { readPowerShell } from './windows.ts';
 
@@ -19,7 +18,8 @@ export interface Reading {
   readonly findings: () => readonly Finding[];
 }
 
-export function startReading(context: ReadingContext): Reading {
+/** @param command all of it: where reading stops, what follows is judged by its words. */
+export function startReading(context: ReadingContext, command: string): Reading {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
   let steps = 0;
@@ -53,7 +53,8 @@ export function startReading(context: ReadingContext): Reading {
   const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(frame));
+    const all = { ...frame, statement: `${command}\n${frame.statement}` };
+    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(all));
     return false;
   };
 
@@ -192,16 +193,12 @@ function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
 }
 
 function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
-  const files = new Map<string, Output>();
+  const files = new Map<string, () => Output>();
   return {
-    get: (path) => files.get(path),
+    get: (path) => files.get(path)?.(),
     set: (path, texts) => {
       onWrite(path);
-      if (files.size < 500) files.set(path, texts);
-    },
-    append: (path, texts) => {
-      onWrite(path);
-      files.set(path, distinct(concatenated(files.get(path) ?? [''], texts)));
+      files.set(path, texts);
     },
   };
 }

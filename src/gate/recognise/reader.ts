@@ -23,6 +23,8 @@ export interface Frame {
   readonly opened: readonly string[];
   /** The statement that is being read: a release word in it makes an opaque part suspicious. */
   readonly statement: string;
+  /** Something takes what it prints: a pipe, a substitution, a file. */
+  readonly captured: boolean;
   /** A second reading of something ambiguous: only a boundary counts. */
   readonly secondReading: boolean;
 }
@@ -65,11 +67,10 @@ export interface Reader {
   readonly waiver: (argv: readonly string[], frame: Frame) => void;
 }
 
-/** Files that the command itself writes, by absolute path. */
+/** Files that the command itself writes, by absolute path; read only if they are run. */
 export interface WrittenFiles {
   readonly get: (path: string) => Output | undefined;
-  readonly set: (path: string, texts: Output) => void;
-  readonly append: (path: string, texts: Output) => void;
+  readonly set: (path: string, texts: () => Output) => void;
 }
 
 /**

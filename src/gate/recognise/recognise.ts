@@ -14,7 +14,7 @@ import { Scope } from './scope.ts';
  * an opaque finding too, so that a defect here cannot open the gate.
  */
 export function recognise(command: string, context: ReadingContext): readonly Finding[] {
-  const { reader, findings } = startReading(context);
+  const { reader, findings } = startReading(context, command);
   try {
     reader.script(command, firstFrame(command, context));
     return findings();
@@ -31,6 +31,7 @@ function firstFrame(command: string, context: ReadingContext): Frame {
     depth: 0,
     opened: [],
     statement: command,
+    captured: false,
     secondReading: false,
   };
 }

@@ -6,6 +6,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import type { Frame, Output, Reader } from './reader.ts';
 import { isKnown, ONE } from './unknown.ts';
+import { concatenated, distinct } from './value.ts';
 import { textOf, textOfParts } from './words.ts';
 
 /** Runs a command, or a group of them, with its input and output redirected. */
@@ -27,8 +28,9 @@ export function withRedirections(
         writes.push({ paths, append: redirection.operator.includes('>>') });
     }
   }
-  const output = run({ ...frame, stdin });
-  for (const { paths, append } of writes) write(paths, output, append, frame, reader);
+  const captured = frame.captured || writes.length > 0;
+  const output = run({ ...frame, stdin, captured });
+  for (const { paths, append } of writes) write(paths, () => output, append, frame, reader);
   return writes.length > 0 ? [''] : output;
 }
 
@@ -130,10 +132,10 @@ export function fileTexts(name: string, frame: Frame, reader: Reader): Output | 
   return undefined;
 }
 
-/** Records that a file now holds one of these texts. */
+/** Records that a file now holds one of these texts, or has one of them at its end. */
 export function write(
   names: readonly string[],
-  texts: Output,
+  texts: () => Output,
   append: boolean,
   frame: Frame,
   reader: Reader,
@@ -141,7 +143,13 @@ export function write(
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // A device, or the number of a descriptor: `>&2`.
     if (path.startsWith('/dev/')) continue;
-    if (append) reader.files.append(path, texts);
-    else reader.files.set(path, texts);
+    const before = append ? reader.files.get(path) : undefined;
+    const start = (): Output => before ?? onDisk(path, reader);
+    const whole = (): Output => distinct(concatenated(start(), texts()));
+    reader.files.set(path, append ? whole : texts);
   }
+}
+
+function onDisk(path: string, reader: Reader): Output {
+  return [reader.context.readFile(path) ?? ''];
 }

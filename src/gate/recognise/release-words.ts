@@ -4,7 +4,7 @@ const WORDS: ReadonlySet<string> = new Set([...RELEASE_WORDS, 'ship']);
 
 /** True if a whole word of the text is one of those that make the undecidable worth a question. */
 export function hasReleaseWord(text: string): boolean {
-  const limit = Math.min(text.length, 400_000);
+  const limit = text.length;
   let start = -1;
   for (let at = 0; at <= limit; at += 1) {
     const code = at < limit ? text.charCodeAt(at) | 0x20 : 0;

@@ -27,6 +27,9 @@ export function runShell(
     return reader.script(call.text, inside(frame, `${name} -c`, { scope }));
   }
   if (call.file !== undefined && call.file !== '-') {
+    // `sh gradlew publish`: the rules know the program by its own name.
+    const program = [call.file.slice(call.file.lastIndexOf('/') + 1), ...call.args];
+    reader.command(program, inside(frame, name, { secondReading: true, scope: scope.copy() }));
     return runShellFile(call.file, call.args, { ...frame, scope }, reader);
   }
   scope.parameters = [call.args];

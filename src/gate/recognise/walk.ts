@@ -73,11 +73,7 @@ function walkStatement(statement: Statement, frame: Frame, reader: Reader): Outp
   return walkNode(statement.command, { ...frame, scope: frame.scope.copy() }, reader);
 }
 
-export function walkNode(
-  node: PipelineNode | AndOr | CompoundList,
-  frame: Frame,
-  reader: Reader,
-): Output {
+function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reader: Reader): Output {
   switch (node.type) {
     case 'AndOr':
       return walkAndOr(node, frame, reader);
@@ -170,9 +166,11 @@ function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
   if (only && node.commands.length === 1) return walkNode(only, frame, reader);
   let { stdin } = frame;
   let output = NOTHING;
-  for (const command of node.commands) {
+  const last = node.commands.length - 1;
+  for (const [at, command] of node.commands.entries()) {
     const scope = frame.scope.copy();
-    output = walkNode(command, { ...frame, scope, stdin }, reader);
+    const captured = frame.captured || at < last;
+    output = walkNode(command, { ...frame, scope, stdin, captured }, reader);
     const piped = output;
     stdin = () => piped;
   }

@@ -4,7 +4,7 @@
  */
 import type { Handler } from './builtins.ts';
 import { type Frame, inside, type Reader } from './reader.ts';
-import { isWhollyUnknown, ONE } from './unknown.ts';
+import { isFromNetwork, isWhollyUnknown, ONE } from './unknown.ts';
 
 export const runPowerShell: Handler = (argv, frame, reader) => {
   for (let at = 1; at < argv.length; at += 1) {
@@ -39,9 +39,19 @@ export const runCmd: Handler = (argv, frame, reader) => {
   return undefined;
 };
 
+/** `… | iex`, and `iex "…"`. */
+export const runExpression: Handler = (argv, frame, reader) => {
+  const texts = argv.length > 1 ? [argv.slice(1).join(' ')] : frame.stdin();
+  for (const text of texts) readPowerShell(text, inside(frame, argv[0] ?? 'iex'), reader);
+  return undefined;
+};
+
 export function readPowerShell(text: string, frame: Frame, reader: Reader): void {
   if (isWhollyUnknown(text.trim())) {
-    reader.opaque({ why: 'the program is not in the text', argv: [text.trim()] }, frame);
+    const why = isFromNetwork(text)
+      ? 'the program comes from the network'
+      : 'the program is not in the text';
+    reader.opaque({ why, argv: [text.trim()] }, frame);
     return;
   }
   for (const words of statements(text, POWERSHELL)) runWords(words, frame, reader);

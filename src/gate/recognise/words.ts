@@ -90,16 +90,16 @@ function alternativesOf(
   reader: Reader,
   inQuotes = false,
 ): readonly (readonly Piece[])[] {
-  let results: readonly (readonly Piece[])[] = [[]];
+  let results: Piece[][] = [[]];
   for (const [at, part] of parts.entries()) {
     const options = piecesOf(part, frame, reader, inQuotes, at === 0);
-    if (options.length === 1) {
-      const only = options[0] as readonly Piece[];
-      results = results.map((it) => [...it, ...only]);
+    const [only] = options;
+    if (only && options.length === 1) {
+      for (const row of results) row.push(...only);
     } else {
-      results = results
-        .flatMap((head) => options.map((option) => [...head, ...option]))
-        .slice(0, LIMITS.alternatives);
+      const rows = results.flatMap((head) => options.map((option) => [...head, ...option]));
+      results = rows.slice(0, LIMITS.alternatives);
+      if (rows.length > results.length) results.push([{ kind: 'text', text: MANY, split: false }]);
     }
   }
   return results;
@@ -241,7 +241,7 @@ function substituted(
   const scope = frame.scope.copy();
   const output = reader.parsed(
     part.script,
-    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope }),
+    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope, captured: true }),
   );
   return distinct(output.map((it) => it.replace(/\n+$/, '')));
 }
@@ -254,8 +254,9 @@ function processFile(
 ): string {
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
-  const within = inside(frame, `${part.operator}(…)`, { scope: frame.scope.copy() });
+  const scope = frame.scope.copy();
+  const within = inside(frame, `${part.operator}(…)`, { scope, captured: true });
   const output = reader.parsed(part.script, within);
-  if (part.operator === '<') reader.files.set(path, output);
+  if (part.operator === '<') reader.files.set(path, () => output);
   return path;
 }

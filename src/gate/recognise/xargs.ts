@@ -97,7 +97,11 @@ export const runParallel: Handler = (argv, frame, reader) => {
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
   const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
   const command = marks < 0 ? words : words.slice(0, marks);
-  const items = marks < 0 ? frame.stdin().flatMap(linesOf) : words.slice(marks + 1);
+  const items = words[marks]?.startsWith('::::')
+    ? [ONE]
+    : marks < 0
+      ? frame.stdin().flatMap(linesOf)
+      : words.slice(marks + 1);
   const within = inside(frame, 'parallel', { stdin: () => [''], scope: frame.scope.copy() });
   const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
   for (const item of distinct(given.length > 0 ? given : [''])) {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 import fc from 'fast-check';
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A here-document whose end cannot stand in the text. */
 function heredoc(text: string, head: string): string {
@@ -13,7 +13,7 @@ function heredoc(text: string, head: string): string {
 type Compose = (text: string) => string;
 
 /** Each runs the given text exactly once in a shell, in the same folder. */
-export const EXECUTING: Readonly<Record<string, Compose>> = {
+const EXECUTING: Readonly<Record<string, Compose>> = {
   after: (text) => `:; ${text}`,
   'after a line': (text) => `true\n${text}`,
   before: (text) => `${text}\ntrue`,
@@ -59,7 +59,7 @@ export const EXECUTING: Readonly<Record<string, Compose>> = {
 };
 
 /** Each only mentions the given text. */
-export const INERT: Readonly<Record<string, Compose>> = {
+const INERT: Readonly<Record<string, Compose>> = {
   echo: (text) => `echo ${quoted(text)}`,
   'null command': (text) => `: ${quoted(text)}`,
   variable: (text) => `text=${quoted(text)}; echo "$text"`,

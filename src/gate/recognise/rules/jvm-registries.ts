@@ -1,92 +1,96 @@
 /** Repositories of Java, Kotlin, Scala and Clojure artefacts. */
 import type { Tool } from './rule.ts';
 
-export const JVM_REGISTRIES: readonly Tool[] = [
-  {
-    names: 'mvn mvnw mvnd',
-    style: 'word',
-    values:
-      '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
-    rules: [
-      {
-        id: 'mvn deploy',
-        kind: 'publish',
-        path: '',
-        when: (use) =>
-          use.operands.some(isMavenDeploy) &&
-          !use.options.some(
-            ({ name, value }) => name === '-Dmaven.deploy.skip' && value !== 'false',
-          ),
-      },
-    ],
-  },
-  {
-    names: 'gradle gradlew',
-    values:
-      '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
-    rules: [
-      {
-        id: 'gradle publish',
-        kind: 'publish',
-        path: '',
-        dry: '-m --dry-run',
-        when: (use) => use.operands.some(isGradlePublish),
-      },
-      {
-        id: 'gradle push image',
-        kind: 'image-push',
-        path: '',
-        dry: '-m --dry-run',
-        when: (use) => use.operands.some((it) => /(^|:)(jib|dockerPush\w*)$/.test(it)),
-      },
-    ],
-  },
-  {
-    names: 'sbt sbtn',
-    rules: [
-      {
-        id: 'sbt publish',
-        kind: 'publish',
-        path: '',
-        when: (use) =>
-          use.operands.some((it) =>
-            it
-              .split(/[;\s/]+/)
-              .some((part) =>
-                /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/.test(
-                  part,
+export function jvmRegistriesTools(): readonly Tool[] {
+  return [
+    {
+      names: 'mvn mvnw mvnd',
+      style: 'word',
+      values:
+        '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
+      rules: [
+        {
+          id: 'mvn deploy',
+          kind: 'publish',
+          path: '',
+          when: (use) =>
+            use.operands.some(isMavenDeploy) &&
+            !use.options.some(
+              ({ name, value }) => name === '-Dmaven.deploy.skip' && value !== 'false',
+            ),
+        },
+      ],
+    },
+    {
+      names: 'gradle gradlew',
+      values:
+        '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
+      rules: [
+        {
+          id: 'gradle publish',
+          kind: 'publish',
+          path: '',
+          dry: '-m --dry-run',
+          when: (use) => use.operands.some(isGradlePublish),
+        },
+        {
+          id: 'gradle push image',
+          kind: 'image-push',
+          path: '',
+          dry: '-m --dry-run',
+          when: (use) => use.operands.some((it) => /(^|:)(jib|dockerPush\w*)$/.test(it)),
+        },
+      ],
+    },
+    {
+      names: 'sbt sbtn',
+      rules: [
+        {
+          id: 'sbt publish',
+          kind: 'publish',
+          path: '',
+          when: (use) =>
+            use.operands.some((it) =>
+              it
+                .split(/[;\s/]+/)
+                .some((part) =>
+                  /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/.test(
+                    part,
+                  ),
                 ),
-              ),
-          ),
-      },
-    ],
-  },
-  {
-    names: 'mill',
-    rules: [
-      {
-        id: 'mill publish',
-        kind: 'publish',
-        path: '',
-        when: (use) =>
-          use.operands.some((it) => /(^|\.)(publish|publishAll|publishSonatypeCentral)$/.test(it)),
-      },
-    ],
-  },
-  { names: 'lein', rules: [{ id: 'lein deploy', kind: 'publish', path: 'deploy|release' }] },
-  {
-    names: 'clojars clj clojure',
-    rules: [
-      {
-        id: 'clojure deploy',
-        kind: 'publish',
-        path: '',
-        when: (use) =>
-          use.argv.some((it) => /^-?[XTM]:?(deploy|release|publish)$|^deploy$/.test(it)),
-      },
-    ],
-  },
-];
+            ),
+        },
+      ],
+    },
+    {
+      names: 'mill',
+      rules: [
+        {
+          id: 'mill publish',
+          kind: 'publish',
+          path: '',
+          when: (use) =>
+            use.operands.some((it) =>
+              /(^|\.)(publish|publishAll|publishSonatypeCentral)$/.test(it),
+            ),
+        },
+      ],
+    },
+    { names: 'lein', rules: [{ id: 'lein deploy', kind: 'publish', path: 'deploy|release' }] },
+    {
+      names: 'clojars clj clojure',
+      rules: [
+        {
+          id: 'clojure deploy',
+          kind: 'publish',
+          path: '',
+          when: (use) =>
+            use.argv.some((it) => /^-?[XTM]:?(deploy|release|publish)$|^deploy$/.test(it)),
+        },
+      ],
+    },
+  ];
+}
 
 function isMavenDeploy(goal: string): boolean {
   return /^(deploy|site-deploy|site:deploy|release:perform|release:prepare|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:(perform|prepare))$/.test(

@@ -1,33 +1,92 @@
-import { APP_STORES } from './app-stores.ts';
-import { CLOUDS } from './clouds.ts';
-import { CONTAINERS } from './containers.ts';
-import { FORGES } from './forges.ts';
-import { GIT } from './git.ts';
-import { INFRASTRUCTURE } from './infrastructure.ts';
-import { JAVASCRIPT_REGISTRIES } from './javascript-registries.ts';
-import { JVM_REGISTRIES } from './jvm-registries.ts';
-import { LANGUAGE_REGISTRIES } from './language-registries.ts';
-import { PLATFORMS } from './platforms.ts';
-import { PYTHON_REGISTRIES } from './python-registries.ts';
-import { RELEASE_TOOLS } from './release-tools.ts';
+/**
+ * The families of tools that can make work leave the machine. A family's table is made when a
+ * command names one of its programs: most commands name none, and a hook starts for each.
+ */
+import { appStoresTools } from './app-stores.ts';
+import { cloudsTools } from './clouds.ts';
+import { containersTools } from './containers.ts';
+import { forgesTools } from './forges.ts';
+import { gitTools } from './git.ts';
+import { infrastructureTools } from './infrastructure.ts';
+import { javascriptRegistriesTools } from './javascript-registries.ts';
+import { jvmRegistriesTools } from './jvm-registries.ts';
+import { languageRegistriesTools } from './language-registries.ts';
+import { platformsTools } from './platforms.ts';
+import { pythonRegistriesTools } from './python-registries.ts';
+import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
-import { VERSION_CONTROL } from './version-control.ts';
-import { WEB } from './web.ts';
+import { versionControlTools } from './version-control.ts';
+import { webTools } from './web.ts';
 
-/** Every tool that can make work leave the machine, by family. */
-export const TOOLS: readonly (readonly Tool[])[] = [
-  GIT,
-  FORGES,
-  VERSION_CONTROL,
-  JAVASCRIPT_REGISTRIES,
-  PYTHON_REGISTRIES,
-  JVM_REGISTRIES,
-  LANGUAGE_REGISTRIES,
-  APP_STORES,
-  CONTAINERS,
-  INFRASTRUCTURE,
-  PLATFORMS,
-  CLOUDS,
-  RELEASE_TOOLS,
-  WEB,
+export interface Family {
+  /** Every program name in the family's table. */
+  readonly names: string;
+  readonly tools: () => readonly Tool[];
+}
+
+export const FAMILIES: readonly Family[] = [
+  {
+    names: 'git git-http-push git-lfs git-push git-send-pack git-subtree',
+    tools: gitTools,
+  },
+  {
+    names: 'az bb berg fj gh ghr github-release glab hub tea',
+    tools: forgesTools,
+  },
+  {
+    names:
+      'arc av brz bzr fossil ghstack git-cl git-review git-spr git-town gt hg jj p4 pijul repo sl spr svn',
+    tools: versionControlTools,
+  },
+  {
+    names: 'bun cnpm deno jsr npm npm-cli.js pnpm tnpm yarn yarnpkg',
+    tools: javascriptRegistriesTools,
+  },
+  {
+    names: 'anaconda conda flit hatch maturin pdm pixi poetry rattler-build rye setup.py twine uv',
+    tools: pythonRegistriesTools,
+  },
+  {
+    names: 'clj clojars clojure gradle gradlew lein mill mvn mvnd mvnw sbt sbtn',
+    tools: jvmRegistriesTools,
+  },
+  {
+    names:
+      'bower cabal cargo conan cpan-upload cross dart dotnet dune-release dzil elm elm-publish flutter gem gleam luarocks melos minil mix nimble nuget opam opam-publish paket pod pub rake rebar3 spago stack swift wapm wasmer',
+    tools: languageRegistriesTools,
+  },
+  {
+    names:
+      'altool ansible-galaxy buf choco chrome-webstore-upload clasp cloudsmith copr-cli dput dput-ng dupload dvc eas expo fastlane hf huggingface-cli jf jfrog kaggle ovsx package_cloud packagecloud pdk puppet snapcraft vsce web-ext winget wingetcreate xcrun',
+    tools: appStoresTools,
+  },
+  {
+    names:
+      'apptainer bazel bazelisk buildah buildctl cosign crane ctr dagger depot docker docker-buildx docker-compose earthly executor finch flux gcrane img imgpkg jib kaniko ko kustomize nerdctl operator-sdk opm oras pack podman podman-compose regctl singularity skopeo werf',
+    tools: containersTools,
+  },
+  {
+    names:
+      'ansible-playbook ansible-pull argocd cap colmena copilot dep deploy deploy-rs deployer fab flux garden helm helmfile k kamal kapp kubecolor kubectl kubectl-argo-rollouts kustomize lftp microk8s.kubectl mina morph mrsk ncftpput nixops nixos-rebuild nomad oc okteto pulumi rsync scp sftp skaffold terraform terragrunt tilt tofu waypoint',
+    tools: infrastructureTools,
+  },
+  {
+    names:
+      'amplify ampx apex appcfg.py atlas beam cdk cdktf cerebrium cf chalice chalk convex coolify defang deno deployctl doctl dokku dokploy eb encore firebase fly flyctl heroku ibmcloud inngest koyeb mastra modal netlify nitric northflank ntl osls partykit porter prisma railway render rsconnect rsconnect-python sam samdev serverless sf sfdx shopify shuttle sls sst supabase surge trigger trigger.dev up vc vercel wrangler zappa zeabur',
+    tools: platformsTools,
+  },
+  {
+    names:
+      'aliyun aws az azcopy azd b2 cloudbase coscli coscmd fun func gcloud gsutil mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb',
+    tools: cloudsTools,
+  },
+  {
+    names:
+      'angular-cli-ghpages auto beachball bumpp cargo-dist cargo-release changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser',
+    tools: releaseTools,
+  },
+  {
+    names: 'curl http https wget xh xhs',
+    tools: webTools,
+  },
 ];

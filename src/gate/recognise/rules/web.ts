@@ -8,44 +8,46 @@ const CURL =
   '--retry-delay -w --write-out -x --proxy --cacert --cert -E --key -K --config --url --url-query -r --range --resolve ' +
   '--oauth2-bearer --max-redirs -y -Y -z -C --limit-rate --netrc-file --form-string -t -P -Q -D --dump-header --stderr';
 
-export const WEB: readonly Tool[] = [
-  {
-    names: 'curl',
-    values: CURL,
-    help: '--help',
-    rules: [
-      { id: 'curl write to a forge', kind: 'release', path: '', when: (use) => curlWrites(use) },
-    ],
-  },
-  {
-    names: 'http https xh xhs',
-    rules: [
-      {
-        id: 'http write to a forge',
-        kind: 'release',
-        path: '',
-        when: (use) =>
-          /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
-          use.operands.slice(1, 2).some(isReleasingAddress),
-      },
-    ],
-  },
-  {
-    names: 'wget',
-    values:
-      '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-    rules: [
-      {
-        id: 'wget write to a forge',
-        kind: 'release',
-        path: '',
-        when: (use) =>
-          use.has('--post-data', '--post-file', '--body-data', '--body-file') &&
-          use.operands.some(isReleasingAddress),
-      },
-    ],
-  },
-];
+export function webTools(): readonly Tool[] {
+  return [
+    {
+      names: 'curl',
+      values: CURL,
+      help: '--help',
+      rules: [
+        { id: 'curl write to a forge', kind: 'release', path: '', when: (use) => curlWrites(use) },
+      ],
+    },
+    {
+      names: 'http https xh xhs',
+      rules: [
+        {
+          id: 'http write to a forge',
+          kind: 'release',
+          path: '',
+          when: (use) =>
+            /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
+            use.operands.slice(1, 2).some(isReleasingAddress),
+        },
+      ],
+    },
+    {
+      names: 'wget',
+      values:
+        '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
+      rules: [
+        {
+          id: 'wget write to a forge',
+          kind: 'release',
+          path: '',
+          when: (use) =>
+            use.has('--post-data', '--post-file', '--body-data', '--body-file') &&
+            use.operands.some(isReleasingAddress),
+        },
+      ],
+    },
+  ];
+}
 
 function curlWrites(use: Use): boolean {
   const addresses = [...use.operands, ...use.values('--url')];

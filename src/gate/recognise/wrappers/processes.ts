@@ -3,6 +3,9 @@ import type { Wrapper } from './wrapper.ts';
 
 export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   { names: 'nohup chronic unbuffer catchsegv proxychains proxychains4 torsocks torify eatmydata' },
+  // Words of zsh and fish that stand before a command.
+  { names: 'noglob nocorrect and or not' },
+  { names: 'repeat', operands: 1 },
   { names: 'setsid', flags: '-c --ctty -f --fork -w --wait' },
   {
     names: 'time gtime',
@@ -50,14 +53,45 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
   { names: 'stdbuf gstdbuf', values: '-i --input -o --output -e --error' },
   { names: 'chrt', flags: '-b -f -i -o -r -R -v', operands: 1 },
   { names: 'taskset', flags: '-c --cpu-list -a', operands: 1 },
+  { names: 'prlimit', values: '-p --pid -o --output' },
   {
-    names:
-      'numactl prlimit setpriv setarch linux64 linux32 unshare nsenter systemd-run systemd-inhibit dbus-run-session xvfb-run bwrap i386 x86_64 capsh',
+    names: 'setpriv',
     values:
-      '-p --property -u --unit --uid --gid -M -t --target -s --server-args -n --what --who --why --mode',
-    flags:
-      '--scope --user --wait --pipe --pty -a --auto-servernum -R -r -m --mount --pid --net --collect -q',
+      '--ruid --euid --reuid --rgid --egid --regid --groups --inh-caps --ambient-caps --bounding-set ' +
+      '--securebits --selinux-label --apparmor-profile --pdeathsig',
   },
+  { names: 'setarch', operands: 1 },
+  { names: 'linux32 linux64 i386 x86_64 fakeroot flatpak-spawn' },
+  {
+    names: 'unshare',
+    values:
+      '--map-user --map-group --propagation --setgroups -S --setuid -G --setgid -R --root -w --wd',
+    flags: '-m -u -i -n -p -U -C -T -r -c -f --fork --mount --pid --net --user --map-root-user',
+  },
+  {
+    names: 'nsenter',
+    values: '-t --target -S --setuid -G --setgid',
+    flags: '-a -m -u -i -n -p -U -C -r -w -F',
+  },
+  {
+    names: 'systemd-run',
+    values:
+      '-p --property -u --unit -M --machine -H --host --slice -E --setenv --working-directory --uid --gid',
+    flags: '--scope --user --wait --pipe -P --pty -t -q --collect -G -r --no-block',
+  },
+  { names: 'systemd-inhibit', values: '--what --who --why --mode' },
+  {
+    names: 'xvfb-run',
+    values: '-n --server-num -s --server-args -e --error-file -f --auth-file -w --wait -p',
+    flags: '-a -l',
+  },
+  {
+    names: 'numactl',
+    values: '-C -N -m -i -p --physcpubind --cpunodebind --membind --interleave --preferred',
+    flags: '-l',
+  },
+  { names: 'bwrap dbus-run-session', afterDashes: 'maybe' },
+  { names: 'guix', path: 'shell', afterDashes: 'always' },
   { names: 'arch', flags: '-arm64 -x86_64 -arch', values: '-e -d' },
   { names: 'chroot', values: '--userspec --groups', operands: 1 },
   {

@@ -108,4 +108,15 @@ export const REMOTE_WRAPPERS: readonly Wrapper[] = [
     runs: 'text',
     remote: true,
   },
+  { names: 'lxc incus', path: 'exec', operands: 1, afterDashes: 'maybe', remote: true },
+  { names: 'toolbox', path: 'run', values: '-c --container', remote: true },
+  { names: 'distrobox-enter', values: '-n --name', afterDashes: 'always', remote: true },
+  { names: 'distrobox', path: 'enter', afterDashes: 'always', remote: true },
+  {
+    names: 'ansible',
+    script: '-a --args',
+    values: '-m --module-name -i',
+    afterDashes: 'always',
+    remote: true,
+  },
 ];

@@ -1,0 +1,256 @@
+/** The registry travels with the content: what a change does to it, and to the files, counts. */
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { FEATURES, type Features, shop } from '../support/shop.ts';
+
+describe('files that move', () => {
+  test('a rename concerns the feature that it leaves and the one that it enters', async () => {
+    const { judge, commit, repo } = shop(sandbox());
+    renameSync(join(repo, 'src/cart/add.ts'), join(repo, 'src/checkout/add.ts'));
+    commit();
+    expect((await judge('git push')).held).toEqual(['cart', 'checkout']);
+  });
+
+  test('a deletion concerns its feature, and so does a change of mode', async () => {
+    const { judge, commit, repo, git } = shop(sandbox());
+    rmSync(join(repo, 'src/cart/add.ts'));
+    commit();
+    expect((await judge('git push')).held).toEqual(['cart']);
+    git('update-index', '--chmod=+x', 'src/checkout/pay.ts');
+    git('commit', '--quiet', '--message', 'executable');
+    expect((await judge('git push')).held).toEqual(['cart', 'checkout']);
+  });
+
+  test('a folder that becomes a file, a file that becomes a link', async () => {
+    const { judge, commit, repo, write, git } = shop(sandbox());
+    rmSync(join(repo, 'src/cart'), { recursive: true });
+    write('src/cart', 'now a file\n');
+    commit();
+    expect((await judge('git push')).held).toEqual(['cart']);
+    git('reset', '--quiet', '--hard', 'origin/main');
+    rmSync(join(repo, 'src/checkout/pay.ts'));
+    mkdirSync(join(repo, 'src/checkout'), { recursive: true });
+    git('-c', 'core.symlinks=true', 'status');
+    const blob = git('hash-object', '-w', '../shop/README.md');
+    git('update-index', '--add', '--cacheinfo', `120000,${blob},src/checkout/pay.ts`);
+    git('commit', '--quiet', '--message', 'link');
+    expect((await judge('git push')).held).toEqual(['checkout']);
+  });
+});
+
+describe('features that depend on each other', () => {
+  const chain: Features = {
+    cart: { files: ['src/cart/**'], smoke: ['true'] },
+    checkout: { files: ['src/checkout/**'], smoke: ['true'], dependsOn: ['cart'] },
+    shop: { files: ['src/shop/**'], smoke: ['true'], dependsOn: ['checkout'] },
+  };
+
+  test('a change concerns all that depend on it, and nothing below it', async () => {
+    const { judge, change, git, verify } = shop(sandbox(), { features: chain });
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart', 'checkout', 'shop']);
+    await verify('cart', 'checkout');
+    expect((await judge('git push')).held).toEqual(['shop']);
+    git('reset', '--quiet', '--hard', 'origin/main');
+    change('src/checkout/pay.ts');
+    expect((await judge('git push')).held).toEqual(['checkout', 'shop']);
+  });
+
+  test.each([
+    ['a loop', { ...chain, cart: { files: ['src/cart/**'], dependsOn: ['shop'] } }, 'in a loop'],
+    [
+      'a name that does not exist',
+      { cart: { files: ['src/cart/**'], dependsOn: ['crat'] } },
+      'no feature named `crat` in this project, which `cart` depends on',
+    ],
+  ])('%s is no registry to judge by', async (_, features: Features, fact) => {
+    const { judge, change, register } = shop(sandbox());
+    register(features);
+    change('src/cart/add.ts');
+    const { decision, exitCode, reason } = await judge('git push');
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toContain(fact);
+  });
+});
+
+describe('a change that takes something away from a feature whose files it touches', () => {
+  const before: Features = {
+    cart: { files: ['src/cart/**', 'lib/**'], smoke: ['test -d src', 'true'] },
+    checkout: { files: ['src/checkout/**'], smoke: ['true'], dependsOn: ['cart'] },
+  };
+  const { cart, checkout } = before as Record<'cart' | 'checkout', Features[string]>;
+
+  const weakened: readonly [string, Features][] = [
+    ['the feature', { checkout: { ...checkout, dependsOn: [] } }],
+    ['the registry', {}],
+    ['a pattern', { ...before, cart: { ...cart, files: ['lib/**'] } }],
+    ['files, by an exclusion', { ...before, cart: { ...cart, files: [...cart.files, '!src/**'] } }],
+    ['a smoke test', { ...before, cart: { ...cart, smoke: ['test -d src'] } }],
+    ['the command of a smoke test', { ...before, cart: { ...cart, smoke: ['true'] } }],
+    [
+      'the folder of a smoke test',
+      { ...before, cart: { ...cart, smoke: ['test -d src', { command: 'true', cwd: 'src' }] } },
+    ],
+  ];
+
+  test.each(weakened)('%s: the definition before it holds all the same', async (_, after) => {
+    const { judge, register, change } = shop(sandbox(), { features: before });
+    register(after);
+    change('src/cart/add.ts');
+    const { held, reason } = await judge('git push');
+    expect(held).toContain('cart');
+    expect(reason).toContain('- cart (as defined before this change): never verified');
+  });
+
+  test.each(weakened)('%s: verifying what it was lets it go', async (_, after) => {
+    const { judge, register, change, verify } = shop(sandbox(), { features: before });
+    // Verified while it still was what it was.
+    change('src/cart/add.ts');
+    await verify('cart', 'checkout');
+    register(after);
+    change('README.md');
+    if (Object.keys(after).length > 0) {
+      // The weaker definition is a definition of its own.
+      await verify('--pending').catch(() => undefined);
+    }
+    expect((await judge('git push')).held).not.toContain('cart');
+  });
+
+  test('a dependency: the feature that had it is still concerned', async () => {
+    const { judge, register, change } = shop(sandbox(), { features: before });
+    register({ ...before, checkout: { ...checkout, dependsOn: [] } });
+    change('src/cart/add.ts');
+    const { held, reason } = await judge('git push');
+    expect(held).toEqual(['cart', 'checkout']);
+    expect(reason).toContain('- checkout (as defined before this change): never verified');
+  });
+
+  test('can be verified while the weaker definition stands in the file', async () => {
+    const { judge, register, change, verify } = shop(sandbox(), { features: before });
+    register({ ...before, cart: { ...cart, smoke: ['true'] } });
+    change('src/cart/add.ts');
+    await verify('--pending');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('does not hold what the change leaves alone', async () => {
+    const { judge, register, change } = shop(sandbox(), { features: before });
+    register({});
+    change('README.md');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('more of everything needs no second look at less', async () => {
+    const { judge, register, change, verify } = shop(sandbox(), { features: FEATURES });
+    register({
+      ...FEATURES,
+      cart: { files: ['src/cart/**', 'src/basket/**'], smoke: ['true', 'test -d src'] },
+    });
+    change('src/cart/add.ts');
+    const { reason } = await judge('git push');
+    expect(reason).not.toContain('as defined before this change');
+    await verify('cart');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('a private feature does not vanish behind a shared one of its name', async () => {
+    const box = sandbox();
+    const { judge, change, register, lanehold } = shop(box, { features: {} });
+    await lanehold('feature', 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'false');
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+    register({ cart: { files: ['nothing/**'], smoke: ['true'] } });
+    change('README.md');
+    expect((await judge('git push')).held).toEqual(['cart']);
+  });
+
+  test('nor where the project had no lanehold.json before', async () => {
+    const box = sandbox();
+    const { judge, change, register, lanehold, repo, commit, git } = shop(box);
+    rmSync(join(repo, 'lanehold.json'));
+    commit('no registry');
+    git('push', '--quiet');
+    await lanehold('feature', 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'false');
+    register({ cart: { files: ['nothing/**'], smoke: ['true'] } });
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+  });
+});
+
+describe('a lanehold.json that cannot be read', () => {
+  test('in what leaves: denied, with the place and the nearest key', async () => {
+    const { judge, write, change } = shop(sandbox());
+    write('lanehold.json', '{\n  "features": {},\n  "gaet": {}\n}');
+    change('src/cart/add.ts');
+    const { decision, exitCode, reason } = await judge('git push');
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toMatch(/^lanehold holds `git push`: it cannot tell what would leave\n/);
+    expect(reason).toMatch(/lanehold\.json in [0-9a-f]{12}:3:3: .*`gaet`/);
+    expect(reason).toContain('To proceed: did you mean `gate`?');
+  });
+
+  test('in the working tree, where nothing else can be told either: denied', async () => {
+    const { judge, write } = shop(sandbox());
+    write('lanehold.json', '{ broken');
+    const { decision, exitCode, reason } = await judge('git pull --rebase && git push');
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toContain('in a command of its own');
+  });
+
+  test('in the working tree only: a push of commits does not mind', async () => {
+    const { judge, write, change, git } = shop(sandbox());
+    change('src/cart/add.ts');
+    write('lanehold.json', '{ broken');
+    expect((await judge('git push')).held).toEqual(['cart']);
+    git('reset', '--quiet', '--hard', 'HEAD~1');
+    write('lanehold.json', '{ broken');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('in what others have: the change may be the one that mends it', async () => {
+    const { judge, write, change, register, git } = shop(sandbox());
+    write('lanehold.json', '{ broken');
+    change('README.md');
+    git('push', '--quiet');
+    register(FEATURES);
+    change('src/cart/add.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+  });
+});
+
+describe('files of no feature', () => {
+  test.each([
+    ['allow', 'pass', 0],
+    ['ask', 'ask', 3],
+    ['hold', 'deny', 3],
+  ])('gate.uncovered=%s: %s', async (uncovered, decision, exitCode) => {
+    const { judge, change } = shop(sandbox(), { gate: { uncovered } });
+    change('README.md');
+    const said = await judge('git push');
+    expect(said).toMatchObject({ decision, exitCode, held: [] });
+    if (decision === 'pass') return;
+    expect(said.reason).toMatch(
+      /^lanehold holds `git push`: 1 changed file belongs to no feature\n/,
+    );
+    expect(said.reason).toContain('- files of no feature: README.md');
+    expect(said.reason).toContain("feature add NAME --files 'GLOB' --smoke 'COMMAND'");
+  });
+
+  test('a change that relaxes the policy is held by the stricter one', async () => {
+    const { judge, change, register } = shop(sandbox(), { gate: { uncovered: 'hold' } });
+    register(FEATURES, { uncovered: 'allow' });
+    change('README.md');
+    expect((await judge('git push')).decision).toBe('deny');
+  });
+
+  test('once a feature has them, they are held like others', async () => {
+    const { judge, change, register, verify } = shop(sandbox(), { gate: { uncovered: 'hold' } });
+    register({ ...FEATURES, docs: { files: ['*.md', 'lanehold.json'], smoke: ['true'] } });
+    change('README.md');
+    expect((await judge('git push')).held).toEqual(['docs']);
+    await verify('docs');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+});
