@@ -5,6 +5,7 @@ import { packageVersion } from '../package.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
+import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareLog } from './commands/log.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Declare[] = [
   declareStatus,
   declareFeature,
   declareGate,
+  declareGitHook,
   declareLog,
   declareHook,
 ];
