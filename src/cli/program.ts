@@ -6,6 +6,7 @@ import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
+import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareLog } from './commands/log.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Declare[] = [
   declareFeature,
   declareEvidence,
   declareGate,
+  declareGitHook,
   declareLog,
   declareHook,
 ];

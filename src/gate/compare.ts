@@ -23,6 +23,9 @@ type Known = Earlier & { kind: 'known'; root: string };
 /** Their words say which refs leave; what else pushes sends a part of what HEAD holds. */
 const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git http-push']);
 
+/** What is there now is what will leave. */
+export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
+
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
 export async function comparisonsAt(
   boundary: Boundary,
@@ -94,7 +97,8 @@ async function pushed(
   return (await Promise.all(comparisons)).flat();
 }
 
-async function forUpdate(
+/** An empty list: the remote has the commit already, under some name. */
+export async function forUpdate(
   git: Git,
   refs: Refs,
   remote: string,
@@ -152,7 +156,7 @@ function defaultRemotes(refs: Refs): string[] {
   return refs.remotes.includes('origin') ? ['origin'] : refs.remotes.slice(0, 1);
 }
 
-function defaultTips(refs: Refs, remote?: string): string[] {
+export function defaultTips(refs: Refs, remote?: string): string[] {
   const remotes = remote === undefined ? defaultRemotes(refs) : [remote];
   return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
 }

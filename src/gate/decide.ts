@@ -1,6 +1,5 @@
 /** The gate's answer to a shell command of an agent. */
 
-import { ExplainedError } from '../errors.ts';
 import type { Comparison } from '../features/assess.ts';
 import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -91,7 +90,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const hold = await holdOn(workspace, await comparing, caller.now(), look);
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
     const many = hold.features.length > MOST_NAMES;
-    const pending = many ? await pendingNames(workspace, caller.now()) : new Set<string>();
+    const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
     const what = whatIsHeld(boundary);
     const context = { what, program: caller.program, now: caller.now(), pending };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
@@ -100,15 +99,15 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
-    const reason = cannotTell(boundary, error);
+    const { cannotTellText } = await import('./denial.ts');
+    const reason = cannotTellText(`\`${rule}\``, error);
     return { decision: 'deny', rule, reason, workspace, cannotTell: true };
   }
 }
 
-async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
-  const { assessPending } = await import('./pending.ts');
-  const { held } = await assessPending(workspace, now);
-  return new Set(held.map(({ feature }) => feature.name));
+async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { pendingNames } = await import('./pending.ts');
+  return pendingNames(workspace, now);
 }
 
 interface Comparing {
@@ -178,16 +177,6 @@ function whatIsHeld({ rule, path }: Boundary): string {
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
 }
 
-function cannotTell({ rule }: Boundary, error: unknown): string {
-  const fact = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
-  const lines = [
-    `lanehold holds \`${rule}\`: it cannot tell what would leave`,
-    printableLine(fact, 400),
-  ];
-  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
-}
-
 /** Only worth a question while something is pending; harmless unless it may hide a release. */
 async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
   if (!finding.suspicious) return { decision: 'none' };
@@ -198,7 +187,7 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const { policy } = await worktreeRegistry(workspace);
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const pending = [...(await pendingNames(workspace, caller.now()))];
+    const pending = [...(await pendingIn(workspace, caller.now()))];
     if (pending.length === 0) return { decision: 'none' };
     const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =

@@ -2,6 +2,7 @@
  * The words of a hold: read by a model with little context, so the verdict comes first, the way
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
+import { ExplainedError } from '../errors.ts';
 import type { HoldReason } from '../features/reason.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
@@ -39,6 +40,17 @@ export function denialText(hold: Hold, context: DenialContext): string {
   }
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
+}
+
+/** The same where it cannot be known what would leave. */
+export function cannotTellText(what: string, error: unknown): string {
+  const fact = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
+  const lines = [
+    `lanehold holds ${what}: it cannot tell what would leave`,
+    printableLine(fact, 400),
+  ];
+  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
 }
 
 /** Which feature is held, by which definition, and why. */

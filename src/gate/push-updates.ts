@@ -72,7 +72,8 @@ interface Pair {
   readonly destination: string;
 }
 
-function remoteName(refs: Refs, given: string | undefined): string {
+/** Of the remote that was given by name or by address, or of the one that git would choose. */
+export function remoteName(refs: Refs, given: string | undefined): string {
   if (given === undefined) return defaultRemote(refs);
   if (refs.setting(`remote.${given}.url`).length > 0) return given;
   // An address may belong to a remote that is known by name.
@@ -173,7 +174,7 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
 }
 
 /** Where the remote's ref is, by the fetch refspecs that say what tracks it. */
-function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
+export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
   for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
     const [before = '', after = ''] = source.split('*');
