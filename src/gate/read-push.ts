@@ -25,6 +25,12 @@ export interface PushReading {
   readonly problem: Error | undefined;
 }
 
+/** All is up to date, or goes. */
+export function sendsNothing({ lines }: Push): boolean {
+  const read = linesOf(lines);
+  return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
+}
+
 /** @throws {GitError | CannotTellError} if git cannot read the repository. */
 export async function readPush(push: Push, git: Git): Promise<PushReading> {
   const oids = [...new Set(push.lines.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g))];
