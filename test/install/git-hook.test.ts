@@ -579,6 +579,33 @@ describe('what the hook needs', () => {
   });
 });
 
+test('goes from every repository with the rest of lanehold', async () => {
+  const box = sandbox();
+  const it = shop(box);
+  const [other, gone] = [box.repo('other'), box.repo('gone')];
+  hook(box, join(other, '.git/hooks/pre-push'), RECORDER);
+  const folders = [it.repo, other].map((repo) => join(repo, '.git/hooks'));
+  const before = folders.map(contents);
+  for (const repo of [it.repo, other, gone]) await installGitHook(box, repo);
+  rmSync(gone, { recursive: true });
+  const would = await command(box, box.home, ['uninstall', '--dry-run']);
+  expect(would.stdout).toBe(
+    `would delete ${folders[0]}/pre-push, which there was not before\n` +
+      `would restore ${folders[1]}/pre-push as it was before\n`,
+  );
+  expect((await command(box, box.home, ['uninstall', '--user'])).stdout).toBe(
+    'nothing is installed\n',
+  );
+  expect(await gitHook(box, other, 'status')).toMatchObject({ state: 'installed' });
+  const { exitCode, stdout } = await command(box, box.home, ['uninstall']);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: would.stdout.replace('would delete', 'deleted').replace('would restore', 'restored'),
+  });
+  expect(folders.map(contents)).toEqual(before);
+  expect((await command(box, box.home, ['uninstall'])).stdout).toBe('nothing is installed\n');
+});
+
 test('the doctor mentions it, and is well without it', async () => {
   const box = sandbox();
   const it = shop(box);
