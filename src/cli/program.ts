@@ -3,6 +3,7 @@ import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
 import { declareDoctor } from './commands/doctor.ts';
+import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Declare[] = [
   declareDoctor,
   declareStatus,
   declareFeature,
+  declareEvidence,
   declareGate,
   declareGitHook,
   declareLog,

@@ -8,7 +8,6 @@ import { folderTree } from '../project/folder-tree.ts';
 import { type Look, lookAt, lookTaking } from '../project/look.ts';
 import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
-import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import type { Feature, GatePolicy } from './feature.ts';
 import {
@@ -26,6 +25,7 @@ import {
   worktreeRegistry,
 } from './registry.ts';
 import { type Standing, standingOf } from './standing.ts';
+import { recordsOf } from './travelled.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The tree that leaves, or would. */
@@ -110,13 +110,13 @@ export async function assessContents(
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
   const tree = await treeOf(workspace, subject, scope, look);
-  const records = evidenceStore(workspace.store);
-  return demands.map(({ content, definedBy }) => {
+  const contents = demands.map(({ content, definedBy }) => {
     const entries = content.entriesIn(tree);
     const fingerprint = content.fingerprint(entries);
-    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), now);
-    return { feature: content.feature, definedBy, content, fingerprint, entries, standing };
+    return { feature: content.feature, definedBy, content, fingerprint, entries };
   });
+  const recordsAbout = await recordsOf(workspace, contents);
+  return contents.map((it) => ({ ...it, standing: standingOf(recordsAbout(it.fingerprint), now) }));
 }
 
 /** @param scope folders or files to list; `['']` is everything. */

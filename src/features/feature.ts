@@ -40,9 +40,19 @@ export const DEFAULT_GATE_POLICY: GatePolicy = {
   attest: 'without-smoke',
 };
 
+/** Which evidence of others counts: anybody's, that of known signers, or only that of CI. */
+export type RequirePolicy = 'any' | 'signed' | 'ci';
+
+export interface EvidencePolicy {
+  readonly require: RequirePolicy;
+  /** Principals, as the allowed-signers file writes them, and fingerprints of gpg keys. */
+  readonly ci: readonly string[];
+}
+
 /** What a `lanehold.json` says, normalised: every default filled in. */
 export interface RegistryFile {
   readonly features: readonly Feature[];
   /** Only what the file sets. */
   readonly gate: Partial<GatePolicy>;
+  readonly evidence: Partial<EvidencePolicy>;
 }

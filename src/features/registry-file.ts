@@ -2,6 +2,7 @@
 import { ExplainedError } from '../errors.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
+  type EvidencePolicy,
   type Feature,
   type GatePolicy,
   type RegistryFile,
@@ -64,10 +65,11 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
   const result = registryFileSchema.safeParse(value);
   const issues = [...(result.error?.issues ?? []), ...skippedNames(value)];
   if (!result.success || issues.length > 0) return refuse(shapeProblems(json, value, issues));
-  const { features = {}, gate = {} } = result.data;
+  const { features = {}, gate = {}, evidence = {} } = result.data;
   return {
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: gate as Partial<GatePolicy>,
+    evidence: evidence as Partial<EvidencePolicy>,
   };
 }
 

@@ -9,6 +9,7 @@ import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
 import {
   DEFAULT_GATE_POLICY,
+  type EvidencePolicy,
   type Feature,
   type GatePolicy,
   type RegistryFile,
@@ -23,9 +24,11 @@ export interface ProjectRegistry {
   /** Names of the features that only this machine knows. */
   readonly local: ReadonlySet<string>;
   readonly policy: GatePolicy;
+  /** Only what the file sets. */
+  readonly evidence: Partial<EvidencePolicy>;
 }
 
-const NOTHING: RegistryFile = { features: [], gate: {} };
+const NOTHING: RegistryFile = { features: [], gate: {}, evidence: {} };
 
 /**
  * The registry as it stands in the working tree.
@@ -90,5 +93,7 @@ function merge(file: RegistryFile, local: readonly Feature[]): ProjectRegistry {
     features: new Map([...file.features, ...own].map((feature) => [feature.name, feature])),
     local: new Set(own.map((feature) => feature.name)),
     policy: { ...DEFAULT_GATE_POLICY, ...file.gate },
+    // Kept by an earlier version it is not there.
+    evidence: { ...file.evidence },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runShell, type ShellRun } from '../../src/process/run-shell.ts';
-import { expectGone } from '../support/program.ts';
+import { expectGone } from '../support/pids.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 
 const outputOf = ({ root }: Sandbox) => join(root, 'output.log');

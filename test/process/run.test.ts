@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../src/process/run.ts';
-import { expectGone } from '../support/program.ts';
+import { expectGone } from '../support/pids.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const env = { PATH: process.env.PATH };

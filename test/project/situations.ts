@@ -132,7 +132,7 @@ export const SITUATIONS: Record<string, Arrange> = {
     box.write('repo/src', 'x\n');
   },
   'a pipe, of which git knows nothing': (_, repo) => {
-    execFileSync('mkfifo', [join(repo, 'src/new-pipe')]);
+    makePipe(join(repo, 'src/new-pipe'));
   },
   'files that are only announced': (box, repo) => {
     box.write('repo/new.txt', 'new\n');
@@ -239,6 +239,10 @@ export const SITUATIONS: Record<string, Arrange> = {
     box.write('repo/src/deep/d.txt', 'other\n');
   },
 };
+
+export function makePipe(path: string): void {
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
+}
 
 export function withSubmodule(box: Sandbox, repo: string): string {
   const library = box.repo('library');

@@ -14,7 +14,7 @@ import { folderTree } from '../../src/project/folder-tree.ts';
 import { gitIn } from '../../src/project/git.ts';
 import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../../src/project/tree.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
-import { ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
+import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
 
 const sorted = (entries: readonly TreeEntry[]) =>
   entries.map(({ mode, oid, path }) => `${mode} ${oid} ${JSON.stringify(path)}`).sort();
@@ -182,7 +182,7 @@ test('a pipe in the place of a file is not read', async () => {
   const box = sandbox();
   const repo = started(box);
   unlinkSync(join(repo, 'a.txt'));
-  execFileSync('mkfifo', [join(repo, 'a.txt')]);
+  makePipe(join(repo, 'a.txt'));
   const before = await commitOf(box, repo, 'HEAD');
   expect(await worktreeOf(box, repo)).toEqual(before.filter((line) => !line.includes('"a.txt"')));
 });

@@ -1,7 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { expect, vi } from 'vitest';
 
 export interface Ran {
   /** `null` if a signal ended it. */
@@ -63,13 +61,4 @@ export async function runTogether(
   ]);
   for (const child of children) child.stdin.end();
   return Promise.all(endings);
-}
-
-/** A process that was killed needs a moment to be gone; dead and not yet buried is gone, too. */
-export async function expectGone(pid: number): Promise<void> {
-  const file = `/proc/${pid}/status`;
-  await vi.waitFor(() => {
-    const state = existsSync(file) ? readFileSync(file, 'utf8') : 'State: X';
-    expect(state).toMatch(/^State:\s+[ZX]/m);
-  });
 }
