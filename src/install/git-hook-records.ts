@@ -31,7 +31,8 @@ export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
 }
 
 /** Of every repository. The record goes last: whatever stops us before, the next run finds it. */
-export function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
+export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
+  if (readGitHooks(home).length === 0) return [];
   return exclusively(home, () =>
     readGitHooks(home).map((folder) => {
       const removed = removeFrom(folder);
