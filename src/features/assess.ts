@@ -10,7 +10,7 @@ import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
-import type { Feature, GatePolicy, UncoveredPolicy } from './feature.ts';
+import type { Feature } from './feature.ts';
 import {
   type FeatureContent,
   type Fingerprint,
@@ -18,13 +18,10 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
-import {
-  type ProjectRegistry,
-  REGISTRY_FILE,
-  revisionRegistry,
-  worktreeRegistry,
-} from './registry.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { type GatePolicy, stricter } from './policy.ts';
+import { type ProjectRegistry, revisionRegistry, worktreeRegistry } from './registry.ts';
+import { REGISTRY_FILE } from './registry-name.ts';
+import { type Moment, type Standing, standingOf } from './standing.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The tree that leaves, or would. */
@@ -40,6 +37,8 @@ export interface Comparison {
   readonly base: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
+  /** Without a base, whose policy counts besides: what has been reviewed before. */
+  readonly reviewed?: readonly string[];
 }
 
 /** One feature by one definition, and where it stands for the content in question. */
@@ -77,21 +76,35 @@ export async function assess(
   now: Date,
   look: Look = lookAt(workspace.git),
 ): Promise<Assessment> {
-  const [changed, { subject, base }] = await Promise.all([
+  const [changed, { subject, base, policy }] = await Promise.all([
     changedFiles(workspace, comparison, look),
     registries(workspace, comparison, look),
   ]);
   const { uncovered, names } = affectedFeatures(subject.features, changed);
-  const demands: Demand[] = names.map((name) => ({
+  const wanted = policy.scope === 'all' ? [...subject.features.keys()].sort() : names;
+  const demands: Demand[] = wanted.map((name) => ({
     definedBy: 'subject',
     content: featureContent(name, subject.features),
   }));
-  demands.push(...narrowed(base.features, subject.features, changed));
+  const weakened = narrowed(base.features, subject.features);
+  const concerned =
+    policy.scope === 'all' ? weakened : affectedOf(weakened, base.features, changed);
+  for (const name of concerned) {
+    demands.push({ definedBy: 'base', content: featureContent(name, base.features) });
+  }
 
-  const affected = await assessContents(workspace, comparison.subject, demands, now, look);
+  const { maxAgeMs } = policy;
+  const moment = { now, maxAgeMs };
+  const affected = await assessContents(workspace, comparison.subject, demands, moment, look);
   const unproven = affected.filter((it) => !it.standing.valid);
-  const held = await withoutPublished(workspace, comparison, unproven);
-  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
+  const held =
+    policy.scope === 'all' ? unproven : await withoutPublished(workspace, comparison, unproven);
+  return { affected, held, uncovered, policy };
+}
+
+/** The policy that a comparison is judged by. */
+export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  return (await registries(workspace, comparison, lookAt(workspace.git))).policy;
 }
 
 export interface Demand {
@@ -104,7 +117,7 @@ export async function assessContents(
   workspace: Workspace,
   subject: Subject,
   demands: readonly Demand[],
-  now: Date,
+  moment: Moment,
   look: Look = lookAt(workspace.git),
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
@@ -113,7 +126,7 @@ export async function assessContents(
   return demands.map(({ content, definedBy }) => {
     const entries = content.entriesIn(tree);
     const fingerprint = content.fingerprint(entries);
-    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), now);
+    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), moment);
     return { feature: content.feature, definedBy, content, fingerprint, entries, standing };
   });
 }
@@ -164,6 +177,8 @@ async function committedPaths(
 interface Registries {
   readonly subject: ProjectRegistry;
   readonly base: ProjectRegistry;
+  /** The strictest of what they ask for: no change loosens what it is judged by. */
+  readonly policy: GatePolicy;
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
@@ -173,23 +188,24 @@ async function registries(
   look: Look,
 ): Promise<Registries> {
   const { git } = workspace;
-  const { subject, base } = comparison;
+  const { subject, base, reviewed = [] } = comparison;
   if (git === undefined) {
-    return {
-      subject: await worktreeRegistry(workspace),
-      base: await baseRegistry(workspace, undefined),
-    };
+    const own = await worktreeRegistry(workspace);
+    return { subject: own, base: await baseRegistry(workspace, undefined), policy: own.policy };
   }
   const revision = await registryRevision(subject, look);
-  const wanted = [...(base === undefined ? [] : [base]), ...revision];
-  const texts = await look.texts(REGISTRY_FILE, wanted);
-  const baseText = base === undefined ? undefined : texts[0];
+  const known = base === undefined ? reviewed : [base];
+  const texts = await look.texts(REGISTRY_FILE, [...known, ...revision]);
+  const own =
+    revision.length === 0
+      ? await worktreeRegistry(workspace)
+      : await revisionRegistry(workspace, texts.at(-1), nameOf(subject));
+  const before = await Promise.all(known.map((_, at) => baseRegistry(workspace, texts[at])));
   return {
-    subject:
-      revision.length === 0
-        ? await worktreeRegistry(workspace)
-        : await revisionRegistry(workspace, texts.at(-1), nameOf(subject)),
-    base: await baseRegistry(workspace, baseText),
+    subject: own,
+    base:
+      (base === undefined ? undefined : before[0]) ?? (await baseRegistry(workspace, undefined)),
+    policy: before.map((it) => it.policy).reduce(stricter, own.policy),
   };
 }
 
@@ -238,25 +254,22 @@ async function baseRegistry(
   }
 }
 
-const STRICTNESS: readonly UncoveredPolicy[] = ['allow', 'ask', 'hold'];
-
-/** A change that relaxes what is asked of files of no feature does not profit from it yet. */
-function stricter(subject: GatePolicy, base: GatePolicy): GatePolicy {
-  const at = (policy: GatePolicy) => STRICTNESS.indexOf(policy.uncovered);
-  return at(base) > at(subject) ? { ...subject, uncovered: base.uncovered } : subject;
+/** Definitions of the base that the change takes something away from: they count as well. */
+function narrowed(base: Registry, subject: Registry): string[] {
+  return [...base.values()].flatMap((before) => {
+    const after = subject.get(before.name);
+    return after === undefined || !coversAtLeast(after, before) ? [before.name] : [];
+  });
 }
 
-/** Definitions of the base that the change takes something away from: they count as well. */
-function narrowed(base: Registry, subject: Registry, changed: readonly string[]): Demand[] {
-  const weakened = [...base.values()].filter((before) => {
-    const after = subject.get(before.name);
-    return after === undefined || !coversAtLeast(after, before);
-  });
-  if (weakened.length === 0) return [];
-  const affected = new Set(affectedFeatures(base, changed).names);
-  return weakened
-    .filter(({ name }) => affected.has(name))
-    .map(({ name }) => ({ definedBy: 'base', content: featureContent(name, base) }));
+function affectedOf(
+  names: readonly string[],
+  registry: Registry,
+  changed: readonly string[],
+): readonly string[] {
+  if (names.length === 0) return [];
+  const affected = new Set(affectedFeatures(registry, changed).names);
+  return names.filter((name) => affected.has(name));
 }
 
 /** Leaves out features whose content others have already, by another way or before a revert. */

@@ -2,7 +2,9 @@
 
 import { ExplainedError } from '../errors.ts';
 import type { Comparison } from '../features/assess.ts';
-import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
+import type { KindPolicy } from '../features/policy.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../project/git.ts';
 import {
@@ -18,6 +20,7 @@ import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
+import { severityOf } from './severity.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -69,7 +72,7 @@ function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
     case 'opaque':
       return atOpaque(finding, caller);
     case 'waiver':
-      return Promise.resolve(atWaiver(finding));
+      return atWaiver(finding, caller);
   }
 }
 
@@ -87,7 +90,10 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
-    const hold = await holdOn(workspace, await comparing, caller.now(), look);
+    const hold = await holdOn(workspace, await comparing, caller.now(), {
+      look,
+      severity: (policy) => severityOf(policy, boundary),
+    });
     if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
     const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
@@ -96,8 +102,11 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
       return { decision: 'none' };
     }
+    const severity = await severityInForce(boundary, workspace);
+    if (severity === 'off') return { decision: 'none' };
     const reason = cannotTell(boundary, error);
-    return { decision: 'deny', rule, reason, workspace, cannotTell: true };
+    const decision = severity === 'hold' ? 'deny' : 'ask';
+    return { decision, rule, reason, workspace, cannotTell: true };
   }
 }
 
@@ -186,10 +195,9 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   try {
     const place = projectPlace(finding.directory ?? caller.cwd);
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const { policy } = await worktreeRegistry(workspace);
-    if (policy.opaque === 'allow') return { decision: 'none' };
     const { assessPending } = await import('./pending.ts');
-    const { held } = await assessPending(workspace, caller.now());
+    const { held, policy } = await assessPending(workspace, caller.now());
+    if (policy.opaque === 'allow') return { decision: 'none' };
     const pending = held.map(({ feature }) => feature.name);
     if (pending.length === 0) return { decision: 'none' };
     const reason =
@@ -204,7 +212,24 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   }
 }
 
-function atWaiver({ argv }: Waiver): GateAnswer {
+/** Where even that cannot be told, the boundary holds. */
+async function severityInForce(
+  boundary: Boundary,
+  workspace: Workspace | undefined,
+): Promise<KindPolicy> {
+  if (workspace === undefined) return 'hold';
+  try {
+    const { policyInForce } = await import('./policy-in-force.ts');
+    return severityOf(await policyInForce(workspace), boundary);
+  } catch (error) {
+    if (error instanceof Error) return 'hold';
+    throw error;
+  }
+}
+
+async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
+  const { argv } = waiver;
+  if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
   const words = argv.map((word) => word ?? '…').join(' ');
   return {
     decision: 'ask',
@@ -212,4 +237,17 @@ function atWaiver({ argv }: Waiver): GateAnswer {
     reason: `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`,
     workspace: undefined,
   };
+}
+
+/** By the policy that a change of the same policy has not loosened. */
+async function mayWaive({ directory }: Waiver, caller: GateCaller): Promise<boolean> {
+  try {
+    const place = projectPlace(directory ?? caller.cwd);
+    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const { policyInForce } = await import('./policy-in-force.ts');
+    return (await policyInForce(workspace)).waive === 'agent';
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
 }

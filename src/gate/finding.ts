@@ -2,17 +2,7 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that no reading of text can decide.
  */
-
-export type BoundaryKind =
-  | 'push'
-  | 'pull-request'
-  | 'publish'
-  | 'image-push'
-  | 'deploy'
-  | 'release';
-
-/** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
-export type Leaving = 'refs' | 'head' | 'worktree';
+import type { AddedBoundary, BoundaryKind, Leaving } from '../features/policy.ts';
 
 /** A word of a command: its text, or `undefined` where only running it would tell. */
 export type Word = string | undefined;
@@ -77,4 +67,6 @@ export interface ReadingContext {
   readonly readFile: (path: string) => string | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
+  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
+  readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
 }

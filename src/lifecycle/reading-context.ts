@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ReadingContext } from '../gate/finding.ts';
 import { projectPlace } from '../project/identity.ts';
+import { addedBoundaries } from './added-boundaries.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
@@ -14,6 +15,7 @@ export function readingContext(
     cwd,
     env: { ...env, PWD: cwd },
     readFile: textOf,
+    boundaries: addedBoundaries(env),
     toplevel(directory) {
       const place = attempt(() => projectPlace(directory));
       return place?.kind === 'git' ? place.root : undefined;

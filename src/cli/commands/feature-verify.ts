@@ -120,13 +120,15 @@ async function attest(
   if (notes === undefined || notes.trim() === '') {
     throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }
-  const [{ recordEvidence }, { subjectRegistry }, { redact }, { actorOf }] = await Promise.all([
-    import('../../features/verify.ts'),
-    import('../../features/assess.ts'),
-    import('../../redact.ts'),
-    import('../caller.ts'),
-  ]);
-  const { policy } = await subjectRegistry(workspace, subject);
+  const [{ recordEvidence }, { policyAt }, { ordinarily }, { redact }, { actorOf }] =
+    await Promise.all([
+      import('../../features/verify.ts'),
+      import('../../features/assess.ts'),
+      import('../../gate/pending.ts'),
+      import('../../redact.ts'),
+      import('../caller.ts'),
+    ]);
+  const policy = await policyAt(workspace, await ordinarily(workspace, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
   if (testable !== undefined && policy.attest === 'without-smoke') {
     throw new UsageError(`\`${testable.feature.name}\` has a smoke test, so it has to be run`, {

@@ -59,7 +59,9 @@ export async function runGate(context: Context, options: Options): Promise<ExitC
   const workspace = await openContextWorkspace(context);
   const comparison = await comparisonOf(workspace, options);
   const now = context.now();
-  const hold = await holdOn(workspace, [comparison], now);
+  const hold = await holdOn(workspace, [comparison], now, {
+    severity: ({ kinds }) => kinds.push,
+  });
   const what = `\`${options.head ?? 'HEAD'}\``;
   const text =
     hold.verdict === 'pass' ? passText(hold) : denialText(hold, { what, program: 'lanehold', now });

@@ -2,6 +2,7 @@
  * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
  * other commands, a tool with rules, or a script of the project.
  */
+import { matchAdded } from './added.ts';
 import { BUILTINS } from './builtins.ts';
 import { EXECUTORS } from './executors.ts';
 import { matchesGlob } from './glob.ts';
@@ -40,6 +41,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
+  matchAdded(argv, frame, reader);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
   if (output) return output;

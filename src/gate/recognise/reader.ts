@@ -3,7 +3,8 @@
  * interface a wrapper can have its command read without importing what imports it.
  */
 import type { ParsedScript } from 'unbash';
-import type { BoundaryKind, Leaving, ReadingContext } from '../finding.ts';
+import type { BoundaryKind, Leaving } from '../../features/policy.ts';
+import type { ReadingContext } from '../finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, Scope } from './scope.ts';
 import { ONE } from './unknown.ts';
