@@ -2,6 +2,7 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
+import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Declare[] = [
   declareFeature,
   declareGate,
   declareLog,
+  declareConfig,
   declareHook,
 ];
 

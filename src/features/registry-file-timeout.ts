@@ -38,3 +38,10 @@ export function parseAge(written: string): number | undefined {
   if (amount === undefined) return undefined;
   return Number(amount) * AGE_UNIT_MS[unit as keyof typeof AGE_UNIT_MS];
 }
+
+/** The shortest way to write an age that `parseAge` reads back as the same. */
+export function formatAge(ageMs: number): string {
+  const units = Object.entries(AGE_UNIT_MS).toReversed();
+  const [unit, unitMs] = units.find(([, it]) => ageMs % it === 0) ?? ['m', AGE_UNIT_MS.m];
+  return `${ageMs / unitMs}${unit}`;
+}
