@@ -20,7 +20,8 @@ export function matcher(files: readonly string[]): Matcher {
   const include = globs.filter((glob) => !glob.startsWith('!'));
   const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const bases = outermost(include.map(base));
-  const matches = picomatch(include, { dot: true, ignore });
+  // `s`, because a name may hold a new line, which `.` in a regular expression does not match.
+  const matches = picomatch(include, { dot: true, ignore, flags: 's' });
   // The comparison of strings saves most of the regular expressions in a large tree.
   return { bases, matches: (path) => bases.some((it) => isWithin(it, path)) && matches(path) };
 }

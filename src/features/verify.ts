@@ -6,6 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import type { TreeEntry } from '../project/tree.ts';
+import { redact } from '../redact.ts';
 import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
@@ -69,28 +70,38 @@ export async function verifyFeatures(
   verifier: Verifier,
 ): Promise<Verification[]> {
   const done = new Map<string, EvidenceRun>();
+  const atStart = items.map(({ entries }) => stampsOf(scene.tree.place.root, entries));
   const verifications: Verification[] = [];
-  for (const assessed of items) {
-    verifications.push(await verifyOne(scene, assessed, verifier, done));
+  for (const [index, assessed] of items.entries()) {
+    const first = atStart[index] ?? new Map();
+    verifications.push(await verifyOne(scene, { assessed, first }, verifier, done));
   }
   return verifications;
 }
 
+interface Item {
+  readonly assessed: Assessed;
+  /** What its files were before anything ran. */
+  readonly first: Stamps;
+}
+
 async function verifyOne(
   scene: Scene,
-  assessed: Assessed,
+  { assessed, first }: Item,
   verifier: Verifier,
   done: Map<string, EvidenceRun>,
 ): Promise<Verification> {
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
   const { root } = scene.tree.place;
-  const before = stampsOf(root, assessed.entries);
+  let before = stampsOf(root, assessed.entries);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
     const key = JSON.stringify([test.cwd, test.command]);
     const known = done.get(key);
+    // It ran for an earlier feature: since then, this one must not have changed either.
+    if (known !== undefined) before = first;
     const run = known ?? (await runTest(scene, feature.name, test, verifier));
     if (run === undefined) return { assessed, result: 'interrupted' };
     done.set(key, run);
@@ -131,7 +142,7 @@ async function runTest(
   const { bytes, digest, tail } = keepRedacted(outputFile);
   if (outcome.kind === 'killed' && outcome.aborted) return undefined;
   return {
-    command: test.command,
+    command: redact(test.command),
     cwd: test.cwd,
     outcome: outcome.kind,
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
@@ -164,7 +175,7 @@ function runName(feature: string, now: Date): string {
 async function changedMeanwhile(
   { workspace, tree }: Scene,
   { content, definedBy, entries }: Assessed,
-  before: ReadonlyMap<string, string>,
+  before: Stamps,
   now: Date,
 ): Promise<string[]> {
   const [after] = await assessContents(
@@ -179,11 +190,14 @@ async function changedMeanwhile(
   return [...before].flatMap(([path, stamp]) => (stamps.get(path) === stamp ? [] : [path]));
 }
 
-function stampsOf(root: string, entries: readonly TreeEntry[]): Map<string, string> {
+type Stamps = ReadonlyMap<string, string>;
+
+/** The time of change counts, because every other time can be put back. */
+function stampsOf(root: string, entries: readonly TreeEntry[]): Stamps {
   return new Map(
     entries.map(({ path }) => {
       const stats = lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-      return [path, stats === undefined ? '' : `${stats.mtimeNs} ${stats.size} ${stats.ino}`];
+      return [path, stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`];
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Comparison, Subject } from '../features/assess.ts';
 import type { Git } from '../project/git.ts';
 import type { Upstream } from '../project/look.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
-import { type Earlier, earlierCommands } from './earlier-commands.ts';
+import { type Earlier, earlierCommands, earlierEdit } from './earlier-commands.ts';
 import { CannotTellError } from './errors.ts';
 import type { Boundary } from './finding.ts';
 import { gitCommand } from './git-command.ts';
@@ -39,8 +39,11 @@ export async function comparisonsAt(
         : beyondUpstream(git, refs, earlier);
     case 'head':
       return beyondDefaultBranch(git, refs, earlier);
-    case 'worktree':
+    case 'worktree': {
+      const edit = earlierEdit(boundary.before);
+      if (edit !== undefined) throw changedOnTheWay(boundary, edit);
       return [await sinceLastTag(git, refs, { kind: 'worktree' })];
+    }
   }
 }
 

@@ -51,6 +51,31 @@ export function earlierCommands(before: readonly Preceding[], standing: Standing
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
+/** Programs whose purpose is to change files: their result is not what lies there now. */
+const EDITORS: ReadonlySet<string> = new Set(
+  'cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink'.split(' '),
+);
+
+/**
+ * The command that edits what a boundary takes from the working tree, if there is one. What else
+ * runs first, a build above all, makes files that are ignored: to hold for that would hold always.
+ */
+export function earlierEdit(before: readonly Preceding[]): string | undefined {
+  const edit = before.find(
+    ({ argv, writesFile }) =>
+      writesFile || (EDITORS.has(baseName(argv[0] ?? '')) && !clearsBuild(argv)),
+  );
+  return edit && shown(edit.argv);
+}
+
+/** `rm -rf dist`: what a build is about to make again. */
+function clearsBuild([program, ...words]: readonly Word[]): boolean {
+  if (program !== 'rm') return false;
+  return words.every((word) => word?.startsWith('-') || BUILT.test(word ?? ''));
+}
+
+const BUILT = /^(\.\/)?(dist|build|out|target|coverage|node_modules|[\w.*-]+\.egg-info)(\/\**)?$/;
+
 /** Subcommands that can give the commit at HEAD another name, and the words by which they do. */
 const NAMING: Readonly<Record<string, RegExp>> = {
   branch: /^(-c|--copy)?$/,

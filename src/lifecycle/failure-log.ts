@@ -24,9 +24,18 @@ export function logFailure(
   try {
     const file = join(privateFolder(homeOf(env).logs), 'hook.log');
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > MAX_BYTES) renameSync(file, `${file}.1`);
+    if (size > MAX_BYTES) makeRoom(file);
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch (failure) {
     if (!(failure instanceof Error)) throw failure;
+  }
+}
+
+function makeRoom(file: string): void {
+  try {
+    renameSync(file, `${file}.1`);
+  } catch (error) {
+    // Another process was quicker.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }

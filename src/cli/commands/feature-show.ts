@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Feature } from '../../features/feature.ts';
+import { plural } from '../../text/count.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { openFeatures } from '../workspace.ts';
@@ -54,7 +55,7 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
     `${name}: ${state}`,
     ...describe(feature),
     `registered   ${origin === 'local' ? 'on this machine only' : 'in lanehold.json'}`,
-    `content      ${paths.length} files, dependencies included`,
+    `content      ${plural(paths.length, 'file')}, dependencies included`,
     ...(context.verbose
       ? [`fingerprint  ${fingerprint}`, ...paths.map((path) => `  ${path}`)]
       : []),

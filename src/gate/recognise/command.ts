@@ -12,7 +12,7 @@ import { outputOf } from './outputs.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
-import { runScriptFile } from './script-file.ts';
+import { interpreterByName, runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
 import { callFunction } from './walk.ts';
@@ -26,7 +26,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   if (defined) return callFunction(defined, argv, frame, reader);
   const alias = frame.scope.aliases.get(first);
   if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
-  const name = programName(first);
+  const name = canonical(programName(first));
   if (!isKnown(name)) {
     reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
     return [ONE];
@@ -35,20 +35,28 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
 }
 
 function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
-  const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+  const [word = '', ...args] = argv;
+  // `./deploy` and `./test` are the project's own, whatever else bears the name.
+  const isOwn = isProjectFile(word);
+  const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
   if (builtin) return builtin(argv, frame, reader) ?? [ONE];
   if (isCmdlet(name)) reader.notePowerShell();
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
+  const { output, isKnownProgram } = runTool(name, argv, frame, reader);
+  if (output && !isOwn) return output;
+  const isFile = isOwn || (!isKnownProgram && isFileName(word, frame));
+  const ran = isFile ? runScriptFile(word, args, frame, reader) : undefined;
+  return ran ?? output ?? outputOf(name, argv, frame, reader);
+}
+
+/** Holds the command against the rules, and reads what the program runs in turn. */
+function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
   matchAdded(argv, frame, reader);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
-  if (output) return output;
-  const known = tools.length > 0 || executor !== undefined;
-  const file = !known && argv[0]?.includes('/') ? argv[0] : undefined;
-  const ran = file && runScriptFile(file, argv.slice(1), frame, reader);
-  return ran || outputOf(name, argv, frame, reader);
+  return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
 
 /**
@@ -79,8 +87,20 @@ function runAlias(
   frame.scope.aliases.delete(name);
   const text = [alias, ...rest.map(shellWord)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
+  // bash expands aliases only when it is interactive, or told to: without that, the program runs.
+  reader.command([name, ...rest], { ...frame, secondReading: true });
   frame.scope.aliases.set(name, alias);
   return output;
+}
+
+/** A path, or the name of a script that a runner such as `uv run` finds in the folder. */
+function isFileName(word: string, { secondReading }: Frame): boolean {
+  return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
+}
+
+/** Named by a path inside the project; an installed package's program is not the project's. */
+function isProjectFile(word: string): boolean {
+  return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
 }
 
 /** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
@@ -94,6 +114,17 @@ function programName(word: string): string {
   const base = slash >= 0 ? word.slice(slash + 1) : word;
   const dot = base.lastIndexOf('.');
   return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+}
+
+/** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
+function canonical(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower !== name && (Object.hasOwn(EXECUTORS, lower) || toolsNamed(lower).length > 0)) {
+    return Object.hasOwn(EXECUTORS, name) ? name : lower;
+  }
+  const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
+  const [, word = '', major = ''] = match ?? [];
+  return [word + major, word].find((it) => Object.hasOwn(EXECUTORS, it)) ?? name;
 }
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);

@@ -28,6 +28,8 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   fish: runShell,
   rbash: runShell,
   su: runOnInput,
+  sudo: runOnInput,
+  doas: runOnInput,
   ssh: runOnInput,
   at: runInput,
   batch: runInput,

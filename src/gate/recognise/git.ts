@@ -32,6 +32,7 @@ export const runGit: Handler = (argv, frame, reader) => {
   scope.directories = directoriesOf(tool, use, scope.directories);
   const inner = { ...frame, scope };
   const rest = argv.slice(at + 1);
+  runSettings(use.values('-c'), inner, reader);
   if (words(tool.subcommands).has(subcommand)) {
     runSubcommand(subcommand, rest, inner, reader);
     return outputOf('git', argv, frame, reader);
@@ -66,6 +67,27 @@ function runAlias(
     .split(/\s+/)
     .map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
   return reader.command([...before, ...expanded, ...rest], inside(frame, label));
+}
+
+/** Settings whose value is a command that git starts: an editor, a pager, a way to connect. */
+const COMMAND_SETTINGS =
+  'core.editor core.pager core.sshcommand core.fsmonitor core.askpass sequence.editor diff.external ' +
+  'credential.helper gpg.program';
+const COMMAND_VARIABLES =
+  'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS EDITOR VISUAL PAGER';
+
+function runSettings(config: readonly string[], frame: Frame, reader: Reader): void {
+  const within = inside(frame, 'git setting', { secondReading: true, scope: frame.scope.copy() });
+  for (const entry of config) {
+    const equals = entry.indexOf('=');
+    const command = entry.slice(equals + 1).replace(/^!/, '');
+    if (words(COMMAND_SETTINGS).has(entry.slice(0, equals).toLowerCase()))
+      reader.script(command, within);
+  }
+  for (const name of words(COMMAND_VARIABLES)) {
+    const value = frame.scope.variables.get(name)?.[0]?.[0];
+    if (value) reader.script(value, within);
+  }
 }
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {

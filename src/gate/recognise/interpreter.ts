@@ -15,7 +15,7 @@ const LONGEST_FILE = 100_000;
 
 export const runInterpreter: Handler = (argv, frame, reader) => {
   const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
-  const language = languageOf(name);
+  const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
   if (!language) return undefined;
   const call = readCall(argv, language);
   if (call.help) return [''];

@@ -143,7 +143,7 @@ function run(runner: Runner, argv: readonly string[], frame: Frame, reader: Read
 
 function firstText(names: readonly string[], frame: Frame, reader: Reader): string | undefined {
   for (const name of names) {
-    const text = fileTexts(name, frame, reader)?.[0];
+    const text = (name === '-' ? frame.stdin() : fileTexts(name, frame, reader))?.[0];
     if (text !== undefined && isKnown(text)) return text;
   }
   return undefined;

@@ -42,7 +42,8 @@ const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
 export const runNpm: Handler = (argv, frame, reader) => {
   const output = runWrapped('npm', argv, frame, reader);
-  runScripts(argv, frame, reader);
+  const { operands } = runScripts(argv, frame, reader);
+  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame, reader);
   return output;
 };
 
@@ -112,6 +113,19 @@ function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: R
   // Yarn and bun run an installed program where there is no such script.
   const within = inside(frame, `${argv[0]} run`, { secondReading: true });
   reader.command([script, ...args], within);
+}
+
+/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
+function setEntries(entries: readonly string[], frame: Frame, reader: Reader): void {
+  const found = nearestPackage(frame, reader);
+  if (!found) return;
+  const scripts = { ...found.scripts };
+  for (const entry of entries) {
+    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
+    if (name !== undefined) scripts[name] = value;
+  }
+  const text = JSON.stringify({ scripts });
+  reader.files.set(`${found.directory}/package.json`, () => [text]);
 }
 
 /** Folders of the workspaces an option names; the root if it names none. */

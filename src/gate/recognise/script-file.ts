@@ -15,7 +15,7 @@ export function runScriptFile(
 ): Output | undefined {
   const [text] = fileTexts(name, frame, reader) ?? [];
   if (text === undefined) return undefined;
-  const interpreter = interpreterOf(text);
+  const interpreter = interpreterOf(text) ?? interpreterByName(name);
   if (interpreter && !isShell(interpreter[0] ?? '')) {
     return reader.command([...interpreter, name, ...args], { ...frame, scope: frame.scope.copy() });
   }
@@ -106,6 +106,26 @@ function interpreterOf(text: string): readonly string[] | undefined {
   const program = basename(words[0] ?? '');
   if (program !== 'env') return [program, ...words.slice(1)];
   return words.slice(1).filter((word) => word !== '-S');
+}
+
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  py: 'python3',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  mts: 'node',
+  rb: 'ruby',
+  pl: 'perl',
+  php: 'php',
+  lua: 'lua',
+};
+
+/** The program that runs a file without a `#!` line, by the ending of its name. */
+export function interpreterByName(name: string): readonly string[] | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1);
+  const program = Object.hasOwn(INTERPRETERS, ending) ? INTERPRETERS[ending] : undefined;
+  return program !== undefined && name.includes('.') ? [program] : undefined;
 }
 
 function isShell(program: string): boolean {

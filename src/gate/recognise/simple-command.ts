@@ -17,7 +17,11 @@ export function runSimple(node: Command, frame: Frame, reader: Reader): Output {
   const assignments = node.prefix.filter((it): it is Assignment => it.type === 'Assignment');
   if (!node.name) {
     for (const assignment of assignments) assign(assignment, frame, reader);
-    return withRedirections(node.redirects, frame, reader, () => NOTHING);
+    // `$(< file)` is what the file holds.
+    const reads = frame.captured && assignments.length === 0;
+    return withRedirections(node.redirects, frame, reader, (within) =>
+      reads && within.stdin !== frame.stdin ? within.stdin() : NOTHING,
+    );
   }
   const argvs = wordsOf(node, frame, reader);
   return withRedirections(node.redirects, frame, reader, (within) =>

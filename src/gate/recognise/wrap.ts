@@ -65,14 +65,13 @@ function runOne(
   const within = inside(frame, label, { scope: innerScope(wrapper, use, frame) });
   const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
   if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
-  const starts = startsOf(wrapper, argv, match.next, grammar);
+  const entrypoint = use.value('--entrypoint');
+  const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
   const outputs: string[] = [];
   for (const [at, start] of starts.entries()) {
     const reading =
       at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
-    outputs.push(
-      ...runRest(wrapper, argv.slice(start), use.value('--entrypoint'), reading, reader),
-    );
+    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
   }
   return outputs.length > 0 ? outputs : undefined;
 }
@@ -87,7 +86,7 @@ function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
 function runRest(
   wrapper: Wrapper,
   rest: readonly string[],
-  entrypoint: string | undefined,
+  { name, entrypoint }: { name: string; entrypoint: string | undefined },
   frame: Frame,
   reader: Reader,
 ): Output {
@@ -98,6 +97,7 @@ function runRest(
   }
   if (command[0] === '--') command = command.slice(1);
   if (command.length === 0) return [];
+  if (entrypoint) return reader.command([entrypoint, ...afterImage(wrapper, command)], frame);
   switch (wrapper.runs ?? 'words') {
     case 'words':
       return reader.command(command, frame);
@@ -107,22 +107,23 @@ function runRest(
       return command.flatMap((text) => reader.script(text, frame));
     case 'package':
       return runPackage(command, frame, reader);
+    case 'subcommand':
+      return reader.command([name, ...command], frame);
     case 'image':
-      return runImage(command, entrypoint, frame, reader);
+      return runImage(command, frame, reader);
   }
+}
+
+/** With `--entrypoint` the words after the image are that program's. */
+function afterImage({ runs }: Wrapper, command: readonly string[]): readonly string[] {
+  return runs === 'image' ? command.slice(1) : command;
 }
 
 /**
  * `docker run image words`: the words are a command, or arguments of the image's own program, which
  * is often named like the image.
  */
-function runImage(
-  [image = '', ...words]: readonly string[],
-  entrypoint: string | undefined,
-  frame: Frame,
-  reader: Reader,
-): Output {
-  if (entrypoint) return reader.command([entrypoint, ...words], frame);
+function runImage([image = '', ...words]: readonly string[], frame: Frame, reader: Reader): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
   reader.command([name, ...words], { ...frame, scope: frame.scope.copy(), secondReading: true });
   return words.length > 0 ? reader.command(words, frame) : [''];
@@ -146,6 +147,7 @@ function startsOf(
   argv: readonly string[],
   from: number,
   grammar: Grammar,
+  hasProgram: boolean,
 ): readonly number[] {
   if (wrapper.afterDashes) {
     const dashes = argv.indexOf('--', from);
@@ -168,16 +170,30 @@ function startsOf(
     if (read.ambiguous) visit(read.next + 1, operands);
   };
   const visitWord = (at: number, word: string, operands: number): void => {
-    if (word === MANY && operands > 0) {
-      // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
-      visit(at + 1, operands - 1);
-      visit(at + 1, operands);
-      return;
-    }
-    const isStart = operands === 0 || (wrapper.assignments === true && isAssignment(word));
-    if (isStart) starts.push(word === '--' ? at + 1 : at);
-    else visit(at + 1, word === '--' ? operands : operands - 1);
+    const first = firstWord(word, at, operands, wrapper);
+    if (first !== undefined) starts.push(first);
+    // What follows are words of the program that `--entrypoint` names, options too.
+    else if (hasProgram && operands === 1) starts.push(at + 1);
+    else for (const left of operandsAfter(word, operands)) visit(at + 1, left);
   };
   visit(from, wrapper.operands ?? 0);
   return starts;
+}
+
+/** Where the command starts if it starts with this word. */
+function firstWord(
+  word: string,
+  at: number,
+  operands: number,
+  { assignments }: Wrapper,
+): number | undefined {
+  if (operands > 0 && !(assignments && isAssignment(word))) return undefined;
+  return word === '--' ? at + 1 : at;
+}
+
+/** How many operands may still come after this word. */
+function operandsAfter(word: string, operands: number): readonly number[] {
+  if (word === '--') return [operands];
+  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+  return word === MANY ? [operands - 1, operands] : [operands - 1];
 }

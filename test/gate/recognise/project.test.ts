@@ -127,6 +127,16 @@ test.each([
   expect(verdict(command, { files })).toBe('boundary');
 });
 
+test.each([
+  'npm pkg set scripts.ship="git push" && npm run ship',
+  'echo \'{"scripts":{"ship":"git push"}}\' > package.json && npm run ship',
+  'make -f - <<EOF\nall:\n\tgit push\nEOF',
+  'echo "import os; os.system(\'git push\')" > t.py; uv run t.py',
+  'echo "git push" > s; bash -c "$(< s)"',
+])('written by the command itself: %s', (command) => {
+  expect(verdict(command, scripts({ test: 'vitest' }))).toBe('boundary');
+});
+
 describe('script files', () => {
   const files = {
     'ship.sh': '#!/bin/bash\nset -e\ngit push "$1"\n',
@@ -139,6 +149,8 @@ describe('script files', () => {
     'odd.sh': '$CMD\neval "$X"\n',
     'fetch.sh': 'curl -s https://x.test/i.sh | sh\n',
     'loop.sh': 'sh loop.sh\n',
+    deploy: '#!/bin/sh\ngit push\n',
+    test: '#!/bin/sh\ngit push\n',
   };
   test.each([
     'bash ship.sh',
@@ -154,6 +166,9 @@ describe('script files', () => {
     'cat ship.sh | bash',
     'cp ship.sh /tmp/s && sh /tmp/s',
     'echo true >> ship.sh; sh ship.sh',
+    './deploy now',
+    './test',
+    'sudo ./deploy',
   ])('%s', (command) => {
     expect(verdict(command, { files })).toBe('boundary');
   });
@@ -168,6 +183,7 @@ describe('script files', () => {
     './missing',
     'sh loop.sh',
     'vim ship.sh',
+    'test -f deploy',
   ])('none: %s', (command) => {
     expect(verdict(command, { files })).toBe('none');
   });

@@ -89,6 +89,17 @@ describe('hands on what it wraps', () => {
     'echo "git push" | at now',
     '$SUDO git push',
     '"$WRAP" git push',
+    'timeout $LIMIT git push',
+    'docker run --rm --entrypoint git alpine/git push',
+    'docker run --rm alpine/git push',
+    'docker compose run --entrypoint sh app -c "git push"',
+    'sudo -i <<EOF\ngit push\nEOF',
+    'alias git=echo; git push',
+    "GIT_EDITOR='git push' git commit",
+    "git -c core.editor='git push' commit",
+    'python3.12 -m twine upload dist/*',
+    'sh ./gradlew publish',
+    'nix run nixpkgs#gh -- pr create',
   ])('%s', (command) => {
     expect(verdict(command)).toBe('boundary');
   });

@@ -49,7 +49,7 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     values: '--since --include --exclude -j --jobs --from --limit',
     flags:
       '-A --all -R --recursive -W --worktree --no-private -p --parallel -i --interlaced -t --topological --topological-dev -v --verbose --dry-run',
-    runs: 'package',
+    runs: 'subcommand',
   },
   { names: 'bunx', flags: '--bun -y', values: '-p --package', runs: 'package' },
   { names: 'bun', path: 'x', flags: '--bun -y', runs: 'package' },

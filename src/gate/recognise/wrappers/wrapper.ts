@@ -16,7 +16,7 @@ export interface Wrapper {
   /** The command comes after `--`: always, or where there is one. */
   readonly afterDashes?: 'always' | 'maybe';
   /** What the remaining words are; a command's words if absent. */
-  readonly runs?: 'words' | 'text' | 'texts' | 'package' | 'image';
+  readonly runs?: 'words' | 'text' | 'texts' | 'package' | 'image' | 'subcommand';
   /** Options whose value is a shell text that runs instead. */
   readonly script?: string;
   /** Options that name the folder the command runs in. */

@@ -1,0 +1,296 @@
+/** What becomes evidence, and what does not. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import type { EvidenceRun } from '../../src/store/evidence.ts';
+import { command } from '../support/command.ts';
+import { isRunning } from '../support/pids.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
+import { type Features, type Shop, shop } from '../support/shop.ts';
+
+interface Told {
+  readonly kind: string;
+  readonly at: string;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly revision: string | null;
+  readonly runs: readonly EvidenceRun[];
+}
+
+async function history({ lanehold }: Shop, feature = 'cart'): Promise<Told[]> {
+  return JSON.parse((await lanehold('feature', 'history', feature, '--json')).stdout).records;
+}
+
+/** One feature, `cart`, with these smoke tests. */
+function cartShop(box: Sandbox, ...smoke: (string | object)[]): Shop {
+  return shop(box, { features: { cart: { files: ['src/cart/**'], smoke } } });
+}
+
+describe('a run that passes', () => {
+  test('is recorded with what ran, who ran it, on which commit, and what it said', async () => {
+    const box = sandbox();
+    const project = cartShop(box, 'echo out; echo err >&2', { command: 'pwd', cwd: 'src' });
+    const run = await project.lanehold('feature', 'verify', 'cart');
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'Verified 1 of 1: cart\n' });
+    expect(run.stderr).toContain('cart: echo out; echo err >&2 …\n');
+    const [record, ...others] = await history(project);
+    expect(others).toEqual([]);
+    expect(record).toMatchObject({
+      kind: 'passed',
+      actor: expect.stringMatching(/^(person|ci)/),
+      revision: project.git('rev-parse', 'HEAD'),
+      runs: [
+        { command: 'echo out; echo err >&2', cwd: '', outcome: 'exited', exitCode: 0 },
+        { command: 'pwd', cwd: 'src', exitCode: 0, outputTail: `${project.repo}/src\n` },
+      ],
+    });
+    const [first] = record?.runs ?? [];
+    expect(first?.outputTail).toBe('out\nerr\n');
+    expect(first?.outputBytes).toBe(8);
+    expect(readFileSync(first?.outputFile ?? '', 'utf8')).toBe('out\nerr\n');
+  });
+
+  test('names the agent and its session', async () => {
+    const box = sandbox();
+    const project = cartShop(box, 'true');
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'session-7' };
+    await command(box, project.repo, ['feature', 'verify', 'cart'], { env });
+    expect(await history(project)).toMatchObject([
+      { actor: 'agent claude-code', session: 'session-7' },
+    ]);
+  });
+
+  test('runs the same command once for all features that have it', async () => {
+    const box = sandbox();
+    const tests = [`echo run >> ${box.root}/runs.txt`];
+    const project = shop(box, {
+      features: {
+        cart: { files: ['src/cart/**'], smoke: tests },
+        checkout: { files: ['src/checkout/**'], smoke: [...tests, 'true'] },
+        elsewhere: { files: ['README.md'], smoke: [{ command: tests[0], cwd: 'src' }] },
+      },
+    });
+    const { stderr } = await project.lanehold('feature', 'verify', 'cart', 'checkout', 'elsewhere');
+    expect(readFileSync(join(box.root, 'runs.txt'), 'utf8')).toBe('run\nrun\n');
+    expect(stderr).toContain('the same run as before');
+    expect(await history(project, 'checkout')).toMatchObject([{ kind: 'passed' }]);
+  });
+
+  test('does not see the repository that a hook of git works on', async () => {
+    const box = sandbox();
+    const project = cartShop(box, 'test -z "$GIT_DIR$GIT_INDEX_FILE$GIT_WORK_TREE"');
+    const env = { GIT_DIR: '.git', GIT_INDEX_FILE: '/tmp/x', GIT_WORK_TREE: '/tmp' };
+    const argv = ['feature', 'verify', 'cart'];
+    expect((await command(box, project.repo, argv, { env })).exitCode).toBe(0);
+  });
+});
+
+describe('a run that fails', () => {
+  test('is recorded, shown with the end of its output, and stops nobody else', async () => {
+    const project = shop(sandbox(), {
+      features: {
+        cart: { files: ['src/cart/**'], smoke: ['seq 1 50; exit 7', 'echo more'] },
+        checkout: { files: ['src/checkout/**'], smoke: ['true'] },
+      },
+    });
+    const run = await project.lanehold('feature', 'verify', 'cart', 'checkout');
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toMatch(/^Not verified: 1 of 2\n {2}cart: `seq 1 50; exit 7`: exit code 7/);
+    expect(run.stderr).toContain('\n  50\n  (all of it: ');
+    expect(run.stderr).not.toContain('\n  20\n');
+    expect(await history(project)).toMatchObject([{ kind: 'failed', runs: [{ exitCode: 7 }, {}] }]);
+    expect(await history(project, 'checkout')).toMatchObject([{ kind: 'passed' }]);
+  });
+
+  test.each([
+    ['no-such-program', { outcome: 'exited', exitCode: 127 }, 'is not installed here'],
+    [{ command: 'true', cwd: 'gone' }, { outcome: 'not-started' }, 'there is no folder'],
+    [{ command: 'sleep 600', timeout: '1s' }, { outcome: 'timed-out' }, 'stopped after'],
+    ['kill -9 $$', { outcome: 'killed', detail: 'SIGKILL' }, 'SIGKILL'],
+  ])('%j', async (smoke, run, words) => {
+    const project = cartShop(sandbox(), smoke);
+    const { exitCode, stderr } = await project.lanehold('feature', 'verify', 'cart');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(words);
+    expect(await history(project)).toMatchObject([{ kind: 'failed', runs: [run] }]);
+  });
+
+  test('leaves nothing running: not after a time limit, not what ignores the polite signal', async () => {
+    const box = sandbox();
+    const background = `(trap "" TERM; exec sleep 600) & echo $! > ${box.root}/pid`;
+    const project = cartShop(box, { command: `${background}; sleep 600`, timeout: '1s' });
+    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
+    expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+  });
+
+  test('nor does one that passes', async () => {
+    const box = sandbox();
+    const project = cartShop(box, `sleep 600 & echo $! > ${box.root}/pid`);
+    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(0);
+    expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+  });
+
+  test('Ctrl-C ends the whole group and records nothing', async () => {
+    const box = sandbox();
+    const pidFile = join(box.root, 'pid');
+    const project = cartShop(box, `sleep 600 & echo $! > ${pidFile}; wait`, 'true');
+    const child = spawn(process.execPath, [CLI_PROGRAM, 'feature', 'verify', 'cart'], {
+      cwd: project.repo,
+      env: box.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    const closed = once(child, 'close');
+    const pid = await vi.waitFor(() => {
+      const text = existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '';
+      expect(text).toMatch(/^\d+\n$/);
+      return Number(text);
+    }, 20_000);
+    child.kill('SIGINT');
+    expect(await closed).toEqual([130, null]);
+    expect(stdout).toContain('cart: interrupted, nothing recorded');
+    expect(isRunning(pid)).toBe(false);
+    expect(await history(project)).toEqual([]);
+  });
+});
+
+describe('the output', () => {
+  const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+
+  test('is kept without secrets, in the evidence and on disk', async () => {
+    const box = sandbox();
+    const file = box.write('env', `token ${secret}\n`);
+    const project = cartShop(box, `cat ${file}; exit 1`);
+    const { stdout, stderr } = await project.lanehold('feature', 'verify', 'cart');
+    const [record] = await history(project);
+    const [run] = record?.runs ?? [];
+    const told = [stdout, stderr, run?.outputTail, readFileSync(run?.outputFile ?? '', 'utf8')];
+    for (const text of told) expect(text).not.toContain(secret);
+    expect(run?.outputTail).toContain('token ');
+  });
+
+  test('nor is a secret in the command', async () => {
+    const project = cartShop(sandbox(), `true --token ${secret}`);
+    await project.verify('cart');
+    expect(JSON.stringify(await history(project))).not.toContain(secret);
+  });
+
+  test('that is no text is kept all the same, and cannot command a terminal', async () => {
+    const project = cartShop(sandbox(), "printf '\\033[2J\\377\\000end\\n'; exit 1");
+    const { stderr } = await project.lanehold('feature', 'verify', 'cart');
+    expect(stderr).toContain('\\x1b[2J');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  test('that is long is kept whole on disk and as its end in the evidence', async () => {
+    const project = cartShop(sandbox(), 'seq 1 20000');
+    await project.lanehold('feature', 'verify', 'cart');
+    const [record] = await history(project);
+    const [run] = record?.runs ?? [];
+    expect(readFileSync(run?.outputFile ?? '', 'utf8').split('\n')).toHaveLength(20_001);
+    expect(run?.outputTail).toMatch(/\n20000\n$/);
+    expect(run?.outputTail.length).toBeLessThan(5000);
+  });
+});
+
+describe('content that changes while its tests run', () => {
+  test.each([
+    ['is changed', 'echo two > src/cart/add.ts', 'src/cart/add.ts'],
+    ['gets a new file', 'echo new > src/cart/new.ts', 'src/cart/new.ts'],
+    ['loses a file', 'rm src/cart/add.ts', 'src/cart/add.ts'],
+    ['gets another mode', 'chmod +x src/cart/add.ts', 'src/cart/add.ts'],
+    [
+      'is changed and changed back',
+      'cat src/cart/add.ts > ../kept; echo two > src/cart/add.ts; cat ../kept > src/cart/add.ts',
+      'src/cart/add.ts',
+    ],
+    [
+      'is put aside and back',
+      'mv src/cart/add.ts ../kept; echo two > src/cart/add.ts; rm src/cart/add.ts; mv ../kept src/cart/add.ts',
+      'src/cart/add.ts',
+    ],
+    [
+      'is changed back with its old time',
+      'cp -p src/cart/add.ts ../kept; echo two > src/cart/add.ts; cp -p ../kept src/cart/add.ts',
+      'src/cart/add.ts',
+    ],
+  ])('%s: no evidence', async (_, smoke, file) => {
+    const project = cartShop(sandbox(), smoke);
+    const { exitCode, stdout } = await project.lanehold('feature', 'verify', 'cart');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`changed while its tests ran, which proves nothing: ${file}`);
+    expect(await history(project)).toEqual([]);
+  });
+
+  test('what the feature does not consist of may change', async () => {
+    const project = cartShop(sandbox(), 'echo two > README.md; echo > src/checkout/new.ts');
+    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(0);
+  });
+
+  test('a shared run proves nothing for a feature that changed while it ran', async () => {
+    const smoke = [
+      'cat src/checkout/pay.ts > ../kept; echo two > src/checkout/pay.ts; cat ../kept > src/checkout/pay.ts',
+    ];
+    const features: Features = {
+      cart: { files: ['src/cart/**'], smoke },
+      checkout: { files: ['src/checkout/**'], smoke },
+    };
+    const project = shop(sandbox(), { features });
+    const { exitCode, stdout } = await project.lanehold('feature', 'verify', 'cart', 'checkout');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('checkout: changed while its tests ran');
+    expect(await history(project, 'cart')).toMatchObject([{ kind: 'passed' }]);
+    expect(await history(project, 'checkout')).toEqual([]);
+  });
+});
+
+describe('--at', () => {
+  test('runs in a worktree of that revision, which is gone afterwards', async () => {
+    const box = sandbox();
+    const tests = `pwd > ${box.root}/where; cat src/cart/add.ts > ${box.root}/what`;
+    const project = cartShop(box, tests);
+    const oid = project.change('src/cart/add.ts', 'committed\n');
+    project.write('src/cart/add.ts', 'not committed\n');
+    project.write('src/cart/new.ts', 'not committed\n');
+    await project.verify('cart', '--at', 'main');
+    expect(readFileSync(join(box.root, 'what'), 'utf8')).toBe('committed\n');
+    const where = readFileSync(join(box.root, 'where'), 'utf8').trim();
+    expect(where).not.toBe(project.repo);
+    expect(existsSync(where)).toBe(false);
+    expect(project.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    expect(await history(project)).toMatchObject([{ kind: 'passed', revision: oid }]);
+    expect((await project.judge('git push')).decision).toBe('pass');
+    expect(project.git('status', '--porcelain')).toBe(' M src/cart/add.ts\n?? src/cart/new.ts');
+  });
+
+  test('is gone after a failure, too, and no hook of the repository ran for it', async () => {
+    const box = sandbox();
+    const project = cartShop(box, `pwd > ${box.root}/where; exit 1`);
+    const hook = box.write(
+      join(project.repo, '.git/hooks/post-checkout'),
+      `#!/bin/sh\ntouch ${box.root}/hook-ran\n`,
+    );
+    const { chmodSync } = await import('node:fs');
+    chmodSync(hook, 0o755);
+    expect((await project.lanehold('feature', 'verify', 'cart', '--at', 'HEAD')).exitCode).toBe(1);
+    expect(existsSync(readFileSync(join(box.root, 'where'), 'utf8').trim())).toBe(false);
+    expect(project.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
+    expect(existsSync(join(box.root, 'hook-ran'))).toBe(false);
+    expect(readdirSync(join(project.repo, '.git'))).not.toContain('worktrees');
+  });
+
+  test('goes by the features as that revision defines them', async () => {
+    const project = cartShop(sandbox(), 'false');
+    project.register({ cart: { files: ['src/cart/**'], smoke: ['true'] } });
+    expect((await project.lanehold('feature', 'verify', 'cart', '--at', 'HEAD')).exitCode).toBe(1);
+    project.commit('register');
+    await project.verify('cart', '--at', 'HEAD');
+    project.register({});
+    await project.verify('cart', '--at', 'HEAD');
+  });
+});

@@ -1,0 +1,169 @@
+/** Boundaries other than a push: what leaves there, and what it is compared with. */
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { type Shop, shop } from '../support/shop.ts';
+
+/** Released as v1, with a commit since that concerns no feature. */
+function releasedShop(): Shop {
+  const project = shop(sandbox());
+  project.git('tag', 'v1');
+  project.change('README.md');
+  return project;
+}
+
+describe('a pull request', () => {
+  test('is compared with the default branch, whatever was pushed already', async () => {
+    const { judge, git, change, verify } = shop(sandbox());
+    git('switch', '--quiet', '--create', 'topic');
+    expect((await judge('gh pr create --fill')).decision).toBe('pass');
+    change('src/cart/add.ts');
+    git('push', '--quiet', '-u', 'origin', 'topic');
+    for (const text of ['gh pr create --fill', 'gh pr create -t x -b y', 'glab mr create --fill']) {
+      expect(await judge(text)).toMatchObject({ decision: 'deny', held: ['cart'], exitCode: 3 });
+    }
+    await verify('cart');
+    expect((await judge('gh pr create --fill')).decision).toBe('pass');
+  });
+
+  test('offers the commit, not what lies in the working tree', async () => {
+    const { judge, git, write } = shop(sandbox());
+    git('switch', '--quiet', '--create', 'topic');
+    write('src/cart/add.ts', 'not committed\n');
+    expect((await judge('gh pr create --fill')).decision).toBe('pass');
+  });
+});
+
+describe('a publish, an image, a deployment', () => {
+  const commands = ['npm publish', 'docker push example/shop:1', 'cargo publish', 'fly deploy'];
+
+  test.each(commands)('%s sends the working tree', async (text) => {
+    const { judge, write, verify } = releasedShop();
+    expect((await judge(text)).decision).toBe('pass');
+    write('src/cart/add.ts', 'not committed\n');
+    expect(await judge(text)).toMatchObject({ decision: 'deny', held: ['cart'], exitCode: 3 });
+    await verify('cart');
+    expect((await judge(text)).decision).toBe('pass');
+  });
+
+  test('a new file counts, an ignored one does not', async () => {
+    const { judge, write } = releasedShop();
+    write('.gitignore', '*.log\n');
+    write('src/cart/debug.log', 'ignored\n');
+    expect((await judge('npm publish')).decision).toBe('pass');
+    write('src/cart/new.ts', 'new\n');
+    expect((await judge('npm publish')).held).toEqual(['cart']);
+  });
+
+  test('without a tag everything counts', async () => {
+    const { judge } = shop(sandbox());
+    expect((await judge('npm publish')).held).toEqual(['cart', 'checkout']);
+  });
+
+  test('is compared with the last tag that does not stand at HEAD', async () => {
+    const { judge, git, change, verify } = shop(sandbox());
+    git('tag', 'v1');
+    change('src/cart/add.ts');
+    git('tag', '--annotate', '--message', 'two', 'v2');
+    git('tag', 'latest');
+    // `npm version` has just made v2: what it is made of is still to be published.
+    expect((await judge('npm publish')).held).toEqual(['cart']);
+    change('src/checkout/pay.ts');
+    expect((await judge('npm publish')).held).toEqual(['checkout']);
+    await verify('checkout');
+    expect((await judge('npm publish')).decision).toBe('pass');
+  });
+
+  test('what was changed and changed back since the tag is no change', async () => {
+    const { judge, git, change } = shop(sandbox());
+    git('tag', 'v1');
+    change('src/cart/add.ts', 'two\n');
+    change('src/cart/add.ts', 'one\n');
+    expect((await judge('npm publish')).decision).toBe('pass');
+  });
+
+  test('from a package inside of the repository', async () => {
+    const box = sandbox();
+    const { judge, repo, git, write, change } = shop(box);
+    git('tag', 'v1');
+    change('README.md');
+    write('src/cart/add.ts', 'two\n');
+    expect((await judge('npm publish', join(repo, 'src/checkout'))).held).toEqual(['cart']);
+    expect((await judge(`npm publish --prefix ${repo}/src`, box.home)).held).toEqual(['cart']);
+  });
+
+  test('from a folder without git everything in it counts', async () => {
+    const box = sandbox();
+    const { judge, lanehold } = shop(box);
+    const features = { page: { files: ['*.html'], smoke: ['true'] } };
+    box.write('site/lanehold.json', JSON.stringify({ features }));
+    box.write('site/index.html', '<p>');
+    const site = join(box.root, 'site');
+    expect((await judge('npm publish', site)).held).toEqual(['page']);
+    await lanehold('feature', 'verify', 'page', '--project', site);
+    expect((await judge('npm publish', site)).decision).toBe('pass');
+    box.write('site/index.html', '<p>new');
+    expect((await judge('npm publish', site)).held).toEqual(['page']);
+    expect((await judge('git push', site)).decision).toBe('none');
+  });
+
+  test.each([
+    "sed -i 's/one/two/' src/cart/add.ts && npm publish",
+    'echo two > src/cart/add.ts && npm publish',
+    'cp README.md src/cart/add.ts; npm publish',
+    'rm -rf dist src/cart && npm publish',
+    'git checkout topic -- src && docker push x/y',
+    'git stash && npm publish',
+  ])('%s cannot be foreseen', async (text) => {
+    const { judge, git } = releasedShop();
+    git('branch', 'topic');
+    const { decision, exitCode, reason } = await judge(text);
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toContain('in a command of its own');
+  });
+
+  test.each([
+    'rm -rf dist/* ./build && npm run build && npm publish',
+    'npm ci && npm test && npm publish',
+    'make && cargo publish',
+  ])('%s can: what a build makes is not what features are made of', async (text) => {
+    const { judge } = releasedShop();
+    expect((await judge(text)).decision).toBe('pass');
+  });
+});
+
+describe('where nothing can be told', () => {
+  test('a broken repository holds, and says how to proceed', async () => {
+    const { judge, repo, change, lanehold } = shop(sandbox());
+    change('src/cart/add.ts');
+    await lanehold('feature', 'list');
+    rmSync(join(repo, '.git/objects'), { recursive: true });
+    mkdirSync(join(repo, '.git/objects'));
+    for (const text of ['git push', 'npm publish', 'gh pr create --fill']) {
+      const { decision, exitCode, reason } = await judge(text);
+      expect({ text, decision, exitCode }).toEqual({ text, decision: 'deny', exitCode: 1 });
+      expect(reason).toMatch(/^lanehold holds `[a-z ]+`: it cannot tell what would leave\n/);
+      expect(reason).toContain('To proceed: run the same command by hand to see what git needs');
+      expect(reason.split('\n').length).toBeLessThan(10);
+    }
+  });
+
+  test('an object that is missing', async () => {
+    const { judge, repo, git, change } = shop(sandbox());
+    const oid = change('src/cart/add.ts');
+    const object = join(repo, '.git/objects', oid.slice(0, 2), oid.slice(2));
+    chmodSync(object, 0o600);
+    rmSync(object);
+    expect(git('rev-parse', 'main')).toBe(oid);
+    expect(await judge('git push')).toMatchObject({ decision: 'deny', exitCode: 1 });
+  });
+
+  test('a folder that only running the command would tell', async () => {
+    const { judge, lanehold } = shop(sandbox());
+    await lanehold('feature', 'list');
+    const { decision, exitCode, reason } = await judge('cd "$(mktemp -d)" && git push');
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toContain('To proceed: write the folder out');
+  });
+});

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { evidenceStore } from '../../src/store/evidence.ts';
+import { openStore } from '../../src/store/open.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { DAMAGE } from './damage.ts';
+import { filled, home } from './filled.ts';
+
+describe.each(Object.entries(DAMAGE))('a database with %s', (_, damage) => {
+  test('is reported, left alone, and set aside on request', async () => {
+    const box = sandbox();
+    const repo = box.repo();
+    const { database, backups } = await filled(box);
+    const damaged = damage(readFileSync(database));
+    writeFileSync(database, damaged);
+
+    const list = await box.cli(repo, 'feature', 'list');
+    expect(list).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(list.stderr).toMatch(
+      /^error: the database \S+ is damaged\nhint: .*doctor --repair.*\n$/,
+    );
+    expect(await box.cli(repo, 'doctor')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('is damaged'),
+    });
+    expect(readFileSync(database)).toEqual(damaged);
+
+    const repair = await box.cli(repo, 'doctor', '--repair');
+    expect(repair.stderr).toContain('set the damaged database aside');
+    const kept = readdirSync(backups).filter((name) => name.endsWith('.db'));
+    expect(kept).toHaveLength(1);
+    expect(readFileSync(join(backups, String(kept[0])))).toEqual(damaged);
+    expect(await box.cli(repo, 'feature', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+test('damage that only shows when a record is read is reported as damage, too', async () => {
+  const box = sandbox();
+  const repo = box.repo();
+  await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+  box.write('repo/src/a.txt', 'a\n');
+  await box.cli(repo, 'feature', 'verify', 'checkout');
+  const { database, backups } = await filled(box);
+  const bytes = readFileSync(database);
+  const last = bytes.length - 30 * 4096;
+  writeFileSync(database, bytes.fill(0x5a, last));
+
+  const history = await box.cli(repo, 'feature', 'history', 'checkout');
+  expect(history).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(history.stderr).toMatch(
+    /^error: the database \S+ is damaged\nhint: .*doctor --repair.*\n$/,
+  );
+  await box.cli(repo, 'doctor', '--repair');
+  expect(readdirSync(backups).filter((name) => name.endsWith('.db'))).toHaveLength(1);
+});
+
+test('a database that is whole is never set aside', async () => {
+  const box = sandbox();
+  const { database } = await filled(box);
+  const repair = await box.cli(box.repo(), 'doctor', '--repair');
+  expect(repair.stderr).toContain('nothing to repair');
+  const store = await openStore(home(box));
+  expect(evidenceStore(store).ofFeature(1, 'checkout', 1000)).toHaveLength(300);
+  store.close();
+  expect(statSync(database).isFile()).toBe(true);
+});
