@@ -19,8 +19,9 @@ import { knowsAnyFeature } from '../store/registry-files.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
+import type { Boundary, Finding, Opaque, Tampering, Waiver } from './finding.ts';
 import { severityOf } from './severity.ts';
+import { tamperingText } from './tampering-text.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -71,6 +72,8 @@ function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
       return atBoundary(finding, caller);
     case 'opaque':
       return atOpaque(finding, caller);
+    case 'tampering':
+      return atTampering(finding, caller);
     case 'waiver':
       return atWaiver(finding, caller);
   }
@@ -94,7 +97,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       look,
       severity: (policy) => severityOf(policy, boundary),
     });
-    if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
+    if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
     const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
     const decision = hold.verdict === 'held' ? 'deny' : 'ask';
     return { decision, rule, reason: denialText(hold, context), workspace };
@@ -108,6 +111,36 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const decision = severity === 'hold' ? 'deny' : 'ask';
     return { decision, rule, reason, workspace, cannotTell: true };
   }
+}
+
+/** What passes by itself needs no trick: where something can be held, a person looks at it. */
+async function unlessTricked(
+  { rule, tricks = [] }: Boundary,
+  workspace: Workspace,
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  if (tricks.length === 0 || !(await hasFeatures(workspace, caller))) {
+    return { decision: 'pass', rule, workspace };
+  }
+  const reason =
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${tricks.join(', ')} would keep ` +
+    'the second look from happening. Leave it out, or a person may agree to it.';
+  return { decision: 'ask', rule, reason, workspace };
+}
+
+async function atTampering(finding: Tampering, caller: GateCaller): Promise<GateAnswer> {
+  const reason = tamperingText(finding, 'command');
+  let workspace: Workspace | undefined;
+  try {
+    const place = projectPlace(finding.directory ?? caller.cwd);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    if (finding.reach === 'repository' && !(await hasFeatures(workspace, caller))) {
+      return { decision: 'none' };
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  return { decision: 'ask', rule: 'tampering', reason, workspace };
 }
 
 interface Comparing {

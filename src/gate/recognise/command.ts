@@ -14,6 +14,7 @@ import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
 import { interpreterByName, runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
+import { noteTampering } from './tampering.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
 import { callFunction } from './walk.ts';
 import { runWrapped } from './wrap.ts';
@@ -54,6 +55,7 @@ function runTool(name: string, argv: readonly string[], frame: Frame, reader: Re
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
   matchAdded(argv, frame, reader);
+  noteTampering(name, argv, frame, reader);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };

@@ -91,6 +91,7 @@ function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader):
       leaves: rule.leaves ?? LEAVES[rule.kind],
       argv: use.argv,
       operands: use.operands,
+      options: use.options.map(({ name }) => name),
       directories: directoriesOf(tool, use, frame.scope.directories),
       ...gitSettings(tool, use, frame, reader),
     },

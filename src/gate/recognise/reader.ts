@@ -39,6 +39,8 @@ export interface FoundBoundary {
   readonly directories: readonly Directory[];
   readonly gitDir?: string;
   readonly config?: readonly string[];
+  /** Names of the options that it is given. */
+  readonly options?: readonly string[];
 }
 
 export interface FoundOpaque {
@@ -46,6 +48,13 @@ export interface FoundOpaque {
   readonly argv: readonly string[];
   /** Counts inside a project's script too: it came over the network, or a limit was passed. */
   readonly grave?: boolean;
+}
+
+export interface FoundTampering {
+  readonly what: string;
+  readonly where: string;
+  readonly reach: 'repository' | 'machine';
+  readonly argv: readonly string[];
 }
 
 export interface Reader {
@@ -65,6 +74,7 @@ export interface Reader {
   readonly opaque: (found: FoundOpaque, frame: Frame) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
   readonly notePowerShell: () => void;
+  readonly tampering: (found: FoundTampering, frame: Frame) => void;
   readonly waiver: (argv: readonly string[], frame: Frame) => void;
 }
 
