@@ -23,6 +23,7 @@ import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
+import { commandPart } from './text/tool-payload.ts';
 
 /** Digest of the main file, set by the build: code of another build must never be run for this. */
 declare const BUILD_ID: string;
@@ -135,8 +136,7 @@ function attempt<T>(work: () => T): T | undefined {
 /** With half of the package gone, only what carries a release word is refused. */
 function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1' || EVENT !== 'before-tool') return;
-  const input = readFileSync(0, 'utf8');
-  const command = input.slice(Math.max(0, input.indexOf('"tool_input"')));
+  const command = commandPart(readFileSync(0, 'utf8'));
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
   const fact = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   writeSync(

@@ -2,8 +2,8 @@
  * The files that holds live in. Told by their paths, and for a git hook by its text: nothing here
  * may cost more than an edit can wait for.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
 import { isWithin } from '../project/scope.ts';
 import { homeOf } from '../store/home.ts';
@@ -64,12 +64,16 @@ function isFile(path: string): boolean {
 const isInside = (folder: string, path: string): boolean =>
   isWithin(folder === '/' ? '' : folder, path);
 
-/** Through symbolic links, as far as there is something. */
-function real(path: string): string {
+const MOST_LINKS = 20;
+
+/** Through symbolic links, as far as there is something; a link may lead to what is not there yet. */
+function real(path: string, links = MOST_LINKS): string {
   const found = attempt(() => realpathSync(path));
-  if (found !== undefined) return found;
   const folder = dirname(path);
-  return folder === path ? path : resolve(real(folder), relative(folder, path));
+  if (found !== undefined || folder === path || links === 0) return found ?? path;
+  const link = attempt(() => readlinkSync(path));
+  if (link !== undefined) return real(resolve(folder, link), links - 1);
+  return join(real(folder, links), basename(path));
 }
 
 function attempt<T>(look: () => T): T | undefined {
