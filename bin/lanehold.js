@@ -40,13 +40,15 @@ function isAnotherNode(path) {
 
 /** A terminal interrupts both processes, so that signal is only kept from ending this one first. */
 function continueWith(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  let child;
   const handlers = {
     SIGINT: () => undefined,
     SIGTERM: () => child.kill('SIGTERM'),
     SIGHUP: () => child.kill('SIGHUP'),
   };
+  // Before it starts: a signal that comes first must not end this process alone.
   for (const signal of Object.keys(handlers)) process.on(signal, handlers[signal]);
+  child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   child.on('error', (error) =>
     explain(`${node} does not start: ${error.message}`, 'run `npm ci`', 1),
   );

@@ -18,10 +18,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
 import { makePrivateFolder } from './private-folder.ts';
+import { GIT_PRE_PUSH } from './text/git-hook.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
 import { commandPart } from './text/tool-payload.ts';
 
@@ -29,7 +30,7 @@ import { commandPart } from './text/tool-payload.ts';
 declare const BUILD_ID: string;
 
 const MAIN = join(__dirname, 'lanehold-hook-main.cjs');
-const EVENT = EVENT_NAMES.find((name) => name === process.argv[2]);
+const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
 
 function runMain(): void {
   const source = readFileSync(MAIN, 'latin1');
@@ -72,7 +73,8 @@ interface Cache {
 function cacheOf(event: string | undefined): Cache | undefined {
   const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
   return { folder: join(home, 'cache'), event };
 }
 
@@ -133,15 +135,22 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** With half of the package gone, only what carries a release word is refused. */
+/** With half of the package gone, only what carries a release word is refused, and what git pushes. */
 function holdReleases(error: unknown): void {
-  if (process.env.LANEHOLD_DISABLE === '1' || EVENT !== 'before-tool') return;
+  if (process.env.LANEHOLD_DISABLE === '1') return;
+  if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
+  if (EVENT !== 'before-tool') return;
   const command = commandPart(readFileSync(0, 'utf8'));
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
+  hold('command', 'install', error);
+}
+
+/** Exit code 2 refuses an agent's command, and like every other one a push. */
+function hold(what: string, repair: string, error: unknown): void {
   const fact = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   writeSync(
     2,
-    `lanehold holds this command: its program is incomplete (${fact}); repair it with \`npm install -g lanehold && lanehold install\`\n`,
+    `lanehold holds this ${what}: its program is incomplete (${fact}); repair it with \`npm install -g lanehold && lanehold ${repair}\`\n`,
   );
   process.exitCode = 2;
 }

@@ -1,5 +1,6 @@
 /**
- * The hook program: `lanehold-hook.cjs <event> --agent <name>`, payload on stdin.
+ * The hook program: `lanehold-hook.cjs <event> --agent <name>`, payload on stdin; and what a git
+ * hook of ours starts, `lanehold-hook.cjs git-pre-push <earlier hook> <remote> <address>`.
  *
  * It never crashes the agent and never prints noise. What fails at a boundary denies; what fails
  * elsewhere is logged and lets the agent work on. Nothing is imported here that an event may not
@@ -10,6 +11,7 @@ import { PayloadError } from './agents/payload.ts';
 import { findAdapter } from './agents/registry.ts';
 import { type AgentAdapter, EVENT_NAMES, type EventName, type Reply } from './agents/types.ts';
 import type { Store } from './store/open.ts';
+import { GIT_PRE_PUSH } from './text/git-hook.ts';
 import { commandPart } from './text/tool-payload.ts';
 import { phase, phases } from './trace.ts';
 
@@ -21,6 +23,7 @@ interface Invocation {
 }
 
 async function main(): Promise<number> {
+  if (process.argv[2] === GIT_PRE_PUSH) return answerGit(process.argv.slice(3));
   if (process.env.LANEHOLD_DISABLE === '1') return 0;
   const invocation = readArguments(process.argv.slice(2));
   if (invocation === undefined) {
@@ -32,7 +35,7 @@ async function main(): Promise<number> {
   let input = '';
   let reply: Reply;
   try {
-    input = readAll();
+    input = readAll().toString('utf8');
     reply = await answer(invocation, input);
   } catch (error) {
     reply = await afterFailure(invocation, input, error);
@@ -50,16 +53,44 @@ async function answer({ event, adapter }: Invocation, input: string): Promise<Re
   const loaded = phase('load');
   const { handle } = await import('./lifecycle/handle.ts');
   loaded();
-  let store: Promise<Store> | undefined;
   return handle(heard, {
     agent: adapter.name,
     env: process.env,
     now: () => new Date(),
-    store: () => {
-      store ??= openStore();
-      return store;
-    },
+    store: openedOnce(),
   });
+}
+
+/** What this says is what git refuses, or not: there is no release word that it may look for. */
+async function answerGit(args: readonly string[]): Promise<number> {
+  try {
+    requireNode();
+    const { beforePush } = await import('./lifecycle/before-push.ts');
+    const output = await beforePush({
+      args,
+      input: readAll(),
+      cwd: process.cwd(),
+      env: process.env,
+      now: () => new Date(),
+      store: openedOnce(),
+      onTerminal: () => process.stderr.isTTY === true,
+    });
+    writeAll(2, output.stderr);
+    return output.exitCode;
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    writeAll(2, `lanehold holds this push: it could not look at it (${fact.slice(0, 300)})\n`);
+    writeAll(2, 'To proceed: run `lanehold doctor`, mend what it names, then push again.\n');
+    return 1;
+  }
+}
+
+function openedOnce(): () => Promise<Store> {
+  let store: Promise<Store> | undefined;
+  return () => {
+    store ??= openStore();
+    return store;
+  };
 }
 
 /** Says less than JSON.parse, which quotes what it cannot read: commands hold secrets. */
@@ -129,7 +160,7 @@ function readArguments(argv: readonly string[]): Invocation | undefined {
 /** Larger than any payload of an agent; what is beyond it makes the JSON invalid, hence a failure. */
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
-function readAll(): string {
+function readAll(): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
@@ -139,7 +170,7 @@ function readAll(): string {
     total += bytes;
     chunks.push(chunk.subarray(0, bytes));
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function readSome(into: Buffer): number {

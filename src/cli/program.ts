@@ -6,6 +6,7 @@ import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
+import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareLog } from './commands/log.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Declare[] = [
   declareStatus,
   declareFeature,
   declareGate,
+  declareGitHook,
   declareLog,
   declareConfig,
   declareHook,

@@ -240,6 +240,7 @@ function nameOf(subject: Subject): string {
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
  * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
+ * Where the base has no file, what its user asks for and the defaults stand in.
  */
 async function baseRegistry(
   workspace: Workspace,

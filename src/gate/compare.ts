@@ -20,6 +20,12 @@ export const EVERYTHING: Comparison = {
 
 type Known = Earlier & { kind: 'known'; root: string };
 
+/** Their words say which refs leave; what else pushes sends a part of what HEAD holds. */
+const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git http-push']);
+
+/** What is there now is what will leave. */
+export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
+
 /** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
 export async function comparisonsAt(
   boundary: Boundary,
@@ -34,7 +40,7 @@ export async function comparisonsAt(
     throw changedOnTheWay(boundary, 'git commit');
   switch (boundary.leaves) {
     case 'refs':
-      return boundary.rule === 'git push'
+      return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
         : beyondUpstream(git, refs, earlier);
     case 'head':
@@ -82,17 +88,17 @@ async function pushed(
   refs: Refs,
   earlier: Known,
 ): Promise<Comparison[]> {
-  const { remote, updates } = await planPush(
-    git,
-    refs,
-    parsePushArguments(gitCommand(boundary.argv)?.words ?? []),
-    earlier.names,
-  );
+  const given = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
+  const says = given.refspecs.length > 0 || given.sets.size > 0;
+  // Only `git push` knows what to send where nothing is said.
+  const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
+  const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
   return (await Promise.all(comparisons)).flat();
 }
 
-async function forUpdate(
+/** An empty list: the remote has the commit already, under some name. */
+export async function forUpdate(
   git: Git,
   refs: Refs,
   remote: string,
@@ -152,7 +158,7 @@ function defaultRemotes(refs: Refs): string[] {
   return refs.remotes.includes('origin') ? ['origin'] : refs.remotes.slice(0, 1);
 }
 
-function defaultTips(refs: Refs, remote?: string): string[] {
+export function defaultTips(refs: Refs, remote?: string): string[] {
   const remotes = remote === undefined ? defaultRemotes(refs) : [remote];
   return remotes.flatMap((it) => refs.oids.get(refs.defaultBranches.get(it) ?? '') ?? []);
 }

@@ -1,6 +1,5 @@
 /** The gate's answer to a shell command of an agent. */
 
-import { ExplainedError } from '../errors.ts';
 import type { Comparison } from '../features/assess.ts';
 import type { KindPolicy } from '../features/policy.ts';
 import { worktreeRegistry } from '../features/registry.ts';
@@ -16,6 +15,7 @@ import {
 import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
+import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
@@ -89,7 +89,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const { comparing, look } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const [{ holdOn }, { denialText }] = await Promise.all([
+    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
@@ -98,16 +98,21 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       severity: (policy) => severityOf(policy, boundary),
     });
     if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
-    const context = { what: whatIsHeld(boundary), program: caller.program, now: caller.now() };
-    const decision = hold.verdict === 'held' ? 'deny' : 'ask';
+    const many = hold.features.length > MOST_NAMES;
+    const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
+    const what = whatIsHeld(boundary);
+    const asking = hold.verdict === 'ask';
+    const context = { what, program: caller.program, now: caller.now(), pending, asking };
+    const decision = asking ? 'ask' : 'deny';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
-    if (error instanceof CannotTellError && !(await hasFeatures(workspace, caller))) {
+    if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
     const severity = await severityInForce(boundary, workspace);
     if (severity === 'off') return { decision: 'none' };
-    const reason = cannotTell(boundary, error);
+    const { cannotTellText } = await import('./denial.ts');
+    const reason = cannotTellText(`\`${rule}\``, error);
     const decision = severity === 'hold' ? 'deny' : 'ask';
     return { decision, rule, reason, workspace, cannotTell: true };
   }
@@ -119,7 +124,7 @@ async function unlessTricked(
   workspace: Workspace,
   caller: GateCaller,
 ): Promise<GateAnswer> {
-  if (tricks.length === 0 || !(await hasFeatures(workspace, caller))) {
+  if (tricks.length === 0 || !(await mayHold(workspace, caller))) {
     return { decision: 'pass', rule, workspace };
   }
   const reason =
@@ -134,13 +139,18 @@ async function atTampering(finding: Tampering, caller: GateCaller): Promise<Gate
   try {
     const place = projectPlace(finding.directory ?? caller.cwd);
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    if (finding.reach === 'repository' && !(await hasFeatures(workspace, caller))) {
+    if (finding.reach === 'repository' && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
   }
   return { decision: 'ask', rule: 'tampering', reason, workspace };
+}
+
+async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { pendingNames } = await import('./pending.ts');
+  return pendingNames(workspace, now);
 }
 
 interface Comparing {
@@ -166,8 +176,18 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
  * What cannot be told matters only where something can be held: here, or, if not even the folder
  * is known, in any project that lanehold has met.
  */
-async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
-  if (workspace === undefined) return knowsAny(caller);
+async function mayHold(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
+  try {
+    if (workspace === undefined) return knowsAnyFeature(await caller.store());
+    return await hasFeatures(workspace);
+  } catch (error) {
+    // What cannot be asked, a database or a registry, may hold some.
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+async function hasFeatures(workspace: Workspace): Promise<boolean> {
   const { git } = workspace;
   const { features, policy } = await worktreeRegistry(workspace);
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
@@ -175,16 +195,6 @@ async function hasFeatures(workspace: Workspace | undefined, caller: GateCaller)
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
   const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
-}
-
-/** A database that cannot be asked may hold some. */
-async function knowsAny(caller: GateCaller): Promise<boolean> {
-  try {
-    return knowsAnyFeature(await caller.store());
-  } catch (error) {
-    if (error instanceof Error) return true;
-    throw error;
-  }
 }
 
 /** The repository that the command names, else the one that it runs in. */
@@ -210,16 +220,6 @@ function whatIsHeld({ rule, path }: Boundary): string {
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
 }
 
-function cannotTell({ rule }: Boundary, error: unknown): string {
-  const fact = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
-  const lines = [
-    `lanehold holds \`${rule}\`: it cannot tell what would leave`,
-    printableLine(fact, 400),
-  ];
-  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
-}
-
 /** Only worth a question while something is pending; harmless unless it may hide a release. */
 async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
   if (!finding.suspicious) return { decision: 'none' };
@@ -231,11 +231,12 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
     const { assessPending } = await import('./pending.ts');
     const { held, policy } = await assessPending(workspace, caller.now());
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const pending = held.map(({ feature }) => feature.name);
+    const pending = [...new Set(held.map(({ feature }) => feature.name))].sort();
     if (pending.length === 0) return { decision: 'none' };
+    const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +
-      `and ${pending.length} features are not verified: ${pending.slice(0, 4).join(', ')}\n` +
+      `and ${are} not verified: ${enumerated(pending, 4)}\n` +
       `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
     return { decision: policy.opaque, rule, reason, workspace };
   } catch (error) {

@@ -2,6 +2,7 @@
  * The words of a hold: read by a model with little context, so the verdict comes first, the way
  * out is a command, and the whole is under ten lines however many features there are. Pure.
  */
+import { ExplainedError } from '../errors.ts';
 import type { HoldReason } from '../features/reason.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
@@ -10,7 +11,9 @@ import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
 const MOST_FILES = 3;
-const MOST_NAMES = 12;
+/** With more names than this, a shorter way to say them is looked for. */
+export const MOST_NAMES = 12;
+const MAX_COMMAND = 3_000;
 
 export interface DenialContext {
   /** What was held: `git push`; with the path to it in a longer command. */
@@ -18,14 +21,20 @@ export interface DenialContext {
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
+  /** A person is there who can agree to it. */
+  readonly asking?: boolean;
+  /** What `feature verify --pending` verifies, where somebody has looked. */
+  readonly pending?: ReadonlySet<string>;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
   const lines = [verdictLine(hold, context)];
-  for (const feature of hold.features.slice(0, MOST_FEATURES)) {
-    lines.push(`- ${labelOf(feature)}: ${reasonText(feature.reason, context.now)}`);
+  // Files of no feature take a line for themselves and one for their way out.
+  const most = hold.uncovered.length === 0 ? MOST_FEATURES : MOST_FEATURES - 1;
+  for (const feature of hold.features.slice(0, most)) {
+    lines.push(`- ${heldText(feature, context.now)}`);
   }
-  const others = hold.features.slice(MOST_FEATURES).map(({ name }) => name);
+  const others = hold.features.slice(most).map(({ name }) => name);
   if (others.length > 0)
     lines.push(`- and ${others.length} more: ${enumerated(others, MOST_NAMES)}`);
   if (hold.uncovered.length > 0) {
@@ -33,6 +42,23 @@ export function denialText(hold: Hold, context: DenialContext): string {
   }
   lines.push(...wayOut(hold, context));
   return lines.join('\n');
+}
+
+/** The same where it cannot be known what would leave. */
+export function cannotTellText(what: string, error: unknown): string {
+  const fact = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
+  const lines = [
+    `lanehold holds ${what}: it cannot tell what would leave`,
+    printableLine(fact, 400),
+  ];
+  return [...lines, ...(hint === undefined ? [] : [`To proceed: ${hint}`])].join('\n');
+}
+
+/** Which feature is held, by which definition, and why. */
+export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
+  const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
+  return `${label}: ${reasonText(reason, now)}`;
 }
 
 /** Why a feature is held, as a clause. */
@@ -76,8 +102,8 @@ function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
   }
 }
 
-function verdictLine({ verdict, features, uncovered }: Hold, { what }: DenialContext): string {
-  const holds = verdict === 'ask' ? 'asks before' : 'holds';
+function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialContext): string {
+  const holds = asking ? 'asks before' : 'holds';
   const count = features.length;
   if (count === 0) {
     const belong = uncovered.length === 1 ? 'belongs' : 'belong';
@@ -87,16 +113,13 @@ function verdictLine({ verdict, features, uncovered }: Hold, { what }: DenialCon
   return `lanehold ${holds} ${what}: ${are} not verified for exactly what leaves`;
 }
 
-function labelOf({ name, definedBy }: HeldFeature): string {
-  return definedBy === 'base' ? `${name} (as defined before this change)` : name;
-}
-
-function wayOut({ features, uncovered }: Hold, { program }: DenialContext): string[] {
+function wayOut({ features, uncovered }: Hold, { program, pending }: DenialContext): string[] {
   const lines: string[] = [];
   if (features.length > 0) {
     const at = revisionOption(features);
     const names = [...new Set(features.map(({ name }) => name))];
-    const which = names.length > MOST_NAMES ? '--pending' : names.join(' ');
+    const isPending = at === '' && names.every((name) => pending?.has(name));
+    const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
     const waived = names.slice(0, MOST_NAMES).join(' ');
     // What the command would commit is nowhere yet, where it is not what lies in the working tree.
     const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
@@ -117,6 +140,12 @@ function wayOut({ features, uncovered }: Hold, { program }: DenialContext): stri
 
 function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
   return subject.kind === 'commit' && !inWorktree;
+}
+
+/** As many as a command can bear; the next denial names the others. */
+function fitting(names: readonly string[]): string {
+  const text = names.join(' ');
+  return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));
 }
 
 /** Where what leaves is not what lies in the working tree, the commit has to be named. */

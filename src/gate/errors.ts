@@ -8,3 +8,14 @@ export class CannotTellError extends ExplainedError {
     super(message, { hint });
   }
 }
+
+/** What a `pre-push` hook was given is not what git writes. */
+export class MalformedPushError extends ExplainedError {
+  override readonly code = 'MALFORMED_PUSH';
+
+  constructor(line: string) {
+    super(`\`${line.slice(0, 200)}\` is not a line that git writes to a pre-push hook`, {
+      hint: 'push with git itself; a hook that calls this one has to hand on all of its input',
+    });
+  }
+}

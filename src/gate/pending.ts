@@ -32,3 +32,8 @@ export async function assessPending(
   const assessment = await assess(workspace, comparison, now, look);
   return { ...assessment, head: (await look.status()).head };
 }
+
+export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { held } = await assessPending(workspace, now);
+  return new Set(held.map(({ feature }) => feature.name));
+}

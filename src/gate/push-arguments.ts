@@ -10,11 +10,13 @@ export interface PushArguments {
   readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror'>;
   /** The refspecs name what is deleted at the remote. */
   readonly deletes: boolean;
+  /** `--recurse-submodules`, as given: `no` turns it off. */
+  readonly submodules: string | undefined;
   /** A word is not known, so that neither is what is sent. */
   readonly unknown: boolean;
 }
 
-/** Long options of git-push(1); git takes each by any unique beginning. */
+/** Long options of git-push(1) and git-send-pack(1); git takes each by any unique beginning. */
 const OPTIONS = [
   'all',
   'atomic',
@@ -36,9 +38,11 @@ const OPTIONS = [
   'quiet',
   'receive-pack',
   'recurse-submodules',
+  'remote',
   'repo',
   'set-upstream',
   'signed',
+  'stdin',
   'tags',
   'thin',
   'verbose',
@@ -51,13 +55,14 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   'push-option',
   'receive-pack',
   'recurse-submodules',
+  'remote',
   'repo',
 ]);
 
 /** @param words what follows `push`. */
 export function parsePushArguments(words: readonly Word[]): PushArguments {
-  const { operands, options, repo } = sortWords(words);
-  const [remote = repo, ...refspecs] = operands;
+  const { operands, options, values } = sortWords(words);
+  const [remote = values.get('repo'), ...refspecs] = operands;
   const known = refspecs.filter((it) => it !== undefined);
   const sets = (['branches', 'tags', 'mirror'] as const).filter((set) => options.has(set));
   return {
@@ -65,7 +70,8 @@ export function parsePushArguments(words: readonly Word[]): PushArguments {
     refspecs: joinTagPairs(known).map((it) => (it.startsWith('+') ? it.slice(1) : it)),
     sets: new Set(options.has('all') ? [...sets, 'branches' as const] : sets),
     deletes: options.has('delete'),
-    unknown: options.has('') || operands.includes(undefined),
+    submodules: options.has('no-recurse-submodules') ? 'no' : values.get('recurse-submodules'),
+    unknown: options.has('') || options.has('stdin') || operands.includes(undefined),
   };
 }
 
@@ -73,13 +79,14 @@ interface Sorted {
   readonly operands: readonly Word[];
   /** Names; `''` stands for one that git does not have. */
   readonly options: ReadonlySet<string>;
-  readonly repo: Word;
+  /** The last value of each option that has one. */
+  readonly values: ReadonlyMap<string, Word>;
 }
 
 function sortWords(words: readonly Word[]): Sorted {
   const operands: Word[] = [];
   const named: string[] = [];
-  let repo: Word;
+  const values = new Map<string, Word>();
   const rest = [...words];
   while (rest.length > 0) {
     const word = rest.shift();
@@ -90,10 +97,10 @@ function sortWords(words: readonly Word[]): Sorted {
     }
     const { names, value, takesNext } = readOption(word);
     const found = takesNext ? rest.shift() : value;
-    if (names.includes('repo')) repo = found;
+    for (const name of names) values.set(name, found);
     named.push(...(names.length === 0 ? [''] : names));
   }
-  return { operands: [...operands, ...rest], options: inForce(named), repo };
+  return { operands: [...operands, ...rest], options: inForce(named), values };
 }
 
 /** `--delete --no-delete` deletes nothing: the last one decides. */
@@ -101,7 +108,7 @@ function inForce(named: readonly string[]): ReadonlySet<string> {
   const options = new Set<string>();
   for (const name of named) {
     options.add(name);
-    if (name.startsWith('no-')) options.delete(name.slice('no-'.length));
+    options.delete(name.startsWith('no-') ? name.slice('no-'.length) : `no-${name}`);
   }
   return options;
 }

@@ -40,6 +40,12 @@ export async function planPush(
       'write the remote and the branch out: `git push origin my-branch`',
     );
   }
+  if (await takesSubmodules(git, refs, given)) {
+    throw new CannotTellError(
+      'submodules would leave along, which are projects of their own',
+      'push each from its own folder, then this with `--recurse-submodules=check`',
+    );
+  }
   const remote = remoteName(refs, given.remote);
   const pairs = given.deletes ? [] : wanted(refs, remote, given);
   const updates: PushUpdate[] = [];
@@ -53,12 +59,21 @@ export async function planPush(
   return { remote, updates };
 }
 
+/** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-submodulerecurse */
+async function takesSubmodules(git: Git, refs: Refs, given: PushArguments): Promise<boolean> {
+  const byDefault = refs.setting('submodule.recurse').at(-1) === 'true' ? 'on-demand' : 'no';
+  const mode = given.submodules ?? refs.setting('push.recursesubmodules').at(-1) ?? byDefault;
+  if (mode !== 'on-demand' && mode !== 'only') return false;
+  return (await git.maybe(['config', '--get-regexp', '^submodule\\..*\\.url$'])) !== undefined;
+}
+
 interface Pair {
   readonly source: string;
   readonly destination: string;
 }
 
-function remoteName(refs: Refs, given: string | undefined): string {
+/** Of the remote that was given by name or by address, or of the one that git would choose. */
+export function remoteName(refs: Refs, given: string | undefined): string {
   if (given === undefined) return defaultRemote(refs);
   if (refs.setting(`remote.${given}.url`).length > 0) return given;
   // An address may belong to a remote that is known by name.
@@ -159,7 +174,7 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
 }
 
 /** Where the remote's ref is, by the fetch refspecs that say what tracks it. */
-function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
+export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
   for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
     const [before = '', after = ''] = source.split('*');

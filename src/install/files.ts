@@ -92,16 +92,17 @@ function inRealFolder(path: string): string {
 }
 
 /**
- * Replaces or creates a file in one step; permissions stay as they were. Not for two at once.
+ * Replaces or creates a file in one step; permissions stay as they were, unless `wantedMode` says
+ * otherwise. Not for two at once.
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
  * @throws {FileAccessError} with the old content untouched.
  */
-export function replaceFile(target: string, text: string): string[] {
+export function replaceFile(target: string, text: string, wantedMode?: number): string[] {
   try {
     const made = makeFolders(dirname(target));
-    const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
+    const mode = wantedMode ?? statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
     sweepDrafts(dirname(target));
     const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
     try {
@@ -164,6 +165,7 @@ const REASONS = new Map([
   ['ENOTDIR', 'a part of its path is a file'],
   ['EEXIST', 'a part of its path is a file'],
   ['ELOOP', 'its links go round in circles'],
+  ['ENOENT', 'the file system does not take it'],
 ]);
 
 /** Gives the file system's own errors words and a hint; others pass unchanged. */

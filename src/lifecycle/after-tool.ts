@@ -53,7 +53,7 @@ function editsByProject(files: readonly string[]): Edits[] {
     const folder = existingFolder(dirname(file));
     const place = projectPlace(folder);
     const path = relative(place.root, join(realpathSync(folder), relative(folder, file)));
-    if (path.startsWith('..') || basename(path) === '') continue;
+    if (path === '..' || path.startsWith(`..${sep}`) || basename(path) === '') continue;
     const edits = byRoot.get(place.root) ?? { place, paths: [] };
     edits.paths.push(path.split(sep).join('/'));
     byRoot.set(place.root, edits);

@@ -37,22 +37,25 @@ export const sessionStart: Handler<'session-start'> = async ({ cwd, session }, c
 
 /** Six lines at most. */
 function briefing(held: readonly Assessed[], program: string): string {
-  const names = [...new Set(held.map(({ feature }) => feature.name))];
-  const listed = held.slice(0, MOST_LISTED).map(({ feature, standing }) => {
-    const failed = !standing.valid && standing.last?.kind === 'failed';
-    const tests = enumerated(
-      feature.smoke.map((test) => test.command),
-      1,
-    );
-    return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests && `: ${tests}`}`;
-  });
-  const more = names.slice(MOST_LISTED);
+  // What the change weakens is held twice: as the feature is, and as it was before.
+  const features = held.filter(
+    (it, index) => held.findIndex(({ feature }) => feature.name === it.feature.name) === index,
+  );
+  const more = features.slice(MOST_LISTED).map(({ feature }) => feature.name);
+  const are = features.length === 1 ? 'feature is' : 'features are';
   return [
-    `lanehold: ${names.length === 1 ? '1 feature is' : `${names.length} features are`} changed and not verified; a push or publish will be held.`,
-    ...listed,
+    `lanehold: ${features.length} ${are} changed and not verified; a push or publish will be held.`,
+    ...features.slice(0, MOST_LISTED).map(listed),
     ...(more.length === 0 ? [] : [`- and ${more.length} more: ${enumerated(more, 8)}`]),
     `Before you push: ${program} feature verify --pending`,
   ].join('\n');
+}
+
+function listed({ feature, standing }: Assessed): string {
+  const failed = !standing.valid && standing.last?.kind === 'failed';
+  const commands = feature.smoke.map((test) => test.command);
+  const tests = commands.length === 0 ? '' : `: ${enumerated(commands, 1)}`;
+  return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
 }
 
 /** A project without features is told so once a week, wherever in it the session starts. */

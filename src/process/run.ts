@@ -2,6 +2,9 @@
  * Starts a program and returns how it ended. For short, quiet programs whose whole output is
  * wanted, git above all; on the hook path, hence nothing but `node:child_process`.
  */
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
 export interface RunOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,6 +42,8 @@ export async function run(
       env: options.env,
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
+      // A group of its own, so that what it has started ends with it: git starts filters.
+      detached: process.platform !== 'win32',
     });
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -47,7 +52,10 @@ export async function run(
 
     const stop = (why: string): void => {
       stopped ??= why;
-      child.kill('SIGKILL');
+      killGroup(child);
+      // What has left the group may keep the pipes open; nobody waits for that.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     };
     const timer = setTimeout(() => stop(`timed out after ${timeoutMs / 1000} s`), timeoutMs);
 
@@ -61,7 +69,7 @@ export async function run(
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      resolve({ kind: 'failed', why: error.code === 'ENOENT' ? 'not found' : error.message });
+      resolve({ kind: 'failed', why: whyNotStarted(error, options.cwd) });
     });
     child.on('close', (exitCode, signal) => {
       clearTimeout(timer);
@@ -75,4 +83,20 @@ export async function run(
       child.stdin?.end(options.input);
     }
   });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid === undefined || process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // Nobody of the group is left.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** The system says the same of a program and of a folder that is not there. */
+function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
+  if (code !== 'ENOENT') return message;
+  return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
 }

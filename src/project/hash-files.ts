@@ -46,11 +46,14 @@ export async function hashFiles(
   root: string,
   files: readonly FileAsItLies[],
 ): Promise<TreeEntry[]> {
-  // On a file system without links, git keeps one as a file.
-  const isLink = ({ path, mode }: FileAsItLies) =>
-    mode === '120000' && lstatSync(join(root, path)).isSymbolicLink();
-  const links = files.filter(isLink);
-  const plain = files.filter((file) => !isLink(file));
+  for (const { path } of files) assertReadable(path);
+  const lying = files.map((file) => {
+    return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
+  });
+  const links = lying.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
+  // Where a file system knows no links, git keeps them as files. What is neither, a pipe, would be
+  // waited for without end; git commits none.
+  const plain = lying.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
   const kept = await keepingLineEnds(
     git,
     root,
@@ -100,13 +103,16 @@ async function hashLinks(
   });
 }
 
+/** The name went through a text: the file cannot be found by what is left of it. */
+function assertReadable(path: string): void {
+  if (!path.includes('\uFFFD')) return;
+  throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
+    hint: 'rename it, or commit it so that its content is known',
+  });
+}
+
 /** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
 function quotedLine({ path }: FileAsItLies): string {
-  if (path.includes('\uFFFD')) {
-    throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
-      hint: 'rename it, or commit it so that its content is known',
-    });
-  }
   if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
   const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `"${escaped.replaceAll('\t', '\\t')}"\n`;

@@ -33,7 +33,8 @@ type AuditParameters = { projectId: number | null; since: number; events: string
 export function auditStore({ db }: Store) {
   const entries = db.prepare<AuditParameters, AuditRow>(
     `SELECT at, event, actor, session, subject, command, reason FROM (
-       SELECT at, id, decision AS event, 'agent ' || agent AS actor, session, rule AS subject,
+       SELECT at, id, decision AS event,
+              CASE WHEN agent = 'ci' OR agent LIKE 'person %' THEN agent ELSE 'agent ' || agent END AS actor, session, rule AS subject,
               command, reason
          FROM decisions
         WHERE (:projectId IS NULL OR project_id = :projectId) AND at > :since

@@ -17,7 +17,7 @@ export interface Home {
 
 /** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
 export function homeOf(env: Readonly<Record<string, string | undefined>>): Home {
-  const root = env.LANEHOLD_HOME ? resolve(env.LANEHOLD_HOME) : defaultRoot(env);
+  const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
     root,
     database: join(root, 'lanehold.db'),
@@ -27,6 +27,14 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
     manifest: join(root, 'manifest.json'),
     config: join(root, 'config.json'),
   };
+}
+
+/** A relative one would be another database in each folder, and hold nothing in most. */
+function givenRoot(home: string): string {
+  if (isAbsolute(home)) return resolve(home);
+  throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {
+    hint: 'write it out in full, from `/`; `~` is only known to the shell',
+  });
 }
 
 function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {

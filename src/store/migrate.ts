@@ -10,8 +10,8 @@ import { connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreMigrationError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
-/** A migration may have to wait for others that migrate, and they copy the database first. */
-const LOCK_TIMEOUT_MS = 60_000;
+/** For others that migrate. Agents give their hooks some 20 s, and there has to be an answer. */
+const LOCK_TIMEOUT_MS = 8_000;
 
 export function migrate(home: Home, schema: Schema): void {
   const lock = takeLock(`${home.database}.migrate-lock`);
@@ -48,6 +48,10 @@ function backUp(db: Database, home: Home, version: number): void {
   if (existsSync(copy)) return;
   db.prepare('VACUUM INTO ?').run(copy);
   chmodSync(copy, 0o600);
+  // As it has to be when it is put back in its place.
+  const backup = connect(copy);
+  backup.pragma('journal_mode = WAL');
+  backup.close();
 }
 
 function apply(db: Database, from: number, schema: Schema): void {

@@ -168,6 +168,17 @@ describe('an attestation', () => {
     expect((await free.at(START, ...attest, 'cart', 'checkout')).exitCode).toBe(0);
   });
 
+  test('does not profit from a change of the policy that nobody else has', async () => {
+    const { at, project } = changedShop(features);
+    project.register(features, { attest: 'any' });
+    expect((await at(START, ...attest, 'checkout')).exitCode).toBe(2);
+    project.change('README.md');
+    expect((await at(START, ...attest, 'checkout')).exitCode).toBe(2);
+    await at(START, ...attest, 'cart');
+    project.git('push', '--quiet');
+    expect((await at(START, ...attest, 'checkout')).exitCode).toBe(0);
+  });
+
   test.each([[[]], [['--notes', '   ']]])('needs notes: %j', async (notes) => {
     const { at } = changedShop(features);
     const run = await at(START, 'feature', 'verify', 'cart', '--attest', ...notes);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { EvidenceRun } from '../../src/store/evidence.ts';
 import { command } from '../support/command.ts';
-import { isRunning } from '../support/pids.ts';
+import { expectGone } from '../support/pids.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Features, type Shop, shop } from '../support/shop.ts';
 
@@ -122,14 +122,14 @@ describe('a run that fails', () => {
     const background = `(trap "" TERM; exec sleep 600) & echo $! > ${box.root}/pid`;
     const project = cartShop(box, { command: `${background}; sleep 600`, timeout: '1s' });
     expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
-    expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+    await expectGone(Number(readFileSync(join(box.root, 'pid'), 'utf8')));
   });
 
   test('nor does one that passes', async () => {
     const box = sandbox();
     const project = cartShop(box, `sleep 600 & echo $! > ${box.root}/pid`);
     expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(0);
-    expect(isRunning(Number(readFileSync(join(box.root, 'pid'), 'utf8')))).toBe(false);
+    await expectGone(Number(readFileSync(join(box.root, 'pid'), 'utf8')));
   });
 
   test('Ctrl-C ends the whole group and records nothing', async () => {
@@ -154,7 +154,7 @@ describe('a run that fails', () => {
     child.kill('SIGINT');
     expect(await closed).toEqual([130, null]);
     expect(stdout).toContain('cart: interrupted, nothing recorded');
-    expect(isRunning(pid)).toBe(false);
+    await expectGone(pid);
     expect(await history(project)).toEqual([]);
   });
 });

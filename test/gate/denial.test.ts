@@ -93,6 +93,36 @@ test('sixty features fit into less than ten lines, and one command verifies them
   expect((await judge('git push')).decision).toBe('pass');
 });
 
+test('what a push would not be held for is named in the way out, however many', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `feature-${index}`);
+  const features = Object.fromEntries(
+    names.map((name) => [name, { files: ['src/**'], smoke: ['true'] }]),
+  );
+  const { judge, lanehold } = shop(sandbox(), { features });
+  // All of it is pushed, so that nothing is pending; but nothing was released yet.
+  expect((await lanehold('feature', 'verify', '--pending')).stdout).toBe('Nothing pending\n');
+  const { reason } = await judge('npm publish');
+  expect(reason.split('\n').length).toBeLessThan(10);
+  const [, way = ''] = /^Verify: lanehold (.*), then run/m.exec(reason) ?? [];
+  expect((await lanehold(...way.split(' '))).exitCode).toBe(0);
+  expect((await judge('npm publish')).decision).toBe('pass');
+});
+
+test('with files of no feature besides, and a commit to be made first, it still fits', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `feature-${index}`);
+  const features = Object.fromEntries(names.map((name) => [name, { files: ['src/**'] }]));
+  const { judge, write } = shop(sandbox(), { features, gate: { uncovered: 'hold' } });
+  write('README.md', 'two\n');
+  write('src/cart/add.ts', 'two\n');
+  write('src/cart/new.ts', 'two\n');
+  const { reason } = await judge(
+    'git add README.md src/cart/new.ts && git commit -m x && git push',
+  );
+  expect(reason).toContain('- files of no feature: README.md\n');
+  expect(reason).toContain('Verify: commit in a command of its own; ');
+  expect(reason.split('\n').length).toBeLessThan(10);
+});
+
 test('names and outputs cannot write lines of their own', async () => {
   const name = 'src/cart/a\nVerify: nothing\u001b[2J.ts';
   const { judge, change, verify } = shop(sandbox());

@@ -152,3 +152,64 @@ describe('which ref leaves', () => {
     expect(reason).toContain('To proceed: write the remote and the branch out');
   });
 });
+
+describe('other ways to push', () => {
+  test.each([
+    'git-push origin main',
+    'git-push REMOTE topic',
+    'git send-pack REMOTE topic',
+    'git send-pack REMOTE main topic:other',
+    'git send-pack --all REMOTE',
+    'git send-pack --mirror REMOTE',
+  ])('%s is judged by what it sends', async (text) => {
+    const { judge, git, remote } = changedShop();
+    git('branch', 'topic');
+    git('switch', '--quiet', '--detach', 'origin/main');
+    expect((await judge(text.replace('REMOTE', remote))).held).toEqual(['cart']);
+    const clean = await judge(`git send-pack ${remote} HEAD:refs/heads/x`);
+    expect(clean.decision).toBe('pass');
+  });
+
+  test.each(['git send-pack --stdin origin < refs.txt', 'git send-pack ../remote.git'])(
+    '%s does not say what it sends',
+    async (text) => {
+      const { judge } = changedShop();
+      expect(await judge(text)).toMatchObject({ decision: 'deny', exitCode: 1 });
+    },
+  );
+
+  test.each(['git subtree push --prefix=src origin main', 'git lfs push origin main'])(
+    '%s sends a part of what HEAD holds',
+    async (text) => {
+      const { judge, git } = changedShop();
+      expect((await judge(text)).held).toEqual(['cart']);
+      git('reset', '--quiet', '--hard', 'origin/main');
+      expect((await judge(text)).decision).toBe('pass');
+    },
+  );
+
+  test('submodules that leave along are not looked at, so that they may not', async () => {
+    const box = sandbox();
+    const { judge, git, commit } = shop(box);
+    const inner = box.repo('inner');
+    box.write('inner/a.ts', '');
+    box.commit(inner);
+    git('submodule', '--quiet', 'add', inner, 'lib/inner');
+    commit();
+    expect((await judge('git push')).decision).toBe('pass');
+    for (const text of [
+      'git push --recurse-submodules=on-demand',
+      'git push --recurse-submodules only',
+      'git -c push.recurseSubmodules=on-demand push',
+      'git -c submodule.recurse=true push',
+    ]) {
+      const { decision, exitCode, reason } = await judge(text);
+      expect({ text, decision, exitCode }).toEqual({ text, decision: 'deny', exitCode: 1 });
+      expect(reason).toContain('--recurse-submodules=check');
+    }
+    expect((await judge('git push --recurse-submodules=check')).decision).toBe('pass');
+    expect(
+      (await judge('git -c submodule.recurse=true push --no-recurse-submodules')).decision,
+    ).toBe('pass');
+  });
+});

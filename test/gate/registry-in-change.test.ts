@@ -191,6 +191,14 @@ describe('a lanehold.json that cannot be read', () => {
     expect(reason).toContain('To proceed: did you mean `gate`?');
   });
 
+  test('in the working tree, where nothing else can be told either: denied', async () => {
+    const { judge, write } = shop(sandbox());
+    write('lanehold.json', '{ broken');
+    const { decision, exitCode, reason } = await judge('git pull --rebase && git push');
+    expect({ decision, exitCode }).toEqual({ decision: 'deny', exitCode: 1 });
+    expect(reason).toContain('in a command of its own');
+  });
+
   test('in the working tree only: a push of commits does not mind', async () => {
     const { judge, write, change, git } = shop(sandbox());
     change('src/cart/add.ts');

@@ -1,4 +1,5 @@
 /** States that a working tree can be in: changed, staged, deleted, filtered, odd. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -130,6 +131,9 @@ export const SITUATIONS: Record<string, Arrange> = {
     rmSync(join(repo, 'src'), { recursive: true });
     box.write('repo/src', 'x\n');
   },
+  'a pipe, of which git knows nothing': (_, repo) => {
+    makePipe(join(repo, 'src/new-pipe'));
+  },
   'files that are only announced': (box, repo) => {
     box.write('repo/new.txt', 'new\n');
     box.write('repo/empty.txt', '');
@@ -235,6 +239,10 @@ export const SITUATIONS: Record<string, Arrange> = {
     box.write('repo/src/deep/d.txt', 'other\n');
   },
 };
+
+export function makePipe(path: string): void {
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
+}
 
 export function withSubmodule(box: Sandbox, repo: string): string {
   const library = box.repo('library');

@@ -14,7 +14,7 @@ import { folderTree } from '../../src/project/folder-tree.ts';
 import { gitIn } from '../../src/project/git.ts';
 import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../../src/project/tree.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
-import { ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
+import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
 
 const sorted = (entries: readonly TreeEntry[]) =>
   entries.map(({ mode, oid, path }) => `${mode} ${oid} ${JSON.stringify(path)}`).sort();
@@ -162,6 +162,29 @@ test.each([
   expect(pathsOf(await worktreeTree(git, repo, scope))).toEqual(expected);
   expect(pathsOf(await indexTree(git, scope))).toEqual(expected);
   expect(pathsOf(await treeAt(git, 'HEAD', scope))).toEqual(expected);
+});
+
+test('a scope inside of a submodule, or beyond a link, holds nothing of this repository', async () => {
+  const box = sandbox();
+  const repo = started(box);
+  withSubmodule(box, repo);
+  symlinkSync('src', join(repo, 'to-folder'));
+  box.commit(repo);
+  const git = gitIn(repo, box.env);
+  for (const scope of [['vendor/lib/lib.txt'], ['to-folder/deep'], ['a.txt/below']]) {
+    expect(await worktreeTree(git, repo, scope)).toEqual([]);
+    expect(await indexTree(git, scope)).toEqual([]);
+    expect(await treeAt(git, 'HEAD', scope)).toEqual([]);
+  }
+});
+
+test('a pipe in the place of a file is not read', async () => {
+  const box = sandbox();
+  const repo = started(box);
+  unlinkSync(join(repo, 'a.txt'));
+  makePipe(join(repo, 'a.txt'));
+  const before = await commitOf(box, repo, 'HEAD');
+  expect(await worktreeOf(box, repo)).toEqual(before.filter((line) => !line.includes('"a.txt"')));
 });
 
 test('a name that is no UTF-8 is refused with a way out once its file has changed', async () => {

@@ -6,7 +6,7 @@ import { beforeCommand } from '../support/payloads.ts';
 import { type Ran, runProgram } from '../support/program.ts';
 import { CLI_PROGRAM, HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 
-const EXPLAINED = /^error: [a-z/][^\n]*[^.\n]\nhint: [^\n]+\n$/;
+const EXPLAINED = /^error: (?:[a-z/]|LANEHOLD_HOME )[^\n]*[^.\n]\nhint: [^\n]+\n$/;
 
 const ADD = ['feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true'];
 
@@ -27,6 +27,14 @@ const UNUSABLE: Record<string, (box: Sandbox) => RegExp> = {
   'LANEHOLD_HOME is a file': (box) => {
     box.env.LANEHOLD_HOME = box.write('file', 'x');
     return /its folder is a file/;
+  },
+  'LANEHOLD_HOME is relative': (box) => {
+    box.env.LANEHOLD_HOME = 'store';
+    return /LANEHOLD_HOME is no absolute path: store/;
+  },
+  'LANEHOLD_HOME has a tilde that no shell has seen': (box) => {
+    box.env.LANEHOLD_HOME = '~/store';
+    return /LANEHOLD_HOME is no absolute path: ~\/store/;
   },
   'LANEHOLD_HOME is below a file': (box) => {
     box.env.LANEHOLD_HOME = join(box.write('file', 'x'), 'below/it');
@@ -72,6 +80,7 @@ describe.each(Object.entries(UNUSABLE))('where %s', (_, arrange) => {
     expect(JSON.parse(push.stdout).hookSpecificOutput.permissionDecision).toBe('deny');
     const other = await box.hook('before-tool', beforeCommand(repo, 'ls'));
     expect(other).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
+    expect(box.git(repo, 'status', '--porcelain')).toBe('');
   });
 });
 

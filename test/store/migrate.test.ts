@@ -49,6 +49,7 @@ describe('an older database', () => {
     box.write('restored/lanehold.db', readFileSync(copy));
     const restored = await openStore(home(box));
     expect(schemaVersion(restored.db)).toBe(1);
+    expect(restored.db.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(evidenceStore(restored).ofFeature(1, 'checkout', 1000)).toHaveLength(300);
     restored.close();
     expect(before.length).toBeGreaterThan(10 * 4096);

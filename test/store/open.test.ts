@@ -1,15 +1,20 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { CURRENT_SCHEMA } from '../../src/store/connect.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
+import { beforeCommand } from '../support/payloads.ts';
 import { runNode, runTogether } from '../support/program.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { filled, home, NOW, projectCount } from './filled.ts';
 
 const WRITER = join(import.meta.dirname, 'writer.ts');
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
+
+/** What agents give a hook, about. */
+const HOOK_LIMIT_MS = 20_000;
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -112,6 +117,23 @@ test('a newer database is refused and left alone', async () => {
   });
   expect(readFileSync(database)).toEqual(before);
 });
+
+test.concurrent(
+  'a migration that does not end holds a push, and no hook for long',
+  async (context) => {
+    const { expect } = context;
+    const box = sandbox(context.onTestFinished);
+    const repo = box.repo();
+    box.commit(repo);
+    const lock = new Sqlite(box.write('home/.lanehold/lanehold.db.migrate-lock', ''));
+    lock.exec('BEGIN EXCLUSIVE');
+    const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+    expect(push).toMatchObject({ exitCode: 2, stderr: '' });
+    expect(push.stdout).toContain('locked for too long');
+    lock.close();
+  },
+  HOOK_LIMIT_MS,
+);
 
 test.concurrent('a database that stays locked is reported, and nothing of the write is there', async (context) => {
   const { expect } = context;

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { expect, vi } from 'vitest';
 
 /** True while a process runs; what has ended and only waits to be collected does not. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     const state = execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
     return !state.trim().startsWith('Z');
@@ -10,4 +11,14 @@ export function isRunning(pid: number): boolean {
     if (error instanceof Error && 'status' in error && error.status === 1) return false;
     throw error;
   }
+}
+
+/** A signal is sent at once, but a busy machine takes its time to end what it was sent to. */
+export async function expectGone(pid: number): Promise<void> {
+  await vi.waitFor(
+    () => expect({ pid, running: isRunning(pid) }).toEqual({ pid, running: false }),
+    {
+      timeout: 10_000,
+    },
+  );
 }

@@ -47,6 +47,7 @@ const CHECKS: readonly Check[] = [
   checkStore,
   checkSwitchesHere,
   checkInstallations,
+  checkGitHook,
   checkAgent,
 ];
 
@@ -128,6 +129,40 @@ async function checkInstallation(
   // A file that we never wrote to may be as it likes: hooks elsewhere count all the same.
   const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
   return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
+}
+
+/** The second line; that there is none is no fault, that it is gone is one. */
+async function checkGitHook(context: Context): Promise<readonly Finding[]> {
+  const { projectPlace } = await import('../../project/identity.ts');
+  if (projectPlace(context.cwd).kind === 'folder') return [];
+  const { guarded } = await import('../../install/verify.ts');
+  const { gitHookLook, verdict } = await import('./git-hook-status.ts');
+  const check = 'git-hook';
+  return guarded(check, async () => {
+    const look = await gitHookLook(context);
+    const hint = 'run `lanehold git-hook install`';
+    switch (look.state) {
+      case 'installed':
+        return look.remark === undefined
+          ? [{ check, state: 'ok', fact: `the git hook holds pushes: ${look.file}` }]
+          : [
+              {
+                check,
+                state: 'warning',
+                fact: `the git hook holds pushes, but ${look.remark}`,
+                hint,
+              },
+            ];
+      case 'absent':
+        return [
+          { check, state: 'ok', fact: 'no git hook here, only the hooks of agents hold', hint },
+        ];
+      case 'broken':
+      case 'replaced':
+      case 'passed-over':
+        return [{ check, state: 'broken', fact: `git hook ${verdict(look)}`, hint }];
+    }
+  });
 }
 
 async function checkAgent(context: Context): Promise<Finding[]> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Subject } from '../../features/assess.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import type { Hold } from '../../gate/hold.ts';
+import type { HeldFeature, Hold } from '../../gate/hold.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { openContextWorkspace } from '../workspace.ts';
@@ -30,7 +30,7 @@ export function declareFeaturePending(parent: Command, context: () => Context): 
 }
 
 export async function runFeaturePending(context: Context, options: Options): Promise<ExitCode> {
-  const [{ ordinarily }, { holdOn }, { holdData }, { reasonText }] = await Promise.all([
+  const [{ ordinarily }, { holdOn }, { holdData }, { heldText }] = await Promise.all([
     import('../../gate/pending.ts'),
     import('../../gate/hold.ts'),
     import('../render/hold.ts'),
@@ -42,7 +42,7 @@ export async function runFeaturePending(context: Context, options: Options): Pro
   const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now);
   context.print(
     holdData(hold),
-    render(hold, (reason) => reasonText(reason, now)),
+    render(hold, (held) => heldText(held, now)),
   );
   return hold.features.length === 0 ? ExitCode.done : ExitCode.held;
 }
@@ -57,10 +57,9 @@ export async function subjectOf(
   return { kind: 'revision', oid: await commitOf(git, revision) };
 }
 
-function render(hold: Hold, why: (reason: Hold['features'][number]['reason']) => string): string {
-  const { features } = hold;
+function render({ features }: Hold, text: (held: HeldFeature) => string): string {
   if (features.length === 0) return 'Nothing pending';
-  const lines = features.map(({ name, reason }) => `  ${name}: ${why(reason)}`);
+  const lines = features.map((held) => `  ${text(held)}`);
   const verdict = `${features.length} pending`;
   return [verdict, ...lines, 'hint: run `lanehold feature verify --pending`'].join('\n');
 }

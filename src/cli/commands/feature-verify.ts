@@ -77,7 +77,7 @@ async function verify(
     await Promise.all([
       import('../../features/verify.ts'),
       import('../../features/scene.ts'),
-      import('../caller.ts'),
+      import('../../actor.ts'),
       import('../render/verification.ts'),
     ]);
   const interruption = new AbortController();
@@ -126,7 +126,7 @@ async function attest(
       import('../../features/assess.ts'),
       import('../../gate/pending.ts'),
       import('../../redact.ts'),
-      import('../caller.ts'),
+      import('../../actor.ts'),
     ]);
   const policy = await policyAt(workspace, await ordinarily(workspace, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);

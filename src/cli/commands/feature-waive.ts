@@ -42,7 +42,7 @@ export async function runFeatureWaive(
   const [{ recordEvidence }, { redact }, { actorOf }, { subjectOf }] = await Promise.all([
     import('../../features/verify.ts'),
     import('../../redact.ts'),
-    import('../caller.ts'),
+    import('../../actor.ts'),
     import('./feature-pending.ts'),
   ]);
   const expiresAt =

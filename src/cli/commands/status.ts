@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
+import { plural } from '../../text/count.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { openFeatures } from '../workspace.ts';
@@ -21,7 +22,7 @@ export function declareStatus(parent: Command, context: () => Context): void {
 
 export async function runStatus(context: Context): Promise<ExitCode> {
   const { workspace, registry } = await openFeatures(context);
-  const [{ ordinarily }, { holdOn }, { reasonText }, { decisionStore }, { age }, { holdData }] =
+  const [{ ordinarily }, { holdOn }, { heldText }, { decisionStore }, { age }, { holdData }] =
     await Promise.all([
       import('../../gate/pending.ts'),
       import('../../gate/hold.ts'),
@@ -37,8 +38,8 @@ export async function runStatus(context: Context): Promise<ExitCode> {
   const count = hold.features.length;
   const lines = [
     count === 0 ? 'Nothing held' : `${count} held: a push of the working tree would be denied`,
-    ...hold.features.map(({ name, reason }) => `  ${name}: ${reasonText(reason, now)}`),
-    `${registry.features.size} features in ${workspace.place.root}`,
+    ...hold.features.map((held) => `  ${heldText(held, now)}`),
+    `${plural(registry.features.size, 'feature')} in ${workspace.place.root}`,
     ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
     ...(context.env.LANEHOLD_DISABLE === '1'
       ? ['warning: LANEHOLD_DISABLE=1, hooks do nothing']

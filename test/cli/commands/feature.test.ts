@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
+import { beforeCommand } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { type Features, shop } from '../../support/shop.ts';
 
@@ -91,6 +92,27 @@ describe('pending', () => {
   });
 });
 
+describe('status', () => {
+  test('says what is held, by which definition, and what the gate answered last', async () => {
+    const box = sandbox();
+    const { lanehold, write, register, repo } = shop(box);
+    expect((await lanehold('status')).stdout).toBe(`Nothing held\n2 features in ${repo}\n`);
+    register({ cart: { files: ['src/cart/**'], smoke: ['echo'] } });
+    write('src/cart/add.ts', 'two\n');
+    await box.hook('before-tool', beforeCommand(repo, 'git push origin HEAD'));
+    expect((await lanehold('status')).stdout).toBe(
+      [
+        '2 held: a push of the working tree would be denied',
+        '  cart: never verified',
+        '  cart (as defined before this change): never verified',
+        `1 feature in ${repo}`,
+        '  just now: pass git push (claude-code)',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
 describe('add', () => {
   test('registers on this machine, and with --shared for all', async () => {
     const { lanehold, repo } = shop(sandbox());
@@ -130,6 +152,32 @@ describe('add', () => {
       smoke: ['true'],
       description: 'goods',
     });
+  });
+});
+
+describe('remove', () => {
+  test('takes a shared feature out of the file, a private one from this machine', async () => {
+    const { lanehold, repo } = shop(sandbox());
+    await lanehold('feature', 'add', 'mine', '--files', 'lib/**');
+    expect((await lanehold('feature', 'remove', 'mine')).stdout).toBe(
+      'Removed feature mine from this machine\n',
+    );
+    expect((await lanehold('feature', 'remove', 'cart')).stdout).toBe(
+      'Removed feature cart from lanehold.json\n',
+    );
+    const file = readFileSync(join(repo, 'lanehold.json'), 'utf8');
+    expect(Object.keys(JSON.parse(file).features)).toEqual(['checkout']);
+  });
+
+  test('is refused while a shared feature is held, and its evidence outlives it', async () => {
+    const { lanehold, write, verify } = shop(sandbox());
+    write('src/cart/add.ts', 'two\n');
+    const refused = await lanehold('feature', 'remove', 'cart');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('`cart` is not verified; removing it would lift its hold');
+    await verify('cart');
+    expect((await lanehold('feature', 'remove', 'cart')).exitCode).toBe(0);
+    expect((await lanehold('feature', 'history', 'cart')).stdout).toMatch(/^passed/);
   });
 });
 

@@ -1,0 +1,91 @@
+/** The gate's answer to a push that git is about to make: exact refs, no command to read. */
+import type { Comparison } from '../features/assess.ts';
+import { registryText } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { blobsAt } from '../project/blobs.ts';
+import { type Git, gitIn } from '../project/git.ts';
+import type { ProjectPlace } from '../project/identity.ts';
+import { localFeatureStore } from '../store/local-features.ts';
+import type { Store } from '../store/open.ts';
+import { projectStore } from '../store/projects.ts';
+import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
+import type { Hold } from './hold.ts';
+import { type Push, type PushReading, readPush } from './read-push.ts';
+
+export type PushAnswer =
+  /** Nothing leaves, or there is no feature that could be held. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'judged'; readonly hold: Hold; readonly workspace: Workspace }
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+export interface PushCaller {
+  readonly place: ProjectPlace;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly store: () => Promise<Store>;
+  /** The same, without making a database where there is none. */
+  readonly storeIfAny: () => Promise<Store | undefined>;
+}
+
+/**
+ * A project without features is left alone, whatever is the matter with the push. For the rest it
+ * never throws for what it cannot tell: that is an answer, too.
+ */
+export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
+  try {
+    const git = gitIn(caller.place.root, caller.env);
+    const reading = readPush(push, git);
+    // Whoever waits for it sees the failure; until then it is nobody's.
+    reading.catch(() => undefined);
+    const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
+    const read = await reading;
+    const { updates, problem } = read;
+    if (updates.length === 0 && problem === undefined) return { kind: 'none' };
+    if (!here && !(await bringsFeatures(git, read))) return { kind: 'none' };
+    if (problem !== undefined) return { kind: 'unknown', error: problem };
+
+    const workspace = workspaceOn(await caller.store(), caller.place, caller.env, caller.now);
+    const [{ holdOn }, comparisons] = await Promise.all([
+      import('./hold.ts'),
+      comparisonsOf(git, read),
+    ]);
+    const hold = await holdOn(workspace, comparisons, caller.now(), {
+      severity: ({ kinds }) => kinds.push,
+    });
+    return { kind: 'judged', hold: hold, workspace };
+  } catch (error) {
+    return { kind: 'unknown', error };
+  }
+}
+
+function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {
+  if (registryText(place) !== undefined) return true;
+  if (store === undefined) return false;
+  const projectId = projectStore(store).find(place.identity);
+  return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
+}
+
+/** In what is sent, in what it replaces, or in what others have. */
+async function bringsFeatures(git: Git, { refs, remote, updates, registry }: PushReading) {
+  if (registry) return true;
+  const tracked = updates.flatMap((update) => update.tracked ?? []);
+  const oids = [...new Set([...tracked, ...defaultTips(refs, remote)])];
+  const texts = await blobsAt(
+    git,
+    oids.map((oid) => `${oid}:${REGISTRY_FILE}`),
+  );
+  return texts.some((text) => text !== undefined);
+}
+
+async function comparisonsOf(
+  git: Git,
+  { refs, remote, updates }: PushReading,
+): Promise<Comparison[]> {
+  const comparisons: Comparison[] = [];
+  // One after the other: a mirror may have thousands, and each starts git.
+  for (const update of updates) {
+    comparisons.push(...(await forUpdate(git, refs, remote, update, NOTHING_EARLIER)));
+  }
+  return comparisons;
+}

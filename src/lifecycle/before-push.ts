@@ -1,0 +1,172 @@
+/** Before git sends anything: may these very commits leave? What a `pre-push` hook asks. */
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Actor, actorOf } from '../actor.ts';
+import type { HookOutput } from '../agents/types.ts';
+import { decidePush, type PushAnswer } from '../gate/decide-push.ts';
+import type { Hold } from '../gate/hold.ts';
+import type { Push } from '../gate/read-push.ts';
+import { type ProjectPlace, placeOfGitDir, projectPlace } from '../project/identity.ts';
+import { homeOf } from '../store/home.ts';
+import type { Store } from '../store/open.ts';
+
+export interface GitCall {
+  /** The hook that was there before, then what git gives: name of the remote, its address. */
+  readonly args: readonly string[];
+  readonly input: Buffer;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  /** Opens the store, once. */
+  readonly store: () => Promise<Store>;
+  /** Whether what is said is read on a terminal. */
+  readonly onTerminal: () => boolean;
+}
+
+const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
+
+/** Never throws: a push that nobody could look at is refused. */
+export async function beforePush(call: GitCall): Promise<HookOutput> {
+  const [, ...given] = call.args;
+  const before = await keptHook(call);
+  if (before.exitCode !== 0) return before;
+  if (call.env.LANEHOLD_DISABLE === '1') {
+    return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
+  }
+  const push: Push = { remote: given[0] ?? '', lines: call.input.toString('utf8') };
+  const answer = await answerTo(push, call);
+  if (answer.kind === 'none') return PASSED;
+
+  const actor = actorOf(call);
+  const refusal = await refusalOf(answer, actor, call);
+  await record(answer, { push, refusal, actor }, call);
+  if (refusal === undefined) return PASSED;
+  const way = isPersonHere(actor, call)
+    ? 'A person may push all the same: git push --no-verify\n'
+    : '';
+  return { stdout: '', stderr: `${refusal}\n${way}`, exitCode: 1 };
+}
+
+/** Its exit code is all that counts; what it says, it has said. */
+async function keptHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
+  const [file = '', ...given] = args;
+  if (!existsSync(file)) return PASSED;
+  const { runKeptHook } = await import('./kept-hook.ts');
+  try {
+    return { ...PASSED, exitCode: await runKeptHook({ file, args: given, input, cwd, env }) };
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const stderr = `lanehold holds this push: ${file}, the hook before it, cannot be started (${fact})\n`;
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+}
+
+async function answerTo(push: Push, call: GitCall): Promise<PushAnswer> {
+  const { env, cwd, now, store } = call;
+  try {
+    const { database } = homeOf(env);
+    return await decidePush(push, {
+      place: placeOf(cwd, env),
+      env,
+      now,
+      store,
+      storeIfAny: async () => (existsSync(database) ? store() : undefined),
+    });
+  } catch (error) {
+    return { kind: 'unknown', error };
+  }
+}
+
+/** git names its directory wherever the folder it stands in does not tell which one is meant. */
+function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
+  const place = projectPlace(cwd);
+  if (!GIT_DIR) return place;
+  const named = realpathSync(resolve(cwd, GIT_DIR));
+  return place.gitDir === named ? place : placeOfGitDir(named);
+}
+
+type Judged = Exclude<PushAnswer, { kind: 'none' }>;
+
+/** `undefined` if the push may go on. */
+async function refusalOf(answer: Judged, actor: Actor, call: GitCall): Promise<string | undefined> {
+  const { cannotTellText, denialText, MOST_NAMES } = await import('../gate/denial.ts');
+  const what = '`git push`';
+  if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
+  const { hold, workspace } = answer;
+  if (hold.verdict === 'pass' || (await wasAsked(hold, answer, actor, call))) return undefined;
+  const { programName } = await import('./program-name.ts');
+  const { pendingNames } = await import('../gate/pending.ts');
+  const many = hold.features.length > MOST_NAMES;
+  const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
+  return denialText(hold, { what, program: programName(call.env), now: call.now(), pending });
+}
+
+/** How long the answer to the question of an agent's hook is taken for one about this push. */
+const ASKED_MS = 10 * 60_000;
+
+/**
+ * Where the policy wants a person to look, the agent's own prompt has asked before git was started;
+ * here nobody can be asked.
+ */
+async function wasAsked(
+  { verdict }: Hold,
+  { workspace }: Judged & { kind: 'judged' },
+  { agent }: Actor,
+  { now }: GitCall,
+): Promise<boolean> {
+  if (verdict !== 'ask' || agent === undefined) return false;
+  const { decisionStore } = await import('../store/decisions.ts');
+  const latest = decisionStore(workspace.store).latest(workspace.projectId, 1)[0];
+  const since = now().getTime() - ASKED_MS;
+  return latest?.decision === 'ask' && latest.rule === RULE && latest.at.getTime() > since;
+}
+
+function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {
+  return agent === undefined && name !== 'ci' && onTerminal();
+}
+
+const RULE = 'git push';
+
+interface Said {
+  readonly push: Push;
+  readonly refusal: string | undefined;
+  readonly actor: Actor;
+}
+
+/** The answer stands whether or not it can be written down. */
+async function record(answer: Judged, { push, refusal, actor }: Said, call: GitCall) {
+  const agent = actor.agent ?? actor.name;
+  const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
+    import('../redact.ts'),
+    import('../store/decisions.ts'),
+    import('./failure-log.ts'),
+  ]);
+  try {
+    const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
+    const store = workspace?.store ?? (await call.store());
+    const decision = {
+      projectId: workspace?.projectId ?? null,
+      agent,
+      session: actor.session ?? '',
+      rule: RULE,
+      decision: refusal === undefined ? ('pass' as const) : ('deny' as const),
+      command: redact(commandOf(push).slice(0, MAX_COMMAND_CHARS)),
+      reason: redact(refusal ?? ''),
+    };
+    store.write(() => decisionStore(store).add(decision, call.now()));
+  } catch (error) {
+    logFailure(error, { agent, event: 'pre-push' }, call.env, call.now());
+  }
+}
+
+const MAX_COMMAND_CHARS = 10_000;
+
+/** What was pushed, as one would type it. */
+function commandOf({ remote, lines }: Push): string {
+  const refs = lines.split('\n').flatMap((line) => {
+    const words = line.split(' ');
+    const [local = '', destination = ''] = [words.slice(0, -3).join(' '), words.at(-2) ?? ''];
+    return local === '' ? [] : [`${local === '(delete)' ? '' : local}:${destination}`];
+  });
+  return ['git push', remote, ...refs].join(' ');
+}

@@ -1,0 +1,7 @@
+/** Names that the hook file, the program that it starts and the installation agree on. */
+
+/** First argument of the hook program where git calls it, not an agent. */
+export const GIT_PRE_PUSH = 'git-pre-push';
+
+/** What is put behind the name of the hook that was there before ours. */
+export const KEPT_SUFFIX = '.before-lanehold';
