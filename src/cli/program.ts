@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
 import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
+import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Declare[] = [
   declareDoctor,
   declareStatus,
   declareFeature,
+  declareEvidence,
   declareGate,
   declareGitHook,
   declareLog,

@@ -8,6 +8,17 @@ export async function openContextWorkspace({ cwd, env, now }: Context): Promise<
   return openWorkspace(cwd, env, now);
 }
 
+/** The same where evidence can come with the repository: a machine without a store will do. */
+export async function openEvidenceWorkspace({ cwd, env, now }: Context): Promise<Workspace> {
+  const [{ workspaceOn }, { openStoreOrNone }, { projectPlace }] = await Promise.all([
+    import('../features/workspace.ts'),
+    import('../store/memory.ts'),
+    import('../project/identity.ts'),
+  ]);
+  const place = projectPlace(cwd);
+  return workspaceOn(await openStoreOrNone(env), place, env, now);
+}
+
 export interface FeatureContext {
   readonly workspace: Workspace;
   readonly registry: ProjectRegistry;

@@ -8,7 +8,6 @@ import { folderTree } from '../project/folder-tree.ts';
 import { type Look, lookAt, lookTaking } from '../project/look.ts';
 import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
-import { evidenceStore } from '../store/evidence.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import type { Feature } from './feature.ts';
 import {
@@ -22,6 +21,7 @@ import { type GatePolicy, stricter } from './policy.ts';
 import { type ProjectRegistry, revisionRegistry, worktreeRegistry } from './registry.ts';
 import { REGISTRY_FILE } from './registry-name.ts';
 import { type Moment, type Standing, standingOf } from './standing.ts';
+import { recordsOf } from './travelled.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The tree that leaves, or would. */
@@ -37,7 +37,10 @@ export interface Comparison {
   readonly base: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
-  /** Without a base, whose policy counts besides: what has been reviewed before. */
+  /**
+   * More commits whose policy counts, beside the base and what is published: a branch of one's own
+   * need not have been reviewed.
+   */
   readonly reviewed?: readonly string[];
 }
 
@@ -122,13 +125,16 @@ export async function assessContents(
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
   const tree = await treeOf(workspace, subject, scope, look);
-  const records = evidenceStore(workspace.store);
-  return demands.map(({ content, definedBy }) => {
+  const contents = demands.map(({ content, definedBy }) => {
     const entries = content.entriesIn(tree);
     const fingerprint = content.fingerprint(entries);
-    const standing = standingOf(records.ofContent(workspace.projectId, fingerprint), moment);
-    return { feature: content.feature, definedBy, content, fingerprint, entries, standing };
+    return { feature: content.feature, definedBy, content, fingerprint, entries };
   });
+  const recordsAbout = await recordsOf(workspace, contents);
+  return contents.map((it) => ({
+    ...it,
+    standing: standingOf(recordsAbout(it.fingerprint), moment),
+  }));
 }
 
 /** @param scope folders or files to list; `['']` is everything. */
@@ -188,13 +194,13 @@ async function registries(
   look: Look,
 ): Promise<Registries> {
   const { git } = workspace;
-  const { subject, base, reviewed = [] } = comparison;
+  const { subject, base, published, reviewed = [] } = comparison;
   if (git === undefined) {
     const own = await worktreeRegistry(workspace);
     return { subject: own, base: await baseRegistry(workspace, undefined), policy: own.policy };
   }
   const revision = await registryRevision(subject, look);
-  const known = base === undefined ? reviewed : [base];
+  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
   const texts = await look.texts(REGISTRY_FILE, [...known, ...revision]);
   const own =
     revision.length === 0

@@ -25,9 +25,19 @@ export const FEATURE_NAME = /^[a-z0-9][a-z0-9._/-]*$/;
 /** How long a smoke test may run when the registry does not say. */
 export const DEFAULT_SMOKE_TIMEOUT_MS = 10 * 60_000;
 
+/** Which evidence of others counts: anybody's, that of known signers, or only that of CI. */
+export type RequirePolicy = 'any' | 'signed' | 'ci';
+
+export interface EvidencePolicy {
+  readonly require: RequirePolicy;
+  /** Principals, as the allowed-signers file writes them, and fingerprints of gpg keys. */
+  readonly ci: readonly string[];
+}
+
 /** What a `lanehold.json` says, normalised: every default filled in. */
 export interface RegistryFile {
   readonly features: readonly Feature[];
   /** Only what the file sets. */
   readonly gate: PolicySettings;
+  readonly evidence: Partial<EvidencePolicy>;
 }

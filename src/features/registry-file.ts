@@ -3,6 +3,7 @@ import { ExplainedError } from '../errors.ts';
 import { checkedFile, type Problems } from './checked-file.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
+  type EvidencePolicy,
   type Feature,
   type RegistryFile,
   type SmokeTest,
@@ -39,12 +40,17 @@ export class RegistryFileError extends ExplainedError {
  * @throws {RegistryFileError} with all problems of the file.
  */
 export function parseRegistryFile(text: string, fileName = 'lanehold.json'): RegistryFile {
-  const { features = {}, gate = {} } = checkedFile(text, SHAPE, (problems) => {
+  const {
+    features = {},
+    gate = {},
+    evidence = {},
+  } = checkedFile(text, SHAPE, (problems) => {
     throw new RegistryFileError(fileName, problems);
   });
   return {
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: toPolicySettings(gate),
+    evidence: evidence as Partial<EvidencePolicy>,
   };
 }
 

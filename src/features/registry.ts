@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ProjectPlace } from '../project/identity.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
-import type { Feature, RegistryFile } from './feature.ts';
+import type { EvidencePolicy, Feature, RegistryFile } from './feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { type GatePolicy, policyOf } from './policy.ts';
 import { REGISTRY_FILE } from './registry-name.ts';
@@ -20,9 +20,11 @@ export interface ProjectRegistry {
   readonly local: ReadonlySet<string>;
   /** What this file and the user's own settings ask for. */
   readonly policy: GatePolicy;
+  /** Only what the file sets. */
+  readonly evidence: Partial<EvidencePolicy>;
 }
 
-const NOTHING: RegistryFile = { features: [], gate: {} };
+const NOTHING: RegistryFile = { features: [], gate: {}, evidence: {} };
 
 /**
  * The registry as it stands in the working tree.
@@ -90,6 +92,8 @@ async function merge(file: RegistryFile, workspace: Workspace): Promise<ProjectR
     features: new Map(features.map((feature) => [feature.name, feature])),
     local: new Set(own.map((feature) => feature.name)),
     policy,
+    // Kept by an earlier version it is not there.
+    evidence: { ...file.evidence },
   };
 }
 

@@ -35,6 +35,10 @@ const RULES = {
     fact: 'separates folders with `\\`',
     hint: 'write `/` between folders, also on Windows',
   },
+  principal: {
+    fact: 'is no principal',
+    hint: 'write it as the allowed-signers file has it, such as `ci@example.org`',
+  },
   nul: { fact: 'contains a NUL character', hint: 'remove `\\u0000`' },
   long: { fact: 'is too long', hint: 'at most 4,096 characters' },
   doubled: { fact: 'begins with more than one `!`', hint: 'one `!` excludes' },
@@ -211,10 +215,24 @@ const userGate = z.strictObject({
   ),
 });
 
+const evidence = z.strictObject({
+  require: z.optional(
+    z
+      .enum(['any', 'signed', 'ci'])
+      .check(z.describe('Which evidence of others counts in `lanehold gate`; `any` by default')),
+  ),
+  ci: z.optional(
+    z
+      .array(z.string().check(must(/^[^\s\0]+$/, RULES.principal)))
+      .check(z.describe('Principals of the allowed-signers file, or gpg keys, that are CI')),
+  ),
+});
+
 export const registryFileSchema = z.strictObject({
   $schema: z.optional(z.string()),
   features: z.optional(z.record(featureName, feature)),
   gate: z.optional(gate),
+  evidence: z.optional(evidence),
   lanes: z.optional(z.strictObject({})),
   recall: z.optional(z.strictObject({})),
 });
@@ -244,6 +262,7 @@ export const registryKeys: KnownKeys = (path) => {
   const [section, , list] = path;
   if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
   if (section === 'gate') return gateKeys(gate, path);
+  if (section === 'evidence') return Object.keys(evidence.shape);
   return section === undefined ? Object.keys(registryFileSchema.shape) : [];
 };
 

@@ -213,7 +213,16 @@ function record(
   const evidenceId = recordEvidence(
     scene.workspace,
     assessed,
-    { kind: result, actor, session, reason: null, expiresAt: null, revision: scene.revision, runs },
+    {
+      kind: result,
+      actor,
+      session,
+      reason: null,
+      expiresAt: null,
+      revision: scene.revision,
+      source: null,
+      runs,
+    },
     now(),
   );
   return { assessed, result, evidenceId, runs };

@@ -4,6 +4,7 @@ import { type ProjectPlace, projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
+import type { Travelled } from './travelled.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,6 +15,8 @@ export interface Workspace {
   readonly store: Store;
   /** The project's row in the store. */
   readonly projectId: number;
+  /** Evidence that others made; only where it is asked for, a hook does without. */
+  readonly travelled?: Travelled;
 }
 
 /**

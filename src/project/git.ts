@@ -1,4 +1,7 @@
-/** The one door to git: a clean environment, no network, no prompts, failures with git's words. */
+/**
+ * The one door to git: a clean environment, no prompts, failures with git's words; no network but
+ * where a caller asks for it.
+ */
 import { devNull } from 'node:os';
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
@@ -6,6 +9,8 @@ import { phase } from '../trace.ts';
 
 /** Agents give their hooks some 20 s; a git that hangs has to leave time for an answer. */
 const TIMEOUT_MS = 12_000;
+/** A remote answers when it answers; nobody waits for it but a person or a build. */
+const NETWORK_TIMEOUT_MS = 120_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,25 +29,34 @@ export interface Git {
   text(args: readonly string[], input?: string): Promise<string>;
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
+  /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
+  attempt(args: readonly string[]): Promise<GitExit>;
 }
 
-/**
- * @param directory absolute folder that git runs in.
- * @param options.gitDir absolute git directory, where it is not the one that contains `directory`.
- */
-export function gitIn(
-  directory: string,
-  env: Environment,
-  options: { readonly gitDir?: string } = {},
-): Git {
-  const environment = gitEnvironment(env, options.gitDir);
+export interface GitExit {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface GitOptions {
+  /** Absolute git directory, where it is not the one that contains the directory. */
+  readonly gitDir?: string;
+  /** For talking to remotes: with the ways to reach them that the environment names, and time. */
+  readonly network?: boolean;
+}
+
+/** @param directory absolute folder that git runs in. */
+export function gitIn(directory: string, env: Environment, options: GitOptions = {}): Git {
+  const environment = gitEnvironment(env, options);
+  const timeoutMs = options.network === true ? NETWORK_TIMEOUT_MS : TIMEOUT_MS;
 
   async function start(args: readonly string[], input?: string) {
     const done = phase('git');
     const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
       cwd: directory,
       env: environment,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       ...(input === undefined ? {} : { input }),
     });
     done();
@@ -65,6 +79,10 @@ export function gitIn(
       if (exitCode !== 0) throw new GitError(args, firstLine(stderr) || `exit code ${exitCode}`);
       return stdout.toString('utf8');
     },
+    async attempt(args) {
+      const { exitCode, stdout, stderr } = await start(args);
+      return { exitCode, stdout: stdout.toString('utf8'), stderr };
+    },
   };
 }
 
@@ -76,8 +94,9 @@ const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false
  * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
  * objects, no replaced objects and no grafted history (a push sends the original one).
  */
-function gitEnvironment(env: Environment, gitDir: string | undefined): Environment {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.has(name));
+function gitEnvironment(env: Environment, { gitDir, network = false }: GitOptions): Environment {
+  const keeps = (name: string) => KEPT.has(name) || (network && TRANSPORT.test(name));
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keeps(name));
   return {
     ...Object.fromEntries(kept),
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
@@ -101,6 +120,9 @@ const KEPT: ReadonlySet<string> = new Set([
   'GIT_COMMITTER_NAME',
   'GIT_COMMITTER_EMAIL',
 ]);
+
+/** How git reaches a remote and who answers its questions. */
+const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
 
 function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').replace(/^(fatal|error): /, '').trim();

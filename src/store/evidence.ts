@@ -32,10 +32,13 @@ export interface NewEvidence {
   readonly reason: string | null;
   /** The commit that was checked out, or verified. */
   readonly revision: string | null;
+  /** Who vouches for a record that was made elsewhere; `null` for one that was made here. */
+  readonly source: string | null;
   readonly runs: readonly EvidenceRun[];
 }
 
 export interface Evidence extends NewEvidence {
+  /** 0 for one that is not in the store. */
   readonly id: number;
   readonly at: Date;
 }
@@ -48,14 +51,15 @@ type EvidenceRow = Omit<NewEvidence, 'expiresAt' | 'runs' | 'projectId'> & {
 };
 
 const COLUMNS = `id, project_id AS projectId, feature, fingerprint, kind, at,
-  expires_at AS expiresAt, actor, session, reason, revision`;
+  expires_at AS expiresAt, actor, session, reason, revision, source`;
 
 export function evidenceStore({ db }: Store) {
   const add = db.prepare<Omit<EvidenceRow, 'id'>>(
     `INSERT INTO evidence
-       (project_id, feature, fingerprint, kind, at, expires_at, actor, session, reason, revision)
+       (project_id, feature, fingerprint, kind, at, expires_at, actor, session, reason, revision,
+        source)
      VALUES (:projectId, :feature, :fingerprint, :kind, :at, :expiresAt, :actor, :session, :reason,
-       :revision)`,
+       :revision, :source)`,
   );
   const addRun = db.prepare<EvidenceRun & { evidenceId: number; position: number }>(
     `INSERT INTO evidence_runs (evidence_id, position, command, cwd, outcome, exit_code, detail,

@@ -54,7 +54,7 @@ function backUp(db: Database, home: Home, version: number): void {
   backup.close();
 }
 
-function apply(db: Database, from: number, schema: Schema): void {
+export function apply(db: Database, from: number, schema: Schema): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     for (const { number, file } of migrationFiles(schema)) {

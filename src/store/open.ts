@@ -47,7 +47,7 @@ function createPrivately(home: Home): void {
   closeSync(openSync(home.database, 'a', 0o600));
 }
 
-function storeOn(db: Database, home: Home): Store {
+export function storeOn(db: Database, home: Home): Store {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');

@@ -33,6 +33,7 @@ test('reads everything a file can say', () => {
       }
     },
     "gate": { "uncovered": "hold", "opaque": "deny", "attest": "any" },
+    "evidence": { "require": "ci", "ci": ["ci@example.org"] },
     "lanes": {},
     "recall": {}
   }`;
@@ -57,12 +58,15 @@ test('reads everything a file can say', () => {
       },
     ],
     gate: { uncovered: 'hold', opaque: 'deny', attest: 'any' },
+    evidence: { require: 'ci', ci: ['ci@example.org'] },
   });
 });
 
+const NOTHING = { features: [], gate: {}, evidence: {} };
+
 test('an empty object is a registry, with a byte order mark too', () => {
-  expect(parseRegistryFile('{}')).toEqual({ features: [], gate: {} });
-  expect(parseRegistryFile('\uFEFF{"gate":{}}')).toEqual({ features: [], gate: {} });
+  expect(parseRegistryFile('{}')).toEqual(NOTHING);
+  expect(parseRegistryFile('\uFEFF{"gate":{}}')).toEqual(NOTHING);
 });
 
 test.each([

@@ -45,6 +45,7 @@ const PASSED = {
   session: null,
   reason: null,
   revision: null,
+  source: null,
 } as const;
 
 export function projectCount({ db }: Store): unknown {

@@ -107,7 +107,7 @@ test('a newer database is refused and left alone', async () => {
   const before = readFileSync(database);
   await expect(openStore(home(box))).rejects.toMatchObject({
     code: 'STORE_TOO_NEW',
-    message: `${database} has schema 7, this lanehold knows up to 1`,
+    message: `${database} has schema 7, this lanehold knows up to ${CURRENT_SCHEMA.version}`,
     hint: expect.stringContaining('upgrade lanehold'),
   });
   expect(await box.cli(box.repo(), 'feature', 'list')).toMatchObject({

@@ -47,7 +47,7 @@ export async function runFeatureHistory(
   const rows = records.map((it) => [
     it.kind,
     age(it.at, context.now()),
-    it.actor,
+    it.source === null ? it.actor : `${it.actor}, ${it.source}`,
     detail(it),
     ...(context.verbose ? [it.fingerprint, `#${it.id}`] : []),
   ]);

@@ -147,6 +147,7 @@ async function attest(
         reason: redact(notes),
         expiresAt: null,
         revision: subject.kind === 'revision' ? subject.oid : null,
+        source: null,
         runs: [],
       },
       context.now(),

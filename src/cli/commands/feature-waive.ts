@@ -63,6 +63,7 @@ export async function runFeatureWaive(
         reason: redact(reason),
         expiresAt,
         revision,
+        source: null,
         runs: [],
       },
       context.now(),

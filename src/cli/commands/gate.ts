@@ -1,21 +1,22 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
-import type { Comparison } from '../../features/assess.ts';
+import type { Refusal } from '../../features/portable/from-notes.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { Hold } from '../../gate/hold.ts';
+import type { Evidence } from '../../store/evidence.ts';
+import type { CommitComparison } from '../comparison.ts';
 import type { Context } from '../context.ts';
+import { FORMATS, formatOf, type Reporter, reporter } from '../gate-report.ts';
 import { examples } from '../render/examples.ts';
-import { openContextWorkspace } from '../workspace.ts';
+import { openEvidenceWorkspace } from '../workspace.ts';
 
 type Options = {
   readonly base?: string;
   readonly head?: string;
   readonly command?: string;
   readonly format?: string;
+  readonly allowedSigners?: string;
 };
-
-const FORMATS = ['text', 'json', 'github'] as const;
-type Format = (typeof FORMATS)[number];
 
 export function declareGate(parent: Command, context: () => Context): void {
   parent
@@ -28,6 +29,10 @@ export function declareGate(parent: Command, context: () => Context): void {
       '--format <format>',
       `${FORMATS.join(', ')}; github writes workflow annotations`,
       'text',
+    )
+    .option(
+      '--allowed-signers <file>',
+      'who may sign evidence; default: the file of the base, or your own',
     )
     .addHelpText(
       'after',
@@ -44,49 +49,83 @@ export function declareGate(parent: Command, context: () => Context): void {
 
 export async function runGate(context: Context, options: Options): Promise<ExitCode> {
   const format = context.json ? 'json' : formatOf(options.format ?? 'text');
-  if (options.command !== undefined) {
-    if (options.base !== undefined || options.head !== undefined) {
-      throw new UsageError('--command says itself what leaves', {
-        hint: 'leave out --base and --head',
-      });
-    }
-    return judgeCommand(context, options.command, format);
+  const report = reporter(context, format);
+  try {
+    const { command } = options;
+    return command === undefined
+      ? await judgeCommit(context, options, report)
+      : await judgeCommand(context, command, options, report);
+  } catch (error) {
+    report.cannotTell(error);
+    throw error;
   }
-  const [{ holdOn }, { denialText }] = await Promise.all([
-    import('../../gate/hold.ts'),
-    import('../../gate/denial.ts'),
-  ]);
-  const workspace = await openContextWorkspace(context);
+}
+
+async function judgeCommit(
+  context: Context,
+  options: Options,
+  report: Reporter,
+): Promise<ExitCode> {
+  const [{ denialText }, { comparisonOf }, { holdData, refusalLines, voucherLines }] =
+    await Promise.all([
+      import('../../gate/denial.ts'),
+      import('../comparison.ts'),
+      import('../render/hold.ts'),
+    ]);
+  const workspace = await openEvidenceWorkspace(context);
   const comparison = await comparisonOf(workspace, options);
+  const { hold, accepted, refusals } = await holdWithNotes(context, workspace, comparison, options);
+  const held = hold.verdict !== 'pass';
+  const situation = {
+    what: `\`${options.head ?? 'HEAD'}\``,
+    program: 'lanehold',
+    now: context.now(),
+  };
+  const text = held
+    ? [denialText(hold, situation), ...refusalLines(refusals)]
+    : [passText(hold), ...voucherLines(accepted)];
+  report.answer({ ...holdData(hold), refusedEvidence: refusals }, text.join('\n'), held);
+  return held ? ExitCode.held : ExitCode.done;
+}
+
+interface NotedHold {
+  readonly hold: Hold;
+  /** Evidence of others about what may leave. */
+  readonly accepted: readonly Evidence[];
+  /** Evidence about what is held that does not count. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
+async function holdWithNotes(
+  context: Context,
+  workspace: Workspace,
+  comparison: CommitComparison,
+  { allowedSigners }: Options,
+): Promise<NotedHold> {
+  const [{ holdOn }, { evidenceInNotes }, { trustBetween }, { withScratch }, { gitOf }] =
+    await Promise.all([
+      import('../../gate/hold.ts'),
+      import('../../features/portable/from-notes.ts'),
+      import('../../features/portable/trust.ts'),
+      import('../../features/portable/scratch.ts'),
+      import('../comparison.ts'),
+    ]);
+  const git = gitOf(workspace);
+  const { subject, trusted } = comparison;
+  const sides = { head: subject.oid, base: trusted };
+  const trust = await trustBetween(workspace, git, sides, allowedSigners);
   const now = context.now();
-  const hold = await holdOn(workspace, [comparison], now, {
-    severity: ({ kinds }) => kinds.push,
+  return withScratch(context.env, async (scratch) => {
+    const travelled = evidenceInNotes({ git, trust, now, scratch }, subject.oid);
+    const hold = await holdOn({ ...workspace, travelled }, [comparison], now, {
+      severity: ({ kinds }) => kinds.push,
+    });
+    const held = new Set(hold.features.map(({ name }) => name));
+    const accepted = travelled.accepted.filter(({ feature }) => hold.verified.includes(feature));
+    const refusals = travelled.refusals.filter(({ feature }) => held.has(feature));
+    return { hold, accepted, refusals };
   });
-  const what = `\`${options.head ?? 'HEAD'}\``;
-  const text =
-    hold.verdict === 'pass' ? passText(hold) : denialText(hold, { what, program: 'lanehold', now });
-  await print(context, format, hold, text);
-  return hold.verdict === 'pass' ? ExitCode.done : ExitCode.held;
-}
-
-function formatOf(written: string): Format {
-  const format = FORMATS.find((it) => it === written);
-  if (format !== undefined) return format;
-  throw new UsageError(`there is no format \`${written}\``, {
-    hint: `one of ${FORMATS.join(', ')}`,
-  });
-}
-
-async function comparisonOf(workspace: Workspace, options: Options): Promise<Comparison> {
-  const [{ commitOf }, { ordinarily }] = await Promise.all([
-    import('../../project/revision.ts'),
-    import('../../gate/pending.ts'),
-  ]);
-  const { git } = workspace;
-  const oid = await commitOf(git, options.head ?? 'HEAD');
-  const subject = { kind: 'revision', oid } as const;
-  if (options.base === undefined) return ordinarily(workspace, subject);
-  return { subject, base: await commitOf(git, options.base), published: [] };
 }
 
 function passText({ verified }: Hold): string {
@@ -94,7 +133,17 @@ function passText({ verified }: Hold): string {
   return `Pass: ${verified.join(', ')} verified for exactly what leaves`;
 }
 
-async function judgeCommand(context: Context, command: string, format: Format): Promise<ExitCode> {
+async function judgeCommand(
+  context: Context,
+  command: string,
+  { base, head }: Options,
+  report: Reporter,
+): Promise<ExitCode> {
+  if (base !== undefined || head !== undefined) {
+    throw new UsageError('--command says itself what leaves', {
+      hint: 'leave out --base and --head',
+    });
+  }
   const [{ recognise }, { decide }, { readingContext }, { openStore }, { homeOf }] =
     await Promise.all([
       import('../../gate/recognise/recognise.ts'),
@@ -114,23 +163,7 @@ async function judgeCommand(context: Context, command: string, format: Format): 
       ? `Pass: \`${answer.rule}\` may run`
       : 'Pass: nothing in this command leaves the machine';
   const { workspace: _, ...facts } = { workspace: undefined, ...answer };
-  await print(context, format, { ...facts, findings }, text, held);
+  report.answer({ ...facts, findings }, text, held);
   if ('cannotTell' in answer) return ExitCode.failed;
   return held ? ExitCode.held : ExitCode.done;
-}
-
-async function print(
-  context: Context,
-  format: Format,
-  result: Hold | object,
-  text: string,
-  held = 'verdict' in result && result.verdict !== 'pass',
-): Promise<void> {
-  const [{ holdData }, { githubAnnotations }] = await Promise.all([
-    import('../render/hold.ts'),
-    import('../render/github.ts'),
-  ]);
-  const data = 'verified' in result ? holdData(result as Hold) : result;
-  if (format === 'json') context.print(data, JSON.stringify(data, null, 2));
-  else context.print(data, format === 'github' ? githubAnnotations(text, held) : text);
 }

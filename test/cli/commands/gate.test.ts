@@ -68,7 +68,7 @@ describe('two revisions', () => {
     commit();
     const { exitCode, stderr } = await lanehold('gate', '--base', 'origin/main');
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: lanehold\.json in [0-9a-f]{12}:1:2: /);
+    expect(stderr).toMatch(/^error: lanehold\.json in the head:1:2: /);
   });
 });
 
@@ -100,6 +100,7 @@ describe('formats', () => {
         ],
         verified: ['checkout'],
         uncovered: [],
+        refusedEvidence: [],
       });
     }
   });

@@ -1,0 +1,33 @@
+/** A store that is gone with the process, for a machine that has none and can make none. */
+import { existsSync } from 'node:fs';
+import { CURRENT_SCHEMA, connect } from './connect.ts';
+import { StoreUnavailableError } from './errors.ts';
+import { type Home, homeOf } from './home.ts';
+import { openStore, type Store, storeOn } from './open.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The store, or an empty one if there is none and its place cannot be written: a build machine has
+ * nothing to remember. A database that is there and cannot be used may hold back what leaves.
+ *
+ * @throws what `openStore` throws, where a database may be there.
+ */
+export async function openStoreOrNone(env: Environment): Promise<Store> {
+  let home: Home | undefined;
+  try {
+    home = homeOf(env);
+    return await openStore(home);
+  } catch (error) {
+    const none = home === undefined || !existsSync(home.database);
+    if (!(error instanceof StoreUnavailableError) || !none) throw error;
+    return memoryStore(home ?? homeOf({ LANEHOLD_HOME: '/nonexistent' }));
+  }
+}
+
+async function memoryStore(home: Home): Promise<Store> {
+  const { apply } = await import('./migrate.ts');
+  const db = connect(':memory:');
+  apply(db, 0, CURRENT_SCHEMA);
+  return storeOn(db, home);
+}
