@@ -218,8 +218,8 @@ const userGate = z.strictObject({
 const evidence = z.strictObject({
   require: z.optional(
     z
-      .enum(['any', 'signed', 'ci'])
-      .check(z.describe('Which evidence of others counts in `lanehold gate`; `any` by default')),
+      .enum(['signed', 'ci', 'any'])
+      .check(z.describe('Which evidence of others counts in `lanehold gate`; `signed` by default')),
   ),
   ci: z.optional(
     z

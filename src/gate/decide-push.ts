@@ -11,7 +11,7 @@ import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
 import type { Hold } from './hold.ts';
-import { type Push, type PushReading, readPush } from './read-push.ts';
+import { type Push, type PushReading, readPush, sendsNothing } from './read-push.ts';
 
 export type PushAnswer =
   /** Nothing leaves, or there is no feature that could be held. */
@@ -33,6 +33,7 @@ export interface PushCaller {
  * never throws for what it cannot tell: that is an answer, too.
  */
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
+  if (sendsNothing(push)) return { kind: 'none' };
   try {
     const git = gitIn(caller.place.root, caller.env);
     const reading = readPush(push, git);
@@ -40,8 +41,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     reading.catch(() => undefined);
     const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
     const read = await reading;
-    const { updates, problem } = read;
-    if (updates.length === 0 && problem === undefined) return { kind: 'none' };
+    const { problem } = read;
     if (!here && !(await bringsFeatures(git, read))) return { kind: 'none' };
     if (problem !== undefined) return { kind: 'unknown', error: problem };
 

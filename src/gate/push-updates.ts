@@ -175,16 +175,22 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
 
 /** Where the remote's ref is, by the fetch refspecs that say what tracks it. */
 export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
+  const name = trackingRef(refs, remote, destination);
+  return name === undefined ? undefined : refs.oids.get(name);
+}
+
+/** Full name of the ref here that remembers a ref of the remote; `undefined` if there is none. */
+export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
   for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
     const [before = '', after = ''] = source.split('*');
     const pattern = source.includes('*');
     if (pattern && destination.startsWith(before) && destination.endsWith(after)) {
       const middle = destination.slice(before.length, destination.length - after.length);
-      const oid = refs.oids.get(target.replace('*', () => middle));
-      if (oid !== undefined) return oid;
+      const name = target.replace('*', () => middle);
+      if (refs.oids.has(name)) return name;
     } else if (source === destination && refs.oids.has(target)) {
-      return refs.oids.get(target);
+      return target;
     }
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { Git } from '../project/git.ts';
 import { type Refs, readRefs } from '../project/refs.ts';
 import { CannotTellError, MalformedPushError } from './errors.ts';
 import { type PushLine, parsePushLines } from './push-lines.ts';
-import { type PushUpdate, remoteName, trackingOid } from './push-updates.ts';
+import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-updates.ts';
 
 export interface Push {
   /** Name of the remote, or its address if it has none. */
@@ -15,6 +15,7 @@ export interface Push {
 }
 
 export interface PushReading {
+  /** As the remote itself says, where it does. */
   readonly refs: Refs;
   /** Name of the remote, also where only its address was given. */
   readonly remote: string;
@@ -23,6 +24,12 @@ export interface PushReading {
   readonly registry: boolean;
   /** Why some of it cannot be known. */
   readonly problem: Error | undefined;
+}
+
+/** All is up to date, or goes. */
+export function sendsNothing({ lines }: Push): boolean {
+  const read = linesOf(lines);
+  return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
 }
 
 /** @throws {GitError | CannotTellError} if git cannot read the repository. */
@@ -40,24 +47,43 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
   }
   const known = new Map(oids.flatMap((oid, at) => (commits[at] ? [[oid, commits[at]]] : [])));
   const remote = remoteName(refs, push.remote);
-  const tracking = (destination: string) => trackingOid(refs, remote, destination);
   const registry = texts.some((text) => text !== undefined);
-  return { refs, remote, registry, ...updatesIn(push.lines, known, tracking) };
+  const lines = linesOf(push.lines);
+  if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
+  const told = asTold(refs, remote, lines, known);
+  return { refs: told, remote, registry, ...updatesIn(lines, known, told, remote) };
+}
+
+type Commits = ReadonlyMap<string, string>;
+
+/**
+ * The refs, with what the remote has just said in place of what is remembered of it: anybody can
+ * write a remote-tracking branch.
+ */
+function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
+  const oids = new Map(refs.oids);
+  for (const { destination, remoteOid } of lines) {
+    const name = trackingRef(refs, remote, destination);
+    if (name === undefined) continue;
+    const commit = remoteOid === undefined ? undefined : commits.get(remoteOid);
+    if (commit !== undefined) oids.set(name, commit);
+    else if (remoteOid === undefined) oids.delete(name);
+  }
+  return { ...refs, oids };
 }
 
 /**
- * What the remote says that it has counts, where that commit is here. Otherwise it is as for any
- * push: what is known of the remote, or where a new branch left the default one.
+ * Where the commit that the remote has is not here, it is as for any push: what is remembered of
+ * the remote counts, or where a new branch left the default one.
  *
  * @param commits of each object that is one or, as a tag, stands for one.
  */
 function updatesIn(
-  text: string,
-  commits: ReadonlyMap<string, string>,
-  tracking: (destination: string) => string | undefined,
+  lines: readonly PushLine[],
+  commits: Commits,
+  refs: Refs,
+  remote: string,
 ): Pick<PushReading, 'updates' | 'problem'> {
-  const lines = linesOf(text);
-  if (lines instanceof Error) return { updates: [], problem: lines };
   const updates = new Map<string, PushUpdate>();
   let problem: Error | undefined;
   for (const { oid, destination, remoteOid } of lines) {
@@ -68,7 +94,9 @@ function updatesIn(
       continue;
     }
     const tracked =
-      remoteOid === undefined ? undefined : (commits.get(remoteOid) ?? tracking(destination));
+      remoteOid === undefined
+        ? undefined
+        : (commits.get(remoteOid) ?? trackingOid(refs, remote, destination));
     // A hundred tags of one release are one question.
     updates.set(`${commit} ${tracked}`, { oid: commit, destination, tracked });
   }

@@ -131,7 +131,8 @@ export function removeGitHook({ folder, ownFolder }: HookFolder): GitHookRemoved
   return changed.length > 0 ? changed : removed.slice(0, 1);
 }
 
-function removeFrom(folder: string): GitHookRemoved {
+/** Callers hold the lock. */
+export function removeFrom(folder: string): GitHookRemoved {
   const seats = seatsIn(folder);
   const seat = ownSeat(seats);
   const file = join(folder, SEATS[seat ?? 'hook']);

@@ -22,7 +22,12 @@ const installation = z.object({
   madeFolders: z.array(z.string()),
 });
 
-const manifest = z.object({ version: z.literal(1), installations: z.array(installation) });
+const manifest = z.object({
+  version: z.literal(1),
+  installations: z.array(installation),
+  /** Hooks folders of repositories that have our git hook; absolute. */
+  gitHooks: z.array(z.string()).default([]),
+});
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
@@ -32,10 +37,19 @@ class ManifestError extends ExplainedError {
 
 /** @throws {ManifestError} if the file was damaged. */
 export function readManifest(home: Home): readonly Installation[] {
+  return read(home).installations;
+}
+
+/** @throws {ManifestError} if the file was damaged. */
+export function readGitHooks(home: Home): readonly string[] {
+  return read(home).gitHooks;
+}
+
+function read(home: Home): z.infer<typeof manifest> {
   const text = readText(home.manifest);
-  if (text === undefined) return [];
+  if (text === undefined) return { version: 1, installations: [], gitHooks: [] };
   try {
-    return manifest.parse(JSON.parse(text)).installations;
+    return manifest.parse(JSON.parse(text));
   } catch (cause) {
     throw new ManifestError(`${home.manifest} is damaged`, {
       hint: 'move it away: `lanehold uninstall` then takes out the entries it finds, nothing else',
@@ -45,7 +59,17 @@ export function readManifest(home: Home): readonly Installation[] {
 }
 
 export function writeManifest(home: Home, installations: readonly Installation[]): void {
-  replaceFile(home.manifest, `${JSON.stringify({ version: 1, installations }, null, 2)}\n`);
+  write(home, installations, readGitHooks(home));
+}
+
+export function writeGitHooks(home: Home, folders: readonly string[]): void {
+  write(home, readManifest(home), folders);
+}
+
+function write(home: Home, installations: readonly Installation[], folders: readonly string[]) {
+  const gitHooks = folders.length === 0 ? {} : { gitHooks: folders };
+  const content = { version: 1, installations, ...gitHooks };
+  replaceFile(home.manifest, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export function backupFile(home: Home, name: string): string {

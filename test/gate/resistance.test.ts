@@ -105,6 +105,8 @@ const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
     'git config --remove-section core',
     'git config --file .git/config core.hooksPath x',
     'npm test; git config core.hooksPath x',
+    "printf '[core]\\n hooksPath = /dev/null\\n' >> .git/config",
+    "sed -i '/hookspath/Id' .git/config",
   ],
   'the git hook': [
     'rm .git/hooks/pre-push',
@@ -215,6 +217,7 @@ describe('what only looks like it', () => {
     'git config get core.hooksPath',
     'git config --list',
     'git config user.name x',
+    "printf '[user]\\n name = x\\n' >> .git/config",
     'git config --unset user.name',
     'git config core.autocrlf input',
     'git commit --no-verify -m "wip"',

@@ -1,11 +1,8 @@
-/** The git hook in the set-ups that repositories come with: real git, the built program. */
+/** The git hook comes and goes, and what it needs: real git, the built program. */
 import {
   chmodSync,
   existsSync,
-  lstatSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -22,71 +19,7 @@ import { asPushed, installGitHook, push } from '../support/pushing.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Shop, shop } from '../support/shop.ts';
 import { bufferedWorld } from '../support/world.ts';
-
-/** Writes an executable hook; it goes on where the sandbox's own path has quotes. */
-function hook(box: Sandbox, file: string, text: string): string {
-  const path = box.write(file, text);
-  chmodSync(path, 0o755);
-  return path;
-}
-
-async function gitHook(box: Sandbox, directory: string, name: 'install' | 'remove' | 'status') {
-  const { exitCode, stdout, stderr } = await command(box, directory, ['git-hook', name, '--json']);
-  return { exitCode, stderr, ...JSON.parse(stdout) };
-}
-
-/** Name, mode and content of everything in a folder. */
-function contents(folder: string): object {
-  const names = readdirSync(folder).toSorted();
-  return Object.fromEntries(
-    names.map((name) => {
-      const file = join(folder, name);
-      const { mode } = lstatSync(file);
-      const isLink = lstatSync(file).isSymbolicLink();
-      return [name, [mode, isLink ? readlinkSync(file) : readFileSync(file, 'latin1')]];
-    }),
-  );
-}
-
-/** Says in a file what reached it, and exits as the file `fail` says. */
-const RECORDER = `#!/bin/sh
-{ echo "args $*"; cat; } >> "$GIT_WITNESS"
-[ ! -f "$GIT_WITNESS.fail" ] || exit 3
-`;
-
-interface Witness {
-  readonly env: Readonly<Record<string, string>>;
-  said(): string;
-  /** From now on the hook that reports to it fails. */
-  fail(): void;
-}
-
-function witness(box: Sandbox): Witness {
-  const file = join(box.root, 'witness');
-  return {
-    env: { GIT_WITNESS: file },
-    said: () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
-    fail: () => box.write('witness.fail', ''),
-  };
-}
-
-const linesFor = (it: Shop): string =>
-  `args origin ${it.remote}\nrefs/heads/main ${it.git('rev-parse', 'HEAD')} refs/heads/main ` +
-  `${it.git('rev-parse', 'HEAD~1')}\n`;
-
-/** A hook from before runs first, on all that git gave; then ours holds, then it does not. */
-async function expectBothRun(box: Sandbox, it: Shop, seen: Witness): Promise<void> {
-  const options = { env: seen.env };
-  it.change('src/cart/add.ts', `${Math.random()}\n`);
-  expect(await push(box, it, [], options)).toMatchObject({ verdict: 'held', held: ['cart'] });
-  expect(seen.said()).toBe(linesFor(it));
-  await it.verify('cart');
-  expect((await push(box, it, [], options)).verdict).toBe('pushed');
-  it.change('README.md', 'fails\n');
-  seen.fail();
-  const failed = await push(box, it, [], options);
-  expect(failed).toMatchObject({ verdict: 'refused', held: [] });
-}
+import { contents, expectBothRun, gitHook, hook, RECORDER, witness } from './git-hooks.ts';
 
 describe('where there is no hook', () => {
   test('is installed, says so, and goes without a trace', async () => {
@@ -159,109 +92,6 @@ describe('where there is no hook', () => {
   );
 });
 
-describe('a hook that is there', () => {
-  test('runs first, on the same input and arguments, and its failure counts', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    hook(box, join(it.repo, '.git/hooks/pre-push'), RECORDER);
-    await installGitHook(box, it.repo);
-    await expectBothRun(box, it, witness(box));
-  });
-
-  test('comes back as it was, byte for byte and with its mode', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    const folder = join(it.repo, '.git/hooks');
-    chmodSync(box.write(join(folder, 'pre-push'), '#!/bin/sh\r\n\0\xff'), 0o751);
-    const before = contents(folder);
-    await gitHook(box, it.repo, 'install');
-    await gitHook(box, it.repo, 'install');
-    const { removed } = await gitHook(box, it.repo, 'remove');
-    expect(removed).toMatchObject([{ state: 'restored' }]);
-    expect(contents(folder)).toEqual(before);
-  });
-
-  test('may be a link into the working tree', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    const folder = join(it.repo, '.git/hooks');
-    hook(box, join(it.repo, 'tools/check'), RECORDER);
-    symlinkSync('../../tools/check', join(folder, 'pre-push'));
-    const before = contents(folder);
-    await installGitHook(box, it.repo);
-    await expectBothRun(box, it, witness(box));
-    await gitHook(box, it.repo, 'remove');
-    expect(contents(folder)).toEqual(before);
-    expect(readFileSync(join(it.repo, 'tools/check'), 'utf8')).toBe(RECORDER);
-  });
-
-  test.each([
-    ['without an interpreter', 'echo "ran $*" >> "$GIT_WITNESS"\n'],
-    ['for a shell by env', '#!/usr/bin/env bash\necho "ran $*" >> "$GIT_WITNESS"\n'],
-    [
-      'for a shell with options, that asks for its name',
-      '#!/bin/sh -eu\n[ "$(basename "$0")" = pre-push ]\necho "ran $*" >> "$GIT_WITNESS"\n',
-    ],
-    [
-      'that asks whether it was started or read',
-      '#!/bin/bash\n[ "$BASH_SOURCE" = "$0" ] && echo "ran $*" >> "$GIT_WITNESS"\n',
-    ],
-    [
-      'that starts itself by its name',
-      '#!/bin/sh\nn=$(basename "$0")\n[ "$BASH_VERSION" ] || exec bash "$0" "$@"\necho "ran $*" >> "$GIT_WITNESS"\n',
-    ],
-    [
-      'for another interpreter',
-      `#!${process.execPath}\nrequire('node:fs').appendFileSync(process.env.GIT_WITNESS, 'ran ' + process.argv.slice(2).join(' ') + '\\n');\n`,
-    ],
-  ])('is started as git would: one %s', async (_, text) => {
-    const box = sandbox();
-    const it = shop(box);
-    hook(box, join(it.repo, '.git/hooks/pre-push'), text);
-    await installGitHook(box, it.repo);
-    it.change('README.md', 'two\n');
-    const seen = witness(box);
-    expect((await push(box, it, [], seen)).verdict).toBe('pushed');
-    expect(seen.said()).toBe(`ran origin ${it.remote}\n`);
-  });
-
-  test('that git would pass over is passed over', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    chmodSync(hook(box, join(it.repo, '.git/hooks/pre-push'), RECORDER), 0o644);
-    await installGitHook(box, it.repo);
-    it.change('README.md', 'two\n');
-    const seen = witness(box);
-    expect((await push(box, it, [], seen)).verdict).toBe('pushed');
-    expect(seen.said()).toBe('');
-  });
-
-  test('whose interpreter is gone refuses, as it would without ours', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    hook(box, join(it.repo, '.git/hooks/pre-push'), '#!/nowhere/sh\n');
-    await installGitHook(box, it.repo);
-    it.change('README.md', 'two\n');
-    const { verdict, stderr } = await push(box, it);
-    expect(verdict).toBe('held');
-    expect(stderr).toContain('the hook before it, cannot be started');
-  });
-
-  test('runs under LANEHOLD_DISABLE=1, too', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    hook(box, join(it.repo, '.git/hooks/pre-push'), RECORDER);
-    await installGitHook(box, it.repo);
-    it.change('src/cart/add.ts');
-    const seen = witness(box);
-    const env = { ...seen.env, LANEHOLD_DISABLE: '1' };
-    expect((await push(box, it, ['--dry-run'], { env })).verdict).toBe('pushed');
-    expect(seen.said()).toBe(linesFor(it));
-    seen.fail();
-    expect((await push(box, it, [], { env })).verdict).toBe('refused');
-  });
-});
-
 describe('core.hooksPath', () => {
   test.each([
     ['relative', (_: Sandbox) => 'tools/git hooks'],
@@ -304,167 +134,6 @@ describe('core.hooksPath', () => {
     expect(existsSync(join(it.repo, '.husky'))).toBe(false);
     expect(existsSync(join(it.repo, '.git/hooks/pre-push'))).toBe(false);
   });
-});
-
-/** As the managers write them, as far as their way of working matters here. */
-const MANAGERS = {
-  husky: {
-    write(box: Sandbox, it: Shop): void {
-      it.git('config', 'core.hooksPath', '.husky/_');
-      hook(box, join(it.repo, '.husky/pre-push'), RECORDER);
-      box.write(join(it.repo, '.husky/_/.gitignore'), '*');
-      hook(box, join(it.repo, '.husky/_/pre-push'), '#!/usr/bin/env sh\n. "$(dirname "$0")/h"');
-      box.write(
-        join(it.repo, '.husky/_/h'),
-        '#!/usr/bin/env sh\nname=$(basename "$0")\nscript=$(dirname "$(dirname "$0")")/$name\n' +
-          '[ ! -f "$script" ] && exit 0\nsh -e "$script" "$@"\n',
-      );
-    },
-    folder: '.husky/_',
-  },
-  lefthook: {
-    write(box: Sandbox, it: Shop): void {
-      const file = join(it.repo, '.git/hooks/pre-push');
-      if (existsSync(file) && !readFileSync(file, 'utf8').includes('LEFTHOOK')) {
-        renameSync(file, `${file}.old`);
-      }
-      const run = hook(box, 'bin/lefthook', RECORDER);
-      hook(
-        box,
-        file,
-        '#!/bin/sh\nif [ "$LEFTHOOK" = "0" ]; then\n  exit 0\nfi\n' +
-          `call_lefthook()\n{\n  shift 2\n  "${run}" "$@"\n}\ncall_lefthook run "pre-push" "$@"\n`,
-      );
-    },
-    folder: '.git/hooks',
-  },
-} as const;
-
-describe.each(Object.entries(MANAGERS))('with %s', (name, { write, folder }) => {
-  test('its hook runs first', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    write(box, it);
-    const installed = await gitHook(box, it.repo, 'install');
-    expect(installed).toMatchObject({ state: 'new', other: name, warnings: [] });
-    await expectBothRun(box, it, witness(box));
-  });
-
-  test('its own again over ours is told, and repaired', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    write(box, it);
-    const before = contents(join(it.repo, folder));
-    await gitHook(box, it.repo, 'install');
-    for (let times = 0; times < 2; times += 1) {
-      write(box, it);
-      const status = await command(box, it.repo, ['git-hook', 'status']);
-      expect(status.exitCode).toBe(1);
-      expect(status.stdout).toMatch(/^replaced: /);
-      expect(status.stdout).toContain(`the hook of ${name} was put in its place`);
-      const { stdout } = await command(box, it.repo, ['doctor', '--json']);
-      const finding = {
-        check: 'git-hook',
-        state: 'broken',
-        hint: 'run `lanehold git-hook install`',
-      };
-      expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining(finding));
-      const repaired = await gitHook(box, it.repo, 'install');
-      expect(repaired).toMatchObject({ state: 'repaired' });
-      expect(repaired).not.toHaveProperty('setAside');
-    }
-    await expectBothRun(box, it, witness(box));
-    await gitHook(box, it.repo, 'remove');
-    expect(contents(join(it.repo, folder))).toEqual(before);
-  });
-
-  test('its own again over ours: removing leaves just that', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    write(box, it);
-    const before = contents(join(it.repo, folder));
-    await gitHook(box, it.repo, 'install');
-    write(box, it);
-    await gitHook(box, it.repo, 'remove');
-    expect(contents(join(it.repo, folder))).toEqual(before);
-  });
-});
-
-describe('with pre-commit', () => {
-  /** Starts the hook that it found, then does its own work; as its template and program do. */
-  function preCommit(box: Sandbox, it: Shop): void {
-    const file = join(it.repo, '.git/hooks/pre-push');
-    if (existsSync(file) && !readFileSync(file, 'utf8').includes('generated by pre-commit')) {
-      renameSync(file, `${file}.legacy`);
-    }
-    const run = hook(
-      box,
-      'bin/pre-commit',
-      '#!/bin/sh\nhere=$1; shift\ninput=$(cat)\n' +
-        '[ -z "$PRE_COMMIT_RUNNING_LEGACY" ] || exit 9\nexport PRE_COMMIT_RUNNING_LEGACY=1\n' +
-        'if [ -x "$here/pre-push.legacy" ]; then\n' +
-        '  printf "%s\\n" "$input" | "$here/pre-push.legacy" "$@" || exit\nfi\n' +
-        `printf "%s\\n" "$input" | "${hook(box, 'bin/recorder', RECORDER)}" "$@"\n`,
-    );
-    hook(
-      box,
-      file,
-      '#!/usr/bin/env bash\n# File generated by pre-commit: https://pre-commit.com\n' +
-        `HERE="$(cd "$(dirname "$0")" && pwd)"\nexec "${run}" "$HERE" "$@"\n`,
-    );
-  }
-
-  test('its hook runs first', async () => {
-    const box = sandbox();
-    const it = shop(box);
-    preCommit(box, it);
-    expect(await gitHook(box, it.repo, 'install')).toMatchObject({ other: 'pre-commit' });
-    await expectBothRun(box, it, witness(box));
-  });
-
-  test.each([
-    ['which was there before', true],
-    ['which comes later', false],
-  ])('ours is started by its hook, %s, when it is installed over ours', async (_, first) => {
-    const box = sandbox();
-    const it = shop(box);
-    if (first) preCommit(box, it);
-    await gitHook(box, it.repo, 'install');
-    preCommit(box, it);
-    expect(await gitHook(box, it.repo, 'status')).toMatchObject({
-      state: 'installed',
-      file: join(it.repo, '.git/hooks/pre-push.legacy'),
-      other: 'pre-commit',
-    });
-    expect(await gitHook(box, it.repo, 'install')).toMatchObject({ state: 'current' });
-    it.change('src/cart/add.ts');
-    expect((await push(box, it)).held).toEqual(['cart']);
-    await it.verify('cart');
-    const seen = witness(box);
-    const tip = linesFor(it);
-    expect((await push(box, it, [], seen)).verdict).toBe('pushed');
-    expect(seen.said()).toBe(tip);
-    await gitHook(box, it.repo, 'remove');
-    const left = readdirSync(join(it.repo, '.git/hooks')).filter((name) => /^pre-push/.test(name));
-    expect(left.filter((name) => !name.endsWith('.sample'))).toEqual(['pre-push']);
-  });
-});
-
-test("a person's own hook is never lost to a manager that comes later", async () => {
-  const box = sandbox();
-  const it = shop(box);
-  const file = join(it.repo, '.git/hooks/pre-push');
-  hook(box, file, '#!/bin/sh\n# mine\n');
-  await gitHook(box, it.repo, 'install');
-  MANAGERS.lefthook.write(box, it);
-  const { state, setAside } = await gitHook(box, it.repo, 'install');
-  expect({ state, setAside }).toEqual({
-    state: 'repaired',
-    setAside: `${file}.before-lanehold.1`,
-  });
-  expect(readFileSync(setAside, 'utf8')).toContain('# mine');
-  await gitHook(box, it.repo, 'remove');
-  expect(readFileSync(file, 'utf8')).toContain('call_lefthook');
 });
 
 describe('other places of a repository', () => {
@@ -577,6 +246,33 @@ describe('what the hook needs', () => {
     expect(await gitHook(box, it.repo, 'install')).toMatchObject({ state: 'upgrade' });
     expect(await gitHook(box, it.repo, 'status')).toMatchObject({ exitCode: 0 });
   });
+});
+
+test('goes from every repository with the rest of lanehold', async () => {
+  const box = sandbox();
+  const it = shop(box);
+  const [other, gone] = [box.repo('other'), box.repo('gone')];
+  hook(box, join(other, '.git/hooks/pre-push'), RECORDER);
+  const folders = [it.repo, other].map((repo) => join(repo, '.git/hooks'));
+  const before = folders.map(contents);
+  for (const repo of [it.repo, other, gone]) await installGitHook(box, repo);
+  rmSync(gone, { recursive: true });
+  const would = await command(box, box.home, ['uninstall', '--dry-run']);
+  expect(would.stdout).toBe(
+    `would delete ${folders[0]}/pre-push, which there was not before\n` +
+      `would restore ${folders[1]}/pre-push as it was before\n`,
+  );
+  expect((await command(box, box.home, ['uninstall', '--user'])).stdout).toBe(
+    'nothing is installed\n',
+  );
+  expect(await gitHook(box, other, 'status')).toMatchObject({ state: 'installed' });
+  const { exitCode, stdout } = await command(box, box.home, ['uninstall']);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: would.stdout.replace('would delete', 'deleted').replace('would restore', 'restored'),
+  });
+  expect(folders.map(contents)).toEqual(before);
+  expect((await command(box, box.home, ['uninstall'])).stdout).toBe('nothing is installed\n');
 });
 
 test('the doctor mentions it, and is well without it', async () => {

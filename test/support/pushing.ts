@@ -2,7 +2,7 @@
 import { command } from './command.ts';
 import { type Ran, runProgram } from './program.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { Shop } from './shop.ts';
+import { type Shop, shop } from './shop.ts';
 
 export interface Pushed extends Ran {
   readonly verdict: 'pushed' | 'held' | 'refused';
@@ -38,4 +38,11 @@ export async function installGitHook(box: Sandbox, directory: string): Promise<s
   const run = await command(box, directory, ['git-hook', 'install', '--json']);
   if (run.exitCode !== 0) throw new Error(`not installed: ${run.stdout}${run.stderr}`);
   return JSON.parse(run.stdout).file;
+}
+
+/** A shop whose git hook is installed. */
+export async function guarded(box: Sandbox, options?: Parameters<typeof shop>[1]): Promise<Shop> {
+  const it = shop(box, options);
+  await installGitHook(box, it.repo);
+  return it;
 }

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { openFeatures } from '../workspace.ts';
 
-type Options = { readonly remote?: string; readonly allowedSigners?: string };
+type Options = { readonly remote?: string };
 
 const MOST_REFUSALS = 5;
 
@@ -17,7 +17,6 @@ export function declareEvidencePull(parent: Command, context: () => Context): vo
     .command('pull')
     .description('Fetch the evidence of others and take over what the policy lets count')
     .option('--remote <name>', 'where from; default: where the current branch goes')
-    .option('--allowed-signers <file>', 'who may sign; default: the file of the base, or your own')
     .addHelpText(
       'after',
       examples(
@@ -47,7 +46,8 @@ export async function runEvidencePull(context: Context, options: Options): Promi
   await fetchNotes(git, gitIn(workspace.place.root, context.env, { network: true }), remote);
   const { subject, trusted } = await comparisonOf(workspace, {});
   const sides = { head: subject.oid, base: trusted };
-  const trust = await trustBetween(workspace, git, sides, options.allowedSigners);
+  // No file can be named here: what is taken over lifts holds of the agent that may be asking.
+  const trust = await trustBetween(workspace, git, sides, undefined);
   const now = context.now();
   const taken = await withScratch(context.env, (scratch) =>
     takeOver(workspace, registry.features, { git, trust, now, scratch }, subject.oid),

@@ -81,5 +81,5 @@ function sentText(sent: readonly Sent[], signer: Signer, remote: string): string
   if (added === 0) return `${remote} has the evidence for ${names} already`;
   const verdict = `Sent ${plural(added, 'record')} to ${remote}: ${names}`;
   if (signer.kind !== 'none') return `${verdict}, signed`;
-  return `${verdict}, unsigned (${signer.why}): it counts only where the policy lets anybody vouch`;
+  return `${verdict}, unsigned (${signer.why}): it counts only where \`evidence.require\` is \`any\``;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Checked, CheckedRecord } from '../../features/portable/check.ts';
+import type { Trust } from '../../features/portable/trust.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
@@ -48,19 +49,20 @@ export async function runEvidenceVerify(context: Context, options: Options): Pro
   const checked = await withScratch(context.env, (scratch) =>
     checkNote(items, { git, trust, now, scratch }, subject.oid),
   );
-  const data = { commit: subject.oid, require: trust.require, signers: trust.signers?.from };
+  const data = { commit: subject.oid, require: trust.require, signers: signersOf(trust) };
   context.print({ ...data, ...checked }, checkedText(checked, options.rev ?? 'HEAD', now));
   return checked.records.length > 0 && accepted(checked) === total(checked)
     ? ExitCode.done
     : ExitCode.failed;
 }
 
+const signersOf = ({ signers }: Trust) => (signers.kind === 'known' ? signers.from : null);
 const accepted = ({ records }: Checked) => records.filter(({ refusal }) => refusal === null).length;
 const total = ({ records, unreadable }: Checked) => records.length + unreadable.length;
 
 function checkedText(checked: Checked, revision: string, now: Date): string {
   if (total(checked) === 0) return `No evidence is noted at ${revision}`;
-  const verdict = `${accepted(checked)} of ${plural(total(checked), 'record')} at ${revision} count`;
+  const verdict = `Accepted ${accepted(checked)} of ${plural(total(checked), 'record')} at ${revision}`;
   return [
     verdict,
     ...checked.records.map((it) => `  ${recordText(it, now)}`),

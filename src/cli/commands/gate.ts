@@ -74,7 +74,12 @@ async function judgeCommit(
     ]);
   const workspace = await openEvidenceWorkspace(context);
   const comparison = await comparisonOf(workspace, options);
-  const { hold, accepted, refusals } = await holdWithNotes(context, workspace, comparison, options);
+  const { hold, accepted, refusals, unread } = await holdWithNotes(
+    context,
+    workspace,
+    comparison,
+    options,
+  );
   const held = hold.verdict !== 'pass';
   const situation = {
     what: `\`${options.head ?? 'HEAD'}\``,
@@ -82,7 +87,7 @@ async function judgeCommit(
     now: context.now(),
   };
   const text = held
-    ? [denialText(hold, situation), ...refusalLines(refusals)]
+    ? [denialText(hold, situation), ...refusalLines(refusals, unread)]
     : [passText(hold), ...voucherLines(accepted)];
   report.answer({ ...holdData(hold), refusedEvidence: refusals }, text.join('\n'), held);
   return held ? ExitCode.held : ExitCode.done;
@@ -94,6 +99,8 @@ interface NotedHold {
   readonly accepted: readonly Evidence[];
   /** Evidence about what is held that does not count. */
   readonly refusals: readonly Refusal[];
+  /** Notes that are too large to be read, or too many. */
+  readonly unread: number;
 }
 
 /** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
@@ -124,7 +131,7 @@ async function holdWithNotes(
     const held = new Set(hold.features.map(({ name }) => name));
     const accepted = travelled.accepted.filter(({ feature }) => hold.verified.includes(feature));
     const refusals = travelled.refusals.filter(({ feature }) => held.has(feature));
-    return { hold, accepted, refusals };
+    return { hold, accepted, refusals, unread: travelled.unread };
   });
 }
 

@@ -24,6 +24,7 @@ export function declareGitHookInstall(parent: Command, context: () => Context): 
 export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<ExitCode> {
   const [
     { installGitHook },
+    { recordGitHook },
     { lookAtGitHook },
     { hookFolder },
     { hookFolderRemarks },
@@ -32,6 +33,7 @@ export async function runGitHookInstall(context: Context, runtime?: Runtime): Pr
     { homeOf },
   ] = await Promise.all([
     import('../../install/git-hook.ts'),
+    import('../../install/git-hook-records.ts'),
     import('../../install/git-hook-look.ts'),
     import('../../install/hook-folder.ts'),
     import('../../install/hook-folder-remarks.ts'),
@@ -42,7 +44,11 @@ export async function runGitHookInstall(context: Context, runtime?: Runtime): Pr
   const { env, cwd } = context;
   const started = runtime ?? currentRuntime();
   const place = await hookFolder(cwd, env);
-  const done = await exclusively(homeOf(env), () => installGitHook(place, started));
+  const home = homeOf(env);
+  const done = await exclusively(home, () => {
+    recordGitHook(home, place.folder);
+    return installGitHook(place, started);
+  });
   const { other } = lookAtGitHook(place, started);
   const options = { env, program: started.hook };
   const warnings = await hookFolderRemarks(place, done.file, options);

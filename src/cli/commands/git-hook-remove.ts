@@ -16,14 +16,21 @@ export function declareGitHookRemove(parent: Command, context: () => Context): v
 }
 
 export async function runGitHookRemove(context: Context): Promise<ExitCode> {
-  const [{ removeGitHook }, { hookFolder }, { exclusively }, { homeOf }] = await Promise.all([
-    import('../../install/git-hook.ts'),
-    import('../../install/hook-folder.ts'),
-    import('../../install/lock.ts'),
-    import('../../store/home.ts'),
-  ]);
+  const [{ removeGitHook }, { forgetGitHooks }, { hookFolder }, { exclusively }, { homeOf }] =
+    await Promise.all([
+      import('../../install/git-hook.ts'),
+      import('../../install/git-hook-records.ts'),
+      import('../../install/hook-folder.ts'),
+      import('../../install/lock.ts'),
+      import('../../store/home.ts'),
+    ]);
   const place = await hookFolder(context.cwd, context.env);
-  const removed = await exclusively(homeOf(context.env), () => removeGitHook(place));
+  const home = homeOf(context.env);
+  const removed = await exclusively(home, () => {
+    const done = removeGitHook(place);
+    forgetGitHooks(home, [place.folder, place.ownFolder]);
+    return done;
+  });
   context.print({ removed }, removed.map(inWords).join('\n'));
   return ExitCode.done;
 }

@@ -37,10 +37,24 @@ export async function runUninstall(context: Context, options: UninstallOptions):
   const { prepareRemoval, uninstall } = await import('../../install/remove.ts');
   const request = await removeRequest(context, options);
   const dryRun = options.dryRun === true;
-  const all = dryRun ? prepareRemoval(request) : await uninstall(request);
+  const settings = dryRun ? prepareRemoval(request) : await uninstall(request);
+  const all = [...settings, ...(await gitHooks(request, options))];
   const removed = all.filter(({ state }) => state !== 'absent');
   context.print({ dryRun, removed }, renderRemovals(removed, dryRun));
   return ExitCode.done;
+}
+
+/** They hold whatever agent there is, so they go with all of them. */
+async function gitHooks(
+  { home }: RemoveRequest,
+  { agent, user, project, dryRun }: UninstallOptions,
+): Promise<Removal[]> {
+  if (agent !== undefined || user !== undefined || project !== undefined) return [];
+  const { prepareGitHookRemovals, removeGitHooks } = await import(
+    '../../install/git-hook-records.ts'
+  );
+  const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
+  return hooks.map(({ file, state }) => ({ file, state }));
 }
 
 async function removeRequest(context: Context, options: UninstallOptions): Promise<RemoveRequest> {

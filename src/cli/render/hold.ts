@@ -24,15 +24,21 @@ export function holdData({ verdict, features, verified, uncovered }: Hold): obje
   };
 }
 
-/** Evidence that was found and does not count: why, and at which commit it was noted. */
-export function refusalLines(refusals: readonly Refusal[]): string[] {
-  if (refusals.length === 0) return [];
+/**
+ * Evidence that was found and does not count: why, and at which commit it was noted.
+ *
+ * @param unread how many notes were not even read.
+ */
+export function refusalLines(refusals: readonly Refusal[], unread: number): string[] {
   const lines = refusals
     .slice(0, MOST_LINES)
     .map((it) => `- ${it.feature}, noted at ${it.commit.slice(0, 12)}: ${it.reason}`);
   const rest = refusals.length - lines.length;
-  const more = rest > 0 ? [`- and ${rest} more`] : [];
-  return ['Evidence that does not count:', ...lines.map((it) => printableLine(it, 240)), ...more];
+  if (rest > 0) lines.push(`- and ${rest} more`);
+  if (unread === 1) lines.push('- 1 note is too large, or one too many, to be read');
+  if (unread > 1) lines.push(`- ${unread} notes are too large, or too many, to be read`);
+  if (lines.length === 0) return [];
+  return ['Evidence that does not count:', ...lines.map((it) => printableLine(it, 240))];
 }
 
 /** Who vouches for what is let through by evidence from elsewhere. */

@@ -25,6 +25,8 @@ export interface NotesEvidence extends Travelled {
   readonly accepted: readonly Evidence[];
   /** And what does not. */
   readonly refusals: readonly Refusal[];
+  /** How many notes were too large to be read, or too many. */
+  readonly unread: number;
 }
 
 export interface Reading {
@@ -38,12 +40,21 @@ export interface Reading {
 export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
   const accepted: Evidence[] = [];
   const refusals: Refusal[] = [];
+  let unread = 0;
   let groups: Promise<ReadonlyMap<string, readonly Carried[]>> | undefined;
+  async function read() {
+    const found = await readNotes(reading.git, head);
+    unread = found.unread;
+    return byContent(unload(found.notes).carried);
+  }
   return {
     accepted,
     refusals,
+    get unread() {
+      return unread;
+    },
     async about(wanted) {
-      groups ??= readNotes(reading.git, head).then(({ notes }) => byContent(unload(notes).carried));
+      groups ??= read();
       const known = await groups;
       const found = new Map<string, readonly Evidence[]>();
       for (const it of wanted) {

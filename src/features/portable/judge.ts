@@ -9,7 +9,7 @@ import { gpgSignatureOf } from './gpg-signature.ts';
 import { type Read, read, refused } from './refusal.ts';
 import { isSshSignature, type Scratch, sshKeyOf, sshPrincipals } from './ssh-signature.ts';
 import type { PortableRecord } from './statement.ts';
-import { ALLOWED_SIGNERS, type Trust } from './trust.ts';
+import type { Trust } from './trust.ts';
 
 /** Clocks differ a little. A record from the future would supersede whatever is found out later. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -90,11 +90,7 @@ async function principalsOf(
     const { key, trusted } = made.value;
     return trusted ? read([key]) : refused(`the keyring here does not trust the gpg key ${key}`);
   }
-  if (signers === undefined) {
-    return refused(
-      `who may sign is not known: there is no ${ALLOWED_SIGNERS} in the base, nor a file of your own`,
-    );
-  }
+  if (signers.kind === 'none') return refused(`who may sign is not known: ${signers.why}`);
   const file = join(scratch.folder, 'allowed_signers');
   writeFileSync(file, signers.text);
   return sshPrincipals(bytes, signature, file, scratch);

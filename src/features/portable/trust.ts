@@ -3,10 +3,11 @@
  * those that the base knows, and of the two policies the stricter one holds.
  */
 import { readFileSync, realpathSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { blobsAt } from '../../project/blobs.ts';
 import type { Git } from '../../project/git.ts';
+import type { ProjectPlace } from '../../project/identity.ts';
 import type { RequirePolicy } from '../feature.ts';
 import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../policy.ts';
 import { type ProjectRegistry, revisionRegistry } from '../registry.ts';
@@ -19,10 +20,15 @@ export interface Trust {
   readonly require: RequirePolicy;
   /** Principals that are CI. */
   readonly ci: ReadonlySet<string>;
-  /** Text of an allowed-signers file, and where it is from; `undefined` if nobody is known. */
-  readonly signers: { readonly from: string; readonly text: string } | undefined;
+  readonly signers: Signers;
   readonly attest: GatePolicy['attest'];
 }
+
+export type Signers =
+  /** Text of an allowed-signers file, and where that is from. */
+  | { readonly kind: 'known'; readonly from: string; readonly text: string }
+  /** `why` is a clause. */
+  | { readonly kind: 'none'; readonly why: string };
 
 export interface Sides {
   readonly head: string;
@@ -33,6 +39,8 @@ export interface Sides {
 type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
 
 const STRICTEST_FIRST: readonly RequirePolicy[] = ['ci', 'signed', 'any'];
+/** An agent can write notes as well as anybody: unsigned ones count only where that is wanted. */
+const DEFAULT_REQUIRE: RequirePolicy = 'signed';
 
 /**
  * @param allowedSigners a file that the caller names.
@@ -48,13 +56,13 @@ export async function trustBetween(
     `${head}:${REGISTRY_FILE}`,
     ...(base === undefined ? [] : [`${base}:${REGISTRY_FILE}`, `${base}:${ALLOWED_SIGNERS}`]),
   ]);
-  const own = await revisionRegistry(workspace, headText, 'lanehold.json in the head');
+  const own = await revisionRegistry(workspace, headText, `lanehold.json in ${head.slice(0, 12)}`);
   const before = base === undefined ? own : await basePolicy(workspace, baseText);
-  const requires = [own, before].map(({ evidence }) => evidence.require ?? 'any');
+  const requires = [own, before].map(({ evidence }) => evidence.require ?? DEFAULT_REQUIRE);
   const named = own.evidence.ci;
   const ci = (before.evidence.ci ?? []).filter((it) => named === undefined || named.includes(it));
   return {
-    require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? 'any',
+    require: STRICTEST_FIRST.find((it) => requires.includes(it)) ?? DEFAULT_REQUIRE,
     ci: new Set(ci),
     signers: await signersFrom(workspace, git, { baseSigners, allowedSigners }),
     attest: stricter(own.policy, before.policy).attest,
@@ -81,38 +89,40 @@ async function signersFrom(
   { place }: Workspace,
   git: Git,
   { baseSigners, allowedSigners }: Sources,
-): Promise<Trust['signers']> {
-  if (allowedSigners !== undefined)
-    return signersIn(allowedSigners, place.root, '--allowed-signers');
-  if (baseSigners !== undefined) {
-    return { from: `${ALLOWED_SIGNERS} of the base`, text: baseSigners };
-  }
-  const setting = 'gpg.ssh.allowedSignersFile';
-  const own = await git.maybe(['config', '--type=path', '--get', setting]);
-  return own === undefined
-    ? undefined
-    : signersIn(own.replace(/\n$/, ''), place.root, `the setting ${setting}`);
-}
-
-/** A file of the working tree comes with what is judged: it could name anybody. */
-function signersIn(path: string, root: string, source: string): Trust['signers'] {
-  let text: string;
-  let file: string;
-  try {
-    file = realpathSync(resolve(root, path));
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`cannot read the allowed signers: ${detail}`, {
-      hint: `correct ${source}`,
-      cause,
-    });
-  }
-  const inside = relative(root, file);
-  if (inside !== '..' && !inside.startsWith(`..${sep}`)) {
-    throw new UsageError(`${file} is a part of what is judged, so it cannot say who may sign`, {
+): Promise<Signers> {
+  if (allowedSigners !== undefined) {
+    const named = signersIn(allowedSigners, place);
+    if (named.kind === 'known') return named;
+    throw new UsageError(named.why, {
       hint: `keep the file outside of the working tree, or commit it to the base as ${ALLOWED_SIGNERS}`,
     });
   }
-  return { from: file, text };
+  if (baseSigners !== undefined) {
+    return { kind: 'known', from: `${ALLOWED_SIGNERS} of the base`, text: baseSigners };
+  }
+  const setting = ['config', '--type=path', '--get', 'gpg.ssh.allowedSignersFile'];
+  const own = await git.maybe(setting);
+  if (own !== undefined) return signersIn(own.replace(/\n$/, ''), place);
+  const why = `there is no ${ALLOWED_SIGNERS} in the base, nor a file of your own`;
+  return { kind: 'none', why };
+}
+
+/** A file of the working tree comes with what is judged: it could name anybody. */
+function signersIn(path: string, { root, identity }: ProjectPlace): Signers {
+  try {
+    const file = realpathSync(resolve(root, path));
+    if (isInside(root, file) && !isInside(identity, file)) {
+      const why = `${file} is a part of what is judged, so it cannot say who may sign`;
+      return { kind: 'none', why };
+    }
+    return { kind: 'known', from: file, text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { kind: 'none', why: `the allowed signers cannot be read: ${error.message}` };
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -21,6 +21,9 @@ export function noteWrites(
     if (turnsOff(name, frame)) {
       found(`write a switch for lanehold into a start-up file`, name, argv, frame, reader);
     }
+    if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
+      found('change the folder from which git takes its hooks', name, argv, frame, reader);
+    }
     for (const path of candidates(name, frame)) {
       const noun = guarded(path, use);
       if (noun === undefined) continue;
@@ -45,6 +48,8 @@ function found(
 
 const START_UP_FILE =
   /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
+
+const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 
 function turnsOff(name: string, { statement }: Frame): boolean {
   return START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(statement);

@@ -44,6 +44,12 @@ beforeAll(async () => {
   honest = written;
 });
 
+function mallorysSignature(): string {
+  mallorys ??= signedBy(mallory, honest).signatures[0]?.sig;
+  return mallorys ?? '';
+}
+let mallorys: string | undefined;
+
 /** Signs as `lanehold evidence push` would, with any key. */
 function signedBy({ file }: Key, envelope: Written, namespace = 'lanehold'): Written {
   const payload = Buffer.from(envelope.payload, 'base64');
@@ -170,7 +176,7 @@ test('what stands around it does no harm', async () => {
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
   const { exitCode, stdout } = await ada.lanehold('evidence', 'verify', '--base', 'origin/main');
   expect(exitCode).toBe(1);
-  expect(stdout.split('\n')[0]).toBe('1 of 12 records at HEAD count');
+  expect(stdout.split('\n')[0]).toBe('Accepted 1 of 12 records at HEAD');
 });
 
 test('a signer whom only the head names is nobody', async () => {
@@ -201,4 +207,26 @@ test('a file of the working tree cannot say who may sign', async () => {
   expect(run).toMatchObject({ exitCode: 2 });
   expect(run.stderr).toContain('is a part of what is judged');
   expect(statementIn(honest)._type).toBe('https://in-toto.io/Statement/v1');
+});
+
+test('too much to read holds, and the gate says what it has not read', async () => {
+  const padding = 'x'.repeat(100_000);
+  const flood = [...Array(50).keys()].map((at) => ({ ...honest, padding: `${at}${padding}` }));
+  // The same evidence at other commits would do.
+  ada.git('update-ref', '-d', 'refs/notes/lanehold');
+  forgeNote(box, ada, commit, flood);
+  const { exitCode, stdout } = await gateInCi();
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain('- 1 note is too large, or one too many, to be read');
+});
+
+test('a flood of signatures by strangers costs little, and holds', async () => {
+  const flood = [...Array(1000).keys()].map((at) => ({
+    ...honest,
+    signatures: [{ keyid: String(at), sig: mallorysSignature() }],
+  }));
+  forgeNote(box, ada, commit, flood);
+  const started = performance.now();
+  expect(await gateInCi()).toMatchObject({ exitCode: 3 });
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -1,6 +1,6 @@
 /** Whose evidence counts: what the base asks for, what the head asks for, and who is CI. */
 import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../support/command.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
@@ -38,11 +38,13 @@ async function judged(box: Sandbox, { base, head, signer = 'ada' }: Case) {
   return gateInCi();
 }
 
+const ANY = { require: 'any' };
 const CI = { require: 'ci', ci: ['ci@example.org'] };
 
 test.each<[what: string, it: Case, exitCode: number, reason: string]>([
-  ['nothing is asked for: unsigned', { signer: 'nobody' }, 0, 'unsigned'],
-  ['nothing is asked for: signed', {}, 0, 'signed by ada@example.org'],
+  ['nothing is said: unsigned', { signer: 'nobody' }, 3, 'it is unsigned'],
+  ['anybody may vouch: unsigned', { base: ANY, signer: 'nobody' }, 0, 'unsigned'],
+  ['nothing is said: signed', {}, 0, 'signed by ada@example.org'],
   [
     'the head asks for less',
     { base: { require: 'signed' }, head: { require: 'any' }, signer: 'nobody' },
@@ -50,8 +52,14 @@ test.each<[what: string, it: Case, exitCode: number, reason: string]>([
     'it is unsigned',
   ],
   [
+    'the head lets anybody vouch, and the base says nothing',
+    { head: ANY, signer: 'nobody' },
+    3,
+    'it is unsigned',
+  ],
+  [
     'the head asks for more',
-    { head: { require: 'signed' }, signer: 'nobody' },
+    { base: ANY, head: { require: 'signed' }, signer: 'nobody' },
     3,
     'it is unsigned',
   ],
@@ -117,6 +125,29 @@ test('a file that the caller names, or git knows, says who may sign', async () =
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
 });
 
+test.each([
+  ['is not there', '/nonexistent/signers', 'the allowed signers cannot be read'],
+  ['lies in the working tree', '.lanehold/mine', 'is a part of what is judged'],
+])("a setting of git's whose file %s stops nothing but signatures", async (_, file, reason) => {
+  const box = sandbox();
+  const { ada, key } = await signedByAda(box, SIGNED);
+  ada.write('.lanehold/mine', `ada@example.org ${key.publicKey}\n`);
+  ada.git('config', 'gpg.ssh.allowedSignersFile', resolve(ada.repo, file));
+  const run = await ada.lanehold('evidence', 'verify', '--base', 'origin/main');
+  expect(run).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(reason) });
+  expect(await ada.lanehold('gate', '--base', 'origin/main')).toMatchObject({ exitCode: 0 });
+});
+
+test("a file in the git directory is nobody else's", async () => {
+  const box = sandbox();
+  const { ada, key } = await signedByAda(box, SIGNED);
+  ada.write('.git/signers', `ada@example.org ${key.publicKey}\n`);
+  ada.git('config', 'gpg.ssh.allowedSignersFile', join(ada.repo, '.git/signers'));
+  expect(await ada.lanehold('evidence', 'verify', '--base', 'origin/main')).toMatchObject({
+    exitCode: 0,
+  });
+});
+
 test('an allowed signer may be limited in time and in use', async () => {
   const box = sandbox();
   const { gateInCi, key } = await signedByAda(box, SIGNED);
@@ -134,7 +165,7 @@ test('an allowed signer may be limited in time and in use', async () => {
 
 test('a stranger may vouch where anybody may, but not for what was changed after signing', async () => {
   const box = sandbox();
-  const { gateInCi, ada } = await signedByAda(box, {});
+  const { gateInCi, ada } = await signedByAda(box, { evidence: ANY });
   expect((await gateInCi()).stdout).toContain('signed by the unknown key SHA256:');
   const [honest] = noteAt(ada, 'HEAD');
   if (honest === undefined) throw new Error('nothing was noted');
@@ -149,7 +180,7 @@ test('a stranger may vouch where anybody may, but not for what was changed after
 
 test('an attestation counts only where the feature may be attested', async () => {
   const box = sandbox();
-  const { member, gateInCi } = team(box, { gate: { attest: 'any' } });
+  const { member, gateInCi } = team(box, { evidence: ANY, gate: { attest: 'any' } });
   const ada = member('ada');
   ada.propose('src/cart/add.ts');
   await ada.done('feature', 'verify', 'cart', '--attest', '--notes', 'read it');
@@ -157,7 +188,7 @@ test('an attestation counts only where the feature may be attested', async () =>
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
 
   const main = member('main');
-  main.write('lanehold.json', JSON.stringify({ features: FEATURES }));
+  main.write('lanehold.json', JSON.stringify({ features: FEATURES, evidence: ANY }));
   box.commit(main.repo);
   main.git('push', '--quiet');
   const { exitCode, stdout } = await gateInCi();
