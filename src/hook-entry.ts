@@ -24,6 +24,7 @@ import { EVENT_NAMES } from './agents/types.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { GIT_PRE_PUSH } from './text/git-hook.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
+import { commandPart } from './text/tool-payload.ts';
 
 /** Digest of the main file, set by the build: code of another build must never be run for this. */
 declare const BUILD_ID: string;
@@ -139,8 +140,7 @@ function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
-  const input = readFileSync(0, 'utf8');
-  const command = input.slice(Math.max(0, input.indexOf('"tool_input"')));
+  const command = commandPart(readFileSync(0, 'utf8'));
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
   hold('command', 'install', error);
 }

@@ -12,6 +12,7 @@ import { findAdapter } from './agents/registry.ts';
 import { type AgentAdapter, EVENT_NAMES, type EventName, type Reply } from './agents/types.ts';
 import type { Store } from './store/open.ts';
 import { GIT_PRE_PUSH } from './text/git-hook.ts';
+import { commandPart } from './text/tool-payload.ts';
 import { phase, phases } from './trace.ts';
 
 const OLDEST_NODE = [22, 12] as const;
@@ -132,18 +133,12 @@ async function afterFailure(
   const { logFailure } = await import('./lifecycle/failure-log.ts');
   logFailure(error, { agent: adapter.name, event }, process.env, new Date());
   const { hasReleaseWord } = await import('./gate/recognise/release-words.ts');
-  if (event !== 'before-tool' || !hasReleaseWord(toolInput(input))) return { decision: 'none' };
+  if (event !== 'before-tool' || !hasReleaseWord(commandPart(input))) return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);
   return {
     decision: 'deny',
     reason: `lanehold holds this command: it could not look at it (${fact.slice(0, 300)})\nTo proceed: run \`lanehold doctor\`, mend what it names, then run the command again.`,
   };
-}
-
-/** The part of a payload that the command is in; all of it if that cannot be told. */
-function toolInput(input: string): string {
-  const at = input.indexOf('"tool_input"');
-  return at === -1 ? input : input.slice(at);
 }
 
 function requireNode(): void {

@@ -2,6 +2,7 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
+import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Declare[] = [
   declareGate,
   declareGitHook,
   declareLog,
+  declareConfig,
   declareHook,
 ];
 

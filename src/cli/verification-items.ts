@@ -27,7 +27,7 @@ export async function itemsFor(
   workspace: Workspace,
   { names, subject, now }: Selection,
 ): Promise<Assessed[]> {
-  const { held } = await assess(workspace, await ordinarily(workspace, subject), now);
+  const { held, policy } = await assess(workspace, await ordinarily(workspace, subject), now);
   if (names === 'pending') return [...held];
   const heldToo = held.filter(({ feature }) => names.includes(feature.name));
   const missing = [...new Set(names)].filter(
@@ -38,5 +38,6 @@ export async function itemsFor(
     definedBy: 'subject' as const,
     content: featureContent(name, registry.features),
   }));
-  return [...heldToo, ...(await assessContents(workspace, subject, demands, now))];
+  const moment = { now, maxAgeMs: policy.maxAgeMs };
+  return [...heldToo, ...(await assessContents(workspace, subject, demands, moment))];
 }

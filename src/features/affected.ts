@@ -13,10 +13,11 @@ export interface Affected {
 export function affectedFeatures(registry: Registry, changed: readonly string[]): Affected {
   const covered = new Set<string>();
   const touched = new Set<string>();
+  const always = alwaysMatcher(registry);
   for (const feature of registry.values()) {
     const { matches } = matcher(feature.files);
     for (const path of changed) {
-      if (!matches(path)) continue;
+      if (!matches(path) && !always(path)) continue;
       covered.add(path);
       touched.add(feature.name);
     }
@@ -25,6 +26,12 @@ export function affectedFeatures(registry: Registry, changed: readonly string[])
     names: withDependents(registry, touched),
     uncovered: changed.filter((path) => !covered.has(path)),
   };
+}
+
+/** It is the same for every feature of a registry. */
+function alwaysMatcher(registry: Registry): (path: string) => boolean {
+  const [first] = registry.values();
+  return first?.always === undefined ? () => false : matcher(first.always).matches;
 }
 
 function withDependents(registry: Registry, touched: ReadonlySet<string>): string[] {
@@ -46,7 +53,7 @@ function withDependents(registry: Registry, touched: ReadonlySet<string>): strin
 
 /**
  * True if evidence under `next` proves at least what evidence under `previous` would: no file, no
- * smoke test and no dependency has been taken away. Compares the texts of the globs: a rewritten
+ * smoke test and no dependency has been taken away, nor a file that always counts. Compares the texts of the globs: a rewritten
  * glob that happens to match the same files counts as narrower, because nobody can tell for sure.
  */
 export function coversAtLeast(next: Feature, previous: Feature): boolean {
@@ -57,7 +64,8 @@ export function coversAtLeast(next: Feature, previous: Feature): boolean {
     isSubset(includes(previous), includes(next)) &&
     isSubset(excludes(next), excludes(previous)) &&
     isSubset(tests(previous), tests(next)) &&
-    isSubset(previous.dependsOn, next.dependsOn)
+    isSubset(previous.dependsOn, next.dependsOn) &&
+    isSubset(previous.always ?? [], next.always ?? [])
   );
 }
 

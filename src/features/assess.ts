@@ -9,7 +9,7 @@ import { type Look, lookAt, lookTaking } from '../project/look.ts';
 import type { Change } from '../project/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
-import type { Feature, GatePolicy } from './feature.ts';
+import type { Feature } from './feature.ts';
 import {
   type FeatureContent,
   type Fingerprint,
@@ -17,14 +17,10 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
-import { stricter } from './policy.ts';
-import {
-  type ProjectRegistry,
-  REGISTRY_FILE,
-  revisionRegistry,
-  worktreeRegistry,
-} from './registry.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { type GatePolicy, stricter } from './policy.ts';
+import { type ProjectRegistry, revisionRegistry, worktreeRegistry } from './registry.ts';
+import { REGISTRY_FILE } from './registry-name.ts';
+import { type Moment, type Standing, standingOf } from './standing.ts';
 import { recordsOf } from './travelled.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -41,6 +37,11 @@ export interface Comparison {
   readonly base: string | undefined;
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
+  /**
+   * More commits whose policy counts, beside the base and what is published: a branch of one's own
+   * need not have been reviewed.
+   */
+  readonly reviewed?: readonly string[];
 }
 
 /** One feature by one definition, and where it stands for the content in question. */
@@ -78,21 +79,35 @@ export async function assess(
   now: Date,
   look: Look = lookAt(workspace.git),
 ): Promise<Assessment> {
-  const [changed, { subject, base }] = await Promise.all([
+  const [changed, { subject, base, policy }] = await Promise.all([
     changedFiles(workspace, comparison, look),
     registries(workspace, comparison, look),
   ]);
   const { uncovered, names } = affectedFeatures(subject.features, changed);
-  const demands: Demand[] = names.map((name) => ({
+  const wanted = policy.scope === 'all' ? [...subject.features.keys()].sort() : names;
+  const demands: Demand[] = wanted.map((name) => ({
     definedBy: 'subject',
     content: featureContent(name, subject.features),
   }));
-  demands.push(...narrowed(base.features, subject.features, changed));
+  const weakened = narrowed(base.features, subject.features);
+  const concerned =
+    policy.scope === 'all' ? weakened : affectedOf(weakened, base.features, changed);
+  for (const name of concerned) {
+    demands.push({ definedBy: 'base', content: featureContent(name, base.features) });
+  }
 
-  const affected = await assessContents(workspace, comparison.subject, demands, now, look);
+  const { maxAgeMs } = policy;
+  const moment = { now, maxAgeMs };
+  const affected = await assessContents(workspace, comparison.subject, demands, moment, look);
   const unproven = affected.filter((it) => !it.standing.valid);
-  const held = await withoutPublished(workspace, comparison, unproven);
-  return { affected, held, uncovered, policy: stricter(subject.policy, base.policy) };
+  const held =
+    policy.scope === 'all' ? unproven : await withoutPublished(workspace, comparison, unproven);
+  return { affected, held, uncovered, policy };
+}
+
+/** The policy that a comparison is judged by. */
+export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  return (await registries(workspace, comparison, lookAt(workspace.git))).policy;
 }
 
 export interface Demand {
@@ -105,7 +120,7 @@ export async function assessContents(
   workspace: Workspace,
   subject: Subject,
   demands: readonly Demand[],
-  now: Date,
+  moment: Moment,
   look: Look = lookAt(workspace.git),
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
@@ -116,7 +131,10 @@ export async function assessContents(
     return { feature: content.feature, definedBy, content, fingerprint, entries };
   });
   const recordsAbout = await recordsOf(workspace, contents);
-  return contents.map((it) => ({ ...it, standing: standingOf(recordsAbout(it.fingerprint), now) }));
+  return contents.map((it) => ({
+    ...it,
+    standing: standingOf(recordsAbout(it.fingerprint), moment),
+  }));
 }
 
 /** @param scope folders or files to list; `['']` is everything. */
@@ -165,6 +183,8 @@ async function committedPaths(
 interface Registries {
   readonly subject: ProjectRegistry;
   readonly base: ProjectRegistry;
+  /** The strictest of what they ask for: no change loosens what it is judged by. */
+  readonly policy: GatePolicy;
 }
 
 /** What leaves brings its registry; the one it is compared with counts, too. */
@@ -174,26 +194,25 @@ async function registries(
   look: Look,
 ): Promise<Registries> {
   const { git } = workspace;
-  const { subject, base } = comparison;
+  const { subject, base, published, reviewed = [] } = comparison;
   if (git === undefined) {
-    const registry = await worktreeRegistry(workspace);
-    return { subject: registry, base: await baseRegistry(workspace, undefined, registry.policy) };
+    const own = await worktreeRegistry(workspace);
+    return { subject: own, base: await baseRegistry(workspace, undefined), policy: own.policy };
   }
   const revision = await registryRevision(subject, look);
-  const wanted = [...(base === undefined ? [] : [base]), ...revision];
-  const texts = await look.texts(REGISTRY_FILE, wanted);
-  const registry =
+  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
+  const texts = await look.texts(REGISTRY_FILE, [...known, ...revision]);
+  const own =
     revision.length === 0
       ? await worktreeRegistry(workspace)
       : await revisionRegistry(workspace, texts.at(-1), nameOf(subject));
-  const baseText = base === undefined ? undefined : texts[0];
-  return { subject: registry, base: await baseRegistry(workspace, baseText, registry.policy) };
-}
-
-/** What a comparison is judged by: of two policies the stricter one. */
-export async function policyOf(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
-  const { subject, base } = await registries(workspace, comparison, lookAt(workspace.git));
-  return stricter(subject.policy, base.policy);
+  const before = await Promise.all(known.map((_, at) => baseRegistry(workspace, texts[at])));
+  return {
+    subject: own,
+    base:
+      (base === undefined ? undefined : before[0]) ?? (await baseRegistry(workspace, undefined)),
+    policy: before.map((it) => it.policy).reduce(stricter, own.policy),
+  };
 }
 
 /** The registry that belongs to a tree. */
@@ -227,35 +246,37 @@ function nameOf(subject: Subject): string {
 /**
  * A base that cannot be read holds nothing: it is out already, and the change at hand may be the
  * one that repairs it. What leaves has to be readable. What only this machine knows counts always.
- *
- * @param policy stands in where the base has none.
+ * Where the base has no file, what its user asks for and the defaults stand in.
  */
 async function baseRegistry(
   workspace: Workspace,
   text: string | undefined,
-  policy: GatePolicy,
 ): Promise<ProjectRegistry> {
   try {
-    const registry = await revisionRegistry(workspace, text, 'lanehold.json in the base');
-    return text === undefined ? { ...registry, policy } : registry;
+    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
   } catch (error) {
     // By its code: loading the class would load the parser.
     if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
-    return baseRegistry(workspace, undefined, policy);
+    return revisionRegistry(workspace, undefined, '');
   }
 }
 
 /** Definitions of the base that the change takes something away from: they count as well. */
-function narrowed(base: Registry, subject: Registry, changed: readonly string[]): Demand[] {
-  const weakened = [...base.values()].filter((before) => {
+function narrowed(base: Registry, subject: Registry): string[] {
+  return [...base.values()].flatMap((before) => {
     const after = subject.get(before.name);
-    return after === undefined || !coversAtLeast(after, before);
+    return after === undefined || !coversAtLeast(after, before) ? [before.name] : [];
   });
-  if (weakened.length === 0) return [];
-  const affected = new Set(affectedFeatures(base, changed).names);
-  return weakened
-    .filter(({ name }) => affected.has(name))
-    .map(({ name }) => ({ definedBy: 'base', content: featureContent(name, base) }));
+}
+
+function affectedOf(
+  names: readonly string[],
+  registry: Registry,
+  changed: readonly string[],
+): readonly string[] {
+  if (names.length === 0) return [];
+  const affected = new Set(affectedFeatures(registry, changed).names);
+  return names.filter((name) => affected.has(name));
 }
 
 /** Leaves out features whose content others have already, by another way or before a revert. */

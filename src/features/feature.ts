@@ -1,3 +1,5 @@
+import type { PolicySettings } from './policy.ts';
+
 /** One command that proves a feature; it runs in a shell and passes if it exits with 0. */
 export interface SmokeTest {
   readonly command: string;
@@ -14,31 +16,14 @@ export interface Feature {
   readonly smoke: readonly SmokeTest[];
   readonly dependsOn: readonly string[];
   readonly description: string;
+  /** Globs of the registry's policy that count for every feature; absent if it has none. */
+  readonly always?: readonly string[];
 }
 
 export const FEATURE_NAME = /^[a-z0-9][a-z0-9._/-]*$/;
 
 /** How long a smoke test may run when the registry does not say. */
 export const DEFAULT_SMOKE_TIMEOUT_MS = 10 * 60_000;
-
-/** The answer to files that belong to no feature. */
-export type UncoveredPolicy = 'allow' | 'ask' | 'hold';
-/** The answer to commands that no reading can decide. */
-export type OpaquePolicy = 'allow' | 'ask' | 'deny';
-/** Which features may be attested without running anything. */
-export type AttestPolicy = 'without-smoke' | 'any';
-
-export interface GatePolicy {
-  readonly uncovered: UncoveredPolicy;
-  readonly opaque: OpaquePolicy;
-  readonly attest: AttestPolicy;
-}
-
-export const DEFAULT_GATE_POLICY: GatePolicy = {
-  uncovered: 'allow',
-  opaque: 'ask',
-  attest: 'without-smoke',
-};
 
 /** Which evidence of others counts: anybody's, that of known signers, or only that of CI. */
 export type RequirePolicy = 'any' | 'signed' | 'ci';
@@ -53,6 +38,6 @@ export interface EvidencePolicy {
 export interface RegistryFile {
   readonly features: readonly Feature[];
   /** Only what the file sets. */
-  readonly gate: Partial<GatePolicy>;
+  readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
 }

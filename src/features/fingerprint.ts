@@ -37,10 +37,14 @@ export interface FeatureContent {
  */
 export function featureContent(name: string, registry: Registry): FeatureContent {
   const features = withDependencies(name, registry);
-  const matchers = features.map((feature) => matcher(feature.files));
-  const definitions = features.map(definition);
+  const feature = registry.get(name) as Feature;
+  const { always = [] } = feature;
+  const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
+  const matchers = counted.map(matcher);
+  // Nothing is added where nothing always counts: older evidence stays what it was.
+  const definitions = [...features.map(definition), ...alwaysDefinition(always)];
   return {
-    feature: registry.get(name) as Feature,
+    feature,
     bases: outermost(matchers.flatMap((it) => it.bases)),
     entriesIn: (tree) => tree.filter(({ path }) => belongs(matchers, path)).sort(byPath),
     fingerprint(entries) {
@@ -73,6 +77,10 @@ function belongs(matchers: readonly Matcher[], path: string): boolean {
 
 function byPath(a: TreeEntry, b: TreeEntry): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function alwaysDefinition(always: readonly string[]): string[] {
+  return always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
 }
 
 /** What evidence depends on besides content: coverage and proof, not timeouts or prose. */

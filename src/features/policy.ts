@@ -1,18 +1,166 @@
-import type { AttestPolicy, GatePolicy, UncoveredPolicy } from './feature.ts';
+/**
+ * What the gate asks for, and the order of strictness. Pure.
+ *
+ * Each setting has one way to take the stricter of two values, so that a repository can tighten
+ * what its user wants and never loosen it, and no change loosens what it is judged by.
+ */
 
-/** From lenient to strict. */
-const UNCOVERED: readonly UncoveredPolicy[] = ['allow', 'ask', 'hold'];
-const ATTEST: readonly AttestPolicy[] = ['any', 'without-smoke'];
+/** What a command does that makes work leave the machine. */
+export const BOUNDARY_KINDS = [
+  'push',
+  'pull-request',
+  'publish',
+  'image-push',
+  'deploy',
+  'release',
+] as const;
+export type BoundaryKind = (typeof BOUNDARY_KINDS)[number];
 
-/** A change that relaxes a policy does not profit from it before others have it. Pure. */
-export function stricter(subject: GatePolicy, base: GatePolicy): GatePolicy {
+/** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
+export const LEAVINGS = ['refs', 'head', 'worktree'] as const;
+export type Leaving = (typeof LEAVINGS)[number];
+
+/** The values of each setting that is a choice, from the loosest to the strictest. */
+export const CHOICES = {
+  /** The answer where something is not verified; `off` does not look. */
+  kind: ['off', 'ask', 'hold'],
+  /** The answer to changed files that belong to no feature. */
+  uncovered: ['allow', 'ask', 'hold'],
+  /** The answer to commands that no reading can decide. */
+  opaque: ['allow', 'ask', 'deny'],
+  /** Which features may be attested without running anything. */
+  attest: ['any', 'without-smoke'],
+  /** Which features have to be verified: those that a change concerns, or every one. */
+  scope: ['changed', 'all'],
+  /** Who may waive: an agent by itself, or only with the agreement of a person. */
+  waive: ['agent', 'person'],
+} as const;
+type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
+export type KindPolicy = Choice<'kind'>;
+
+/** A command that is a boundary because somebody says so. */
+export interface AddedBoundary {
+  readonly name: string;
+  /** One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow. */
+  readonly argv: readonly string[];
+  readonly kind: BoundaryKind;
+  /** Follows from the kind if absent. */
+  readonly leaves?: Leaving;
+}
+
+export interface GatePolicy {
+  readonly kinds: Readonly<Record<BoundaryKind, KindPolicy>>;
+  readonly uncovered: Choice<'uncovered'>;
+  readonly opaque: Choice<'opaque'>;
+  readonly attest: Choice<'attest'>;
+  readonly scope: Choice<'scope'>;
+  readonly waive: Choice<'waive'>;
+  /** After this time evidence no longer counts; infinite: it counts as long as the content stays. */
+  readonly maxAgeMs: number;
+  /** Globs of files that count for every feature. */
+  readonly always: readonly string[];
+  readonly added: readonly AddedBoundary[];
+  /** Boundaries that are none here: the id of a rule, or a pattern of words. */
+  readonly removed: readonly string[];
+}
+
+/** What one file sets, and nothing that it does not say. */
+export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'>> & {
+  readonly kinds?: Partial<GatePolicy['kinds']>;
+  /** In the user's settings only: what the file of a repository may remove. */
+  readonly removable?: readonly string[];
+};
+
+export const DEFAULT_GATE_POLICY: GatePolicy = {
+  kinds: everyKind(() => 'hold'),
+  uncovered: 'allow',
+  opaque: 'ask',
+  attest: 'without-smoke',
+  scope: 'changed',
+  waive: 'person',
+  maxAgeMs: Number.POSITIVE_INFINITY,
+  always: [],
+  added: [],
+  removed: [],
+};
+
+/** The stricter of two values, for each setting. */
+const STRICTER: {
+  readonly [Setting in keyof GatePolicy]: (
+    a: GatePolicy[Setting],
+    b: GatePolicy[Setting],
+  ) => GatePolicy[Setting];
+} = {
+  kinds: (a, b) => everyKind((kind) => later(CHOICES.kind)(a[kind], b[kind])),
+  uncovered: later(CHOICES.uncovered),
+  opaque: later(CHOICES.opaque),
+  attest: later(CHOICES.attest),
+  scope: later(CHOICES.scope),
+  waive: later(CHOICES.waive),
+  maxAgeMs: Math.min,
+  always: inEither,
+  added: inEither,
+  removed: inBoth,
+};
+
+/** The strictest of both, setting by setting. */
+export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
   return {
-    ...subject,
-    uncovered: later(UNCOVERED, subject.uncovered, base.uncovered),
-    attest: later(ATTEST, subject.attest, base.attest),
+    kinds: STRICTER.kinds(a.kinds, b.kinds),
+    uncovered: STRICTER.uncovered(a.uncovered, b.uncovered),
+    opaque: STRICTER.opaque(a.opaque, b.opaque),
+    attest: STRICTER.attest(a.attest, b.attest),
+    scope: STRICTER.scope(a.scope, b.scope),
+    waive: STRICTER.waive(a.waive, b.waive),
+    maxAgeMs: STRICTER.maxAgeMs(a.maxAgeMs, b.maxAgeMs),
+    always: STRICTER.always(a.always, b.always),
+    added: STRICTER.added(a.added, b.added),
+    removed: STRICTER.removed(a.removed, b.removed),
   };
 }
 
-function later<T>(order: readonly T[], one: T, other: T): T {
-  return order.indexOf(other) > order.indexOf(one) ? other : one;
+/**
+ * The policy of a user in a repository. What the user sets is a floor; where the user sets nothing,
+ * the repository's value counts, else the default.
+ *
+ * @param repository what its file sets; without a file, nothing.
+ */
+export function policyOf(user: PolicySettings, repository: PolicySettings = {}): GatePolicy {
+  const own = filled(user, DEFAULT_GATE_POLICY);
+  const theirs = filled(permitted(repository, user), own);
+  const floor = filled({ ...user, removed: theirs.removed }, theirs);
+  return stricter(theirs, floor);
+}
+
+/** A repository removes what its user removes, and of the rest only what its user lets it. */
+function permitted(settings: PolicySettings, user: PolicySettings): PolicySettings {
+  const may = user.removable ?? [];
+  const removed = (settings.removed ?? []).filter((it) => may.includes(it));
+  return { ...settings, removed: inEither(user.removed ?? [], removed) };
+}
+
+function filled(settings: PolicySettings, rest: GatePolicy): GatePolicy {
+  const { removable: _, kinds, ...set } = settings;
+  return { ...rest, ...set, kinds: { ...rest.kinds, ...kinds } };
+}
+
+function everyKind<T>(value: (kind: BoundaryKind) => T): Readonly<Record<BoundaryKind, T>> {
+  return Object.fromEntries(BOUNDARY_KINDS.map((kind) => [kind, value(kind)])) as Record<
+    BoundaryKind,
+    T
+  >;
+}
+
+function later<T>(choices: readonly T[]): (a: T, b: T) => T {
+  return (a, b) => (choices.indexOf(a) >= choices.indexOf(b) ? a : b);
+}
+
+/** Sorted, each once, so that the order of two files means nothing. */
+function inEither<T>(a: readonly T[], b: readonly T[]): readonly T[] {
+  const all = new Map([...a, ...b].map((it) => [JSON.stringify(it), it]));
+  return [...all].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, it]) => it);
+}
+
+function inBoth(a: readonly string[], b: readonly string[]): readonly string[] {
+  return inEither(a, a).filter((it) => b.includes(it));
 }

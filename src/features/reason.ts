@@ -3,7 +3,7 @@ import type { TreeEntry } from '../project/tree.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, type Subject, treeOf } from './assess.ts';
 import { outermost } from './match.ts';
-import { standingOf } from './standing.ts';
+import { type Moment, standingOf } from './standing.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason =
@@ -11,6 +11,8 @@ export type HoldReason =
   /** The last run on exactly this content failed. */
   | { readonly kind: 'failed'; readonly evidence: Evidence }
   | { readonly kind: 'waiver-expired'; readonly evidence: Evidence }
+  /** Older than the policy lets evidence be. */
+  | { readonly kind: 'too-old'; readonly evidence: Evidence }
   /** Verified once, with other content. `files` is unknown where it was not kept. */
   | {
       readonly kind: 'changed-since';
@@ -34,14 +36,14 @@ export async function explain(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
-  now: Date,
+  moment: Moment,
 ): Promise<Explained[]> {
   const lying = await worktreeOf(workspace, subject, held);
   return Promise.all(
     held.map(async (assessed) => {
       const here = lying && assessed.content.entriesIn(lying);
       const files = here === undefined ? [] : differingPaths(here, assessed.entries);
-      const reason = await reasonFor(workspace, assessed, { here, files }, now);
+      const reason = await reasonFor(workspace, assessed, { here, files }, moment);
       return { assessed, reason, inWorktree: files.length === 0 };
     }),
   );
@@ -51,17 +53,17 @@ async function reasonFor(
   workspace: Workspace,
   assessed: Assessed,
   { here, files }: { here: readonly TreeEntry[] | undefined; files: readonly string[] },
-  now: Date,
+  moment: Moment,
 ): Promise<HoldReason> {
   const { standing, feature, content } = assessed;
   if (!standing.valid && standing.last !== undefined) {
     const { last } = standing;
-    return { kind: last.kind === 'failed' ? 'failed' : 'waiver-expired', evidence: last };
+    return { kind: shortcoming(last, moment.now), evidence: last };
   }
   const records = evidenceStore(workspace.store);
   if (here !== undefined && files.length > 0) {
     const about = records.ofContent(workspace.projectId, content.fingerprint(here));
-    if (standingOf(about, now).valid) return { kind: 'verified-elsewhere', files };
+    if (standingOf(about, moment).valid) return { kind: 'verified-elsewhere', files };
   }
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
   const evidence = history.find((it) => it.kind !== 'failed');
@@ -71,6 +73,12 @@ async function reasonFor(
     evidence,
     files: await changedSince(workspace, evidence, assessed),
   };
+}
+
+/** Why the newest record about this very content does not suffice. */
+function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
+  if (kind === 'failed') return 'failed';
+  return expiresAt !== null && expiresAt <= now ? 'waiver-expired' : 'too-old';
 }
 
 /** What lies in the working tree; `undefined` if that is what is looked at anyway. */

@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { removeKey, setValue } from '../text/json-edit.ts';
+import { withoutByteOrderMark } from './checked-file.ts';
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from './feature.ts';
-import { parseRegistryFile, withoutByteOrderMark } from './registry-file.ts';
+import { parseRegistryFile } from './registry-file.ts';
 import { formatTimeout } from './registry-file-timeout.ts';
 import { SCHEMA_URL, type WrittenFeature, type WrittenSmokeTest } from './schema.ts';
 

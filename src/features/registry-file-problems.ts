@@ -11,7 +11,7 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod/mini';
 import { nearest } from '../text/nearest.ts';
-import { hintFor, knownKeys } from './schema.ts';
+import { hintFor, type KnownKeys } from './schema.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -74,19 +74,20 @@ export function shapeProblems(
   text: string,
   value: unknown,
   issues: readonly Issue[],
+  knownKeys: KnownKeys,
 ): readonly RegistryProblem[] {
   const root = parseTree(text);
   // A misspelt key makes two of them.
   const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
-  const misspelt = misspeltKeys(flat);
+  const misspelt = misspeltKeys(flat, knownKeys);
   const findings = flat
     .filter((issue) => !misspelt.has(JSON.stringify(issue.path)))
-    .flatMap((issue) => shapeFindings(issue, root, value));
+    .flatMap((issue) => shapeFindings(issue, { root, value, knownKeys }));
   return located(text, findings);
 }
 
 /** Where a key seems to be missing because it stands there with a slip: one problem, not two. */
-function misspeltKeys(issues: readonly Issue[]): ReadonlySet<string> {
+function misspeltKeys(issues: readonly Issue[], knownKeys: KnownKeys): ReadonlySet<string> {
   return new Set(
     issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
@@ -103,7 +104,7 @@ function misspeltKeys(issues: readonly Issue[]): ReadonlySet<string> {
 function unionless(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const meant = issue.errors.filter((errors) => !errors.some(isOtherType));
-  const [errors] = meant;
+  const [errors] = meant.toSorted((a, b) => a.length - b.length);
   if (errors === undefined) return [issue];
   return errors.map((error) => ({ ...error, path: [...issue.path, ...error.path] }) as Issue);
 }
@@ -111,7 +112,13 @@ function unionless(issue: Issue): readonly Issue[] {
 const isOtherType = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length === 0;
 
-function shapeFindings(issue: Issue, root: Node | undefined, value: unknown): readonly Finding[] {
+interface Written {
+  readonly root: Node | undefined;
+  readonly value: unknown;
+  readonly knownKeys: KnownKeys;
+}
+
+function shapeFindings(issue: Issue, { root, value, knownKeys }: Written): readonly Finding[] {
   const path = issue.path as JSONPath;
   const offset = offsetOf(root, path);
   switch (issue.code) {
@@ -122,7 +129,7 @@ function shapeFindings(issue: Issue, root: Node | undefined, value: unknown): re
         hint: keyHint(key, knownKeys(path)),
       }));
     case 'invalid_value':
-      return [{ offset, ...choiceFact(path, valueAt(value, path), issue.values.map(String)) }];
+      return [choiceFinding(path, valueAt(value, path), issue.values.map(String), root)];
     case 'invalid_key': {
       const fact = issue.issues[0]?.message ?? '';
       const name = String(path.at(-1));
@@ -152,19 +159,28 @@ function typeFinding(
   root: Node | undefined,
 ): Finding {
   const wanted = expected.includes(' ') ? expected : withArticle(expected);
-  if (value === undefined) {
-    const owner = path.slice(0, -1);
-    const message = `${subject(owner)} has no \`${String(path.at(-1))}\``;
-    return { offset: offsetOfKey(root, owner), message, hint: `add it: ${wanted}` };
-  }
+  if (value === undefined) return missing(path, wanted, root);
   const message = `${subject(path)} is ${typeOf(value)}, not ${wanted}`;
   return { offset: offsetOf(root, path), message };
 }
 
-function choiceFact(path: JSONPath, value: unknown, choices: readonly string[]) {
+function missing(path: JSONPath, wanted: string, root: Node | undefined): Finding {
+  const owner = path.slice(0, -1);
+  const message = `${subject(owner)} has no \`${String(path.at(-1))}\``;
+  return { offset: offsetOfKey(root, owner), message, hint: `add it: ${wanted}` };
+}
+
+function choiceFinding(
+  path: JSONPath,
+  value: unknown,
+  choices: readonly string[],
+  root: Node | undefined,
+): Finding {
   const list = choices.map((choice) => `\`${choice}\``).join(', ');
+  if (value === undefined) return missing(path, `one of ${list}`, root);
   const meant = typeof value === 'string' ? nearest(value, choices) : undefined;
   return {
+    offset: offsetOf(root, path),
     message: `${subject(path)} is ${shortened(JSON.stringify(value))}, not one of ${list}`,
     hint: meant && `did you mean \`${meant}\`?`,
   };

@@ -26,3 +26,22 @@ export function formatTimeout(timeoutMs: number): string | number {
   }
   return timeoutMs / 1000;
 }
+
+const AGE_UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** How long evidence counts: `90m`, `24h`, `7d`, `4w`. */
+export const AGE = /^([1-9][0-9]{0,3})([mhdw])$/;
+
+/** In milliseconds; of text that is no age, `undefined`. */
+export function parseAge(written: string): number | undefined {
+  const [, amount, unit] = AGE.exec(written) ?? [];
+  if (amount === undefined) return undefined;
+  return Number(amount) * AGE_UNIT_MS[unit as keyof typeof AGE_UNIT_MS];
+}
+
+/** The shortest way to write an age that `parseAge` reads back as the same. */
+export function formatAge(ageMs: number): string {
+  const units = Object.entries(AGE_UNIT_MS).toReversed();
+  const [unit, unitMs] = units.find(([, it]) => ageMs % it === 0) ?? ['m', AGE_UNIT_MS.m];
+  return `${ageMs / unitMs}${unit}`;
+}

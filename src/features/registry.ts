@@ -7,22 +7,18 @@ import { join } from 'node:path';
 import type { ProjectPlace } from '../project/identity.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
-import {
-  DEFAULT_GATE_POLICY,
-  type EvidencePolicy,
-  type Feature,
-  type GatePolicy,
-  type RegistryFile,
-} from './feature.ts';
+import type { EvidencePolicy, Feature, RegistryFile } from './feature.ts';
 import type { Registry } from './fingerprint.ts';
+import { type GatePolicy, policyOf } from './policy.ts';
+import { REGISTRY_FILE } from './registry-name.ts';
+import { userSettings } from './user-config.ts';
 import type { Workspace } from './workspace.ts';
-
-export const REGISTRY_FILE = 'lanehold.json';
 
 export interface ProjectRegistry {
   readonly features: Registry;
   /** Names of the features that only this machine knows. */
   readonly local: ReadonlySet<string>;
+  /** What this file and the user's own settings ask for. */
   readonly policy: GatePolicy;
   /** Only what the file sets. */
   readonly evidence: Partial<EvidencePolicy>;
@@ -38,7 +34,7 @@ const NOTHING: RegistryFile = { features: [], gate: {}, evidence: {} };
 export async function worktreeRegistry(workspace: Workspace): Promise<ProjectRegistry> {
   const text = registryText(workspace.place);
   const file = text === undefined ? NOTHING : await parsedOnce(workspace, text);
-  return merge(file, localFeatures(workspace));
+  return merge(file, workspace);
 }
 
 /** The registry that a commit, or the index (`''`), carries; local features count with each. */
@@ -47,11 +43,11 @@ export async function revisionRegistry(
   text: string | undefined,
   name: string,
 ): Promise<ProjectRegistry> {
-  if (text === undefined) return merge(NOTHING, localFeatures(workspace));
+  if (text === undefined) return merge(NOTHING, workspace);
   const known = knownFile(workspace, text);
-  if (known !== undefined) return merge(known, localFeatures(workspace));
+  if (known !== undefined) return merge(known, workspace);
   const { parseRegistryFile } = await import('./registry-file.ts');
-  return merge(parseRegistryFile(text, name), localFeatures(workspace));
+  return merge(parseRegistryFile(text, name), workspace);
 }
 
 /** `undefined` if the working tree has none. */
@@ -86,14 +82,21 @@ function localFeatures({ store, projectId }: Workspace): Feature[] {
   return rows.map(({ name, definition }) => ({ ...JSON.parse(definition), name }));
 }
 
-function merge(file: RegistryFile, local: readonly Feature[]): ProjectRegistry {
+/** @throws {UserConfigError} */
+async function merge(file: RegistryFile, workspace: Workspace): Promise<ProjectRegistry> {
+  const policy = policyOf(await userSettings(workspace), file.gate);
   const shared = new Set(file.features.map((feature) => feature.name));
-  const own = local.filter((feature) => !shared.has(feature.name));
+  const own = localFeatures(workspace).filter((feature) => !shared.has(feature.name));
+  const features = [...file.features, ...own].map((feature) => withAlways(feature, policy));
   return {
-    features: new Map([...file.features, ...own].map((feature) => [feature.name, feature])),
+    features: new Map(features.map((feature) => [feature.name, feature])),
     local: new Set(own.map((feature) => feature.name)),
-    policy: { ...DEFAULT_GATE_POLICY, ...file.gate },
+    policy,
     // Kept by an earlier version it is not there.
     evidence: { ...file.evidence },
   };
+}
+
+function withAlways(feature: Feature, { always }: GatePolicy): Feature {
+  return always.length === 0 ? feature : { ...feature, always };
 }

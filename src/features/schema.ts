@@ -4,7 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { FEATURE_NAME } from './feature.ts';
-import { MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
+import { BOUNDARY_KINDS, CHOICES, LEAVINGS } from './policy.ts';
+import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
 
 export const SCHEMA_URL = 'https://unpkg.com/lanehold/schema/lanehold.schema.json';
 
@@ -48,6 +49,13 @@ const RULES = {
   command: { fact: 'is empty', hint: 'write the command that proves the feature' },
   timeout: { fact: 'is no time limit', hint: 'write `90s`, `5m`, `2h` or a number of seconds' },
   bounded: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `5m` or `2h`' },
+  adding: { fact: 'excludes files', hint: 'what always counts can only be added to' },
+  age: { fact: 'is no time', hint: 'write `90m`, `24h`, `7d` or `4w`' },
+  word: { fact: 'is empty', hint: 'write a word of the command, `*` or a last `**`' },
+  words: {
+    fact: 'is no pattern of words',
+    hint: 'begin with the program; `*` is one word, `**` may only stand last',
+  },
   cwd: {
     fact: 'is no folder inside the repository',
     hint: 'write it relative to the repository root, such as `packages/a`',
@@ -119,21 +127,91 @@ const feature = z.strictObject({
   description: z.optional(z.string()),
 });
 
-const gate = z.strictObject({
-  uncovered: z.optional(
+const choice = (name: keyof typeof CHOICES, what: string) =>
+  z.optional(z.enum(CHOICES[name]).check(z.describe(what)));
+
+const kinds = z.strictObject({
+  push: choice('kind', '`git push` and its like; `hold` by default'),
+  'pull-request': choice('kind', 'Pull and merge requests; `hold` by default'),
+  publish: choice('kind', 'Packages to a registry; `hold` by default'),
+  'image-push': choice('kind', 'Container images; `hold` by default'),
+  deploy: choice('kind', 'Deployments; `hold` by default'),
+  release: choice('kind', 'Releases of a forge; `hold` by default'),
+});
+
+const addedBoundary = z.strictObject({
+  name: z.string().check(must(/\S/, RULES.word), must(NO_NUL, RULES.nul)),
+  argv: z
+    .array(z.string().check(must(/\S/, RULES.word), must(NO_NUL, RULES.nul)))
+    .check(
+      z.refine(isWordPattern, RULES.words.fact),
+      z.describe(
+        'One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow',
+      ),
+    ),
+  kind: z.enum(BOUNDARY_KINDS),
+  leaves: z.optional(
     z
-      .enum(['allow', 'ask', 'hold'])
-      .check(z.describe('The answer to files that belong to no feature; `allow` by default')),
+      .enum(LEAVINGS)
+      .check(z.describe('What leaves: refs, the commit at HEAD, or the working tree')),
   ),
-  opaque: z.optional(
-    z
-      .enum(['ask', 'deny', 'allow'])
-      .check(z.describe('The answer to commands that no reading can decide; `ask` by default')),
+});
+
+const removal = z.string().check(
+  must(/\S/, RULES.word),
+  z.refine((text) => isWordPattern(text.split(/\s+/)), RULES.words.fact),
+);
+const removedBoundary = z.strictObject({ remove: removal });
+
+const gateSettings = {
+  kinds: z.optional(
+    kinds.check(z.describe('The answer at each kind of boundary where something is not verified')),
   ),
-  attest: z.optional(
+  uncovered: choice(
+    'uncovered',
+    'The answer to files that belong to no feature; `allow` by default',
+  ),
+  opaque: choice('opaque', 'The answer to commands that no reading can decide; `ask` by default'),
+  attest: choice('attest', 'Which features may be attested without running anything'),
+  scope: choice(
+    'scope',
+    'Which features have to be verified at a boundary; those a change concerns by default',
+  ),
+  waive: choice('waive', 'Who may waive without being asked; a `person` by default'),
+  maxAge: z.optional(
     z
-      .enum(['without-smoke', 'any'])
-      .check(z.describe('Which features may be attested without running anything')),
+      .string()
+      .check(
+        must(AGE, RULES.age),
+        z.describe('After this time evidence no longer counts: `24h`, `7d`; never by default'),
+      ),
+  ),
+  always: z.optional(
+    z
+      .array(glob.check(must(/^[^!]/, RULES.adding)))
+      .check(z.describe('Globs of files that count for every feature, such as a lock file')),
+  ),
+  boundaries: z.optional(
+    z
+      .array(z.union([addedBoundary, removedBoundary]))
+      .check(z.describe('Commands that are boundaries here, or are not')),
+  ),
+};
+
+/** A first word that says nothing would match every command. */
+function isWordPattern(words: readonly string[]): boolean {
+  const any = words.indexOf('**');
+  return (
+    words.length > 0 && words[0] !== '*' && any !== 0 && (any === -1 || any === words.length - 1)
+  );
+}
+
+const gate = z.strictObject(gateSettings);
+
+const userGate = z.strictObject({
+  ...gateSettings,
+  removable: z.optional(
+    z.array(removal).check(z.describe('Boundaries that the file of a repository may remove')),
   ),
 });
 
@@ -159,9 +237,17 @@ export const registryFileSchema = z.strictObject({
   recall: z.optional(z.strictObject({})),
 });
 
+/** The user's own settings: `config.json` in lanehold's home. */
+export const userConfigSchema = z.strictObject({
+  $schema: z.optional(z.string()),
+  gate: z.optional(userGate),
+});
+
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
 export type WrittenFeature = z.infer<typeof feature>;
 export type WrittenSmokeTest = z.infer<typeof smokeTest>;
+export type WrittenBoundary = z.infer<typeof addedBoundary>;
+export type WrittenGate = z.infer<typeof userGate>;
 
 /** The issue of a feature whose name JSON can write and zod cannot see. */
 export function badNameIssue(name: string): z.core.$ZodIssue {
@@ -170,14 +256,24 @@ export function badNameIssue(name: string): z.core.$ZodIssue {
 }
 
 /** The keys that the object at `path` may have, in the order of the documentation. */
-export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
-  return Object.keys(objectAt(path).shape);
-}
+export type KnownKeys = (path: readonly PropertyKey[]) => readonly string[];
 
-function objectAt(path: readonly PropertyKey[]): { readonly shape: object } {
+export const registryKeys: KnownKeys = (path) => {
   const [section, , list] = path;
-  if (section === 'features') return list === 'smoke' ? smokeTest : feature;
-  if (section === 'gate') return gate;
-  if (section === 'evidence') return evidence;
-  return section === undefined ? registryFileSchema : { shape: {} };
+  if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
+  if (section === 'gate') return gateKeys(gate, path);
+  if (section === 'evidence') return Object.keys(evidence.shape);
+  return section === undefined ? Object.keys(registryFileSchema.shape) : [];
+};
+
+export const userConfigKeys: KnownKeys = (path) =>
+  path[0] === 'gate' ? gateKeys(userGate, path) : Object.keys(userConfigSchema.shape);
+
+function gateKeys(
+  { shape }: { readonly shape: object },
+  [, setting]: readonly PropertyKey[],
+): string[] {
+  if (setting === 'kinds') return Object.keys(kinds.shape);
+  if (setting !== 'boundaries') return Object.keys(shape);
+  return [...Object.keys(addedBoundary.shape), ...Object.keys(removedBoundary.shape)];
 }

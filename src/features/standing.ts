@@ -6,14 +6,23 @@ export type Standing =
   /** `last`: the newest record about this very content, if there is one; it does not suffice. */
   | { readonly valid: false; readonly last: Evidence | undefined };
 
+/** When evidence is asked for, and how old it may be then; the age may be infinite. */
+export interface Moment {
+  readonly now: Date;
+  readonly maxAgeMs: number;
+}
+
 /**
  * The newest record decides: a later one supersedes. A waiver that has expired says nothing, so
  * that what stood before it stands again.
  *
  * @param records about one fingerprint, newest first.
  */
-export function standingOf(records: readonly Evidence[], now: Date): Standing {
+export function standingOf(records: readonly Evidence[], { now, maxAgeMs }: Moment): Standing {
   const speaking = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
-  if (speaking !== undefined && speaking.kind !== 'failed') return { valid: true, by: speaking };
+  const counts = speaking !== undefined && speaking.kind !== 'failed';
+  if (counts && now.getTime() - speaking.at.getTime() <= maxAgeMs) {
+    return { valid: true, by: speaking };
+  }
   return { valid: false, last: speaking ?? records[0] };
 }

@@ -7,7 +7,8 @@ import { coversAtLeast } from './affected.ts';
 import { UnknownFeatureError } from './errors.ts';
 import { FEATURE_NAME, type Feature } from './feature.ts';
 import { type Registry, withDependencies } from './fingerprint.ts';
-import { type ProjectRegistry, REGISTRY_FILE, registryText } from './registry.ts';
+import { type ProjectRegistry, registryText } from './registry.ts';
+import { REGISTRY_FILE } from './registry-name.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The feature is held: taking it away, or a part of it, would lift the hold. */

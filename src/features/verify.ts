@@ -182,7 +182,7 @@ async function changedMeanwhile(
     { ...tree, projectId: workspace.projectId },
     HERE,
     [{ content, definedBy }],
-    now,
+    { now, maxAgeMs: Number.POSITIVE_INFINITY },
   );
   const differing = differingPaths(entries, after?.entries ?? []);
   if (differing.length > 0) return differing;

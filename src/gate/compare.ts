@@ -68,7 +68,7 @@ export async function ordinaryComparison(
   }
   const refs = await readRefs(git, []);
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return { subject, base, published: defaultTips(refs) };
+  return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
 }
 
 function standingAt({ argv, directory = '' }: Boundary, start: string): Standing {
@@ -109,7 +109,8 @@ export async function forUpdate(
   const published = defaultTips(refs, remote);
   if (tracked !== undefined) return [{ subject, base: tracked, published }];
   if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
-  return [{ subject, base: await forkPoint(git, refs, oid, [remote]), published }];
+  const base = await forkPoint(git, refs, oid, [remote]);
+  return [{ subject, base, published, reviewed: defaultTips(refs) }];
 }
 
 async function beyondUpstream(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
@@ -136,7 +137,8 @@ async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Com
   const atHead = await git.text(['tag', '--points-at', 'HEAD']);
   const without = atHead.split('\n').flatMap((tag) => (tag === '' ? [] : ['--exclude', tag]));
   const tag = await git.maybe(['describe', '--tags', '--abbrev=0', ...without, 'HEAD'], [128]);
-  if (tag === undefined) return { subject, base: undefined, published: [] };
+  const reviewed = defaultTips(refs);
+  if (tag === undefined) return { subject, base: undefined, published: [], reviewed };
   const base = await git.text(['rev-parse', '--verify', `refs/tags/${tag.trim()}^{commit}`]);
   return { subject, base: base.trim(), published: [] };
 }

@@ -1,6 +1,7 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 import type { Comparison } from '../features/assess.ts';
-import { REGISTRY_FILE, registryText } from '../features/registry.ts';
+import { registryText } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { blobsAt } from '../project/blobs.ts';
 import { type Git, gitIn } from '../project/git.ts';
@@ -49,7 +50,10 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
       import('./hold.ts'),
       comparisonsOf(git, read),
     ]);
-    return { kind: 'judged', hold: await holdOn(workspace, comparisons, caller.now()), workspace };
+    const hold = await holdOn(workspace, comparisons, caller.now(), {
+      severity: ({ kinds }) => kinds.push,
+    });
+    return { kind: 'judged', hold: hold, workspace };
   } catch (error) {
     return { kind: 'unknown', error };
   }

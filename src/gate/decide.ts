@@ -1,7 +1,9 @@
 /** The gate's answer to a shell command of an agent. */
 
 import type { Comparison } from '../features/assess.ts';
-import { REGISTRY_FILE, worktreeRegistry } from '../features/registry.ts';
+import type { KindPolicy } from '../features/policy.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../project/git.ts';
 import {
@@ -17,7 +19,9 @@ import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import type { Boundary, Finding, Opaque, Waiver } from './finding.ts';
+import type { Boundary, Finding, Opaque, Tampering, Waiver } from './finding.ts';
+import { severityOf } from './severity.ts';
+import { tamperingText } from './tampering-text.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -68,8 +72,10 @@ function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
       return atBoundary(finding, caller);
     case 'opaque':
       return atOpaque(finding, caller);
+    case 'tampering':
+      return atTampering(finding, caller);
     case 'waiver':
-      return Promise.resolve(atWaiver(finding));
+      return atWaiver(finding, caller);
   }
 }
 
@@ -87,22 +93,59 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
-    const hold = await holdOn(workspace, await comparing, caller.now(), look);
-    if (hold.verdict === 'pass') return { decision: 'pass', rule, workspace };
+    const hold = await holdOn(workspace, await comparing, caller.now(), {
+      look,
+      severity: (policy) => severityOf(policy, boundary),
+    });
+    if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
     const many = hold.features.length > MOST_NAMES;
     const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
     const what = whatIsHeld(boundary);
-    const context = { what, program: caller.program, now: caller.now(), pending };
-    const decision = hold.verdict === 'held' ? 'deny' : 'ask';
+    const asking = hold.verdict === 'ask';
+    const context = { what, program: caller.program, now: caller.now(), pending, asking };
+    const decision = asking ? 'ask' : 'deny';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {
     if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
+    const severity = await severityInForce(boundary, workspace);
+    if (severity === 'off') return { decision: 'none' };
     const { cannotTellText } = await import('./denial.ts');
     const reason = cannotTellText(`\`${rule}\``, error);
-    return { decision: 'deny', rule, reason, workspace, cannotTell: true };
+    const decision = severity === 'hold' ? 'deny' : 'ask';
+    return { decision, rule, reason, workspace, cannotTell: true };
   }
+}
+
+/** What passes by itself needs no trick: where something can be held, a person looks at it. */
+async function unlessTricked(
+  { rule, tricks = [] }: Boundary,
+  workspace: Workspace,
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  if (tricks.length === 0 || !(await mayHold(workspace, caller))) {
+    return { decision: 'pass', rule, workspace };
+  }
+  const reason =
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${tricks.join(', ')} would keep ` +
+    'the second look from happening. Leave it out, or a person may agree to it.';
+  return { decision: 'ask', rule, reason, workspace };
+}
+
+async function atTampering(finding: Tampering, caller: GateCaller): Promise<GateAnswer> {
+  const reason = tamperingText(finding, 'command');
+  let workspace: Workspace | undefined;
+  try {
+    const place = projectPlace(finding.directory ?? caller.cwd);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    if (finding.reach === 'repository' && !(await mayHold(workspace, caller))) {
+      return { decision: 'none' };
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  return { decision: 'ask', rule: 'tampering', reason, workspace };
 }
 
 async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
@@ -185,9 +228,10 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   try {
     const place = projectPlace(finding.directory ?? caller.cwd);
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const { policy } = await worktreeRegistry(workspace);
+    const { assessPending } = await import('./pending.ts');
+    const { held, policy } = await assessPending(workspace, caller.now());
     if (policy.opaque === 'allow') return { decision: 'none' };
-    const pending = [...(await pendingIn(workspace, caller.now()))];
+    const pending = [...new Set(held.map(({ feature }) => feature.name))].sort();
     if (pending.length === 0) return { decision: 'none' };
     const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
@@ -202,7 +246,24 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   }
 }
 
-function atWaiver({ argv }: Waiver): GateAnswer {
+/** Where even that cannot be told, the boundary holds. */
+async function severityInForce(
+  boundary: Boundary,
+  workspace: Workspace | undefined,
+): Promise<KindPolicy> {
+  if (workspace === undefined) return 'hold';
+  try {
+    const { policyInForce } = await import('./policy-in-force.ts');
+    return severityOf(await policyInForce(workspace), boundary);
+  } catch (error) {
+    if (error instanceof Error) return 'hold';
+    throw error;
+  }
+}
+
+async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
+  const { argv } = waiver;
+  if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
   const words = argv.map((word) => word ?? '…').join(' ');
   return {
     decision: 'ask',
@@ -210,4 +271,17 @@ function atWaiver({ argv }: Waiver): GateAnswer {
     reason: `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`,
     workspace: undefined,
   };
+}
+
+/** By the policy that a change of the same policy has not loosened. */
+async function mayWaive({ directory }: Waiver, caller: GateCaller): Promise<boolean> {
+  try {
+    const place = projectPlace(directory ?? caller.cwd);
+    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const { policyInForce } = await import('./policy-in-force.ts');
+    return (await policyInForce(workspace)).waive === 'agent';
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
 }

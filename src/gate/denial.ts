@@ -21,6 +21,8 @@ export interface DenialContext {
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
+  /** A person is there who can agree to it. */
+  readonly asking?: boolean;
   /** What `feature verify --pending` verifies, where somebody has looked. */
   readonly pending?: ReadonlySet<string>;
 }
@@ -68,6 +70,10 @@ export function reasonText(reason: HoldReason, now: Date): string {
       return failureText(reason);
     case 'waiver-expired':
       return `its waiver expired ${age(reason.evidence.expiresAt ?? reason.evidence.at, now)}`;
+    case 'too-old': {
+      const { kind, at } = reason.evidence;
+      return `it was ${kind === 'passed' ? 'verified' : kind} ${age(at, now)}, longer ago than \`gate.maxAge\` allows`;
+    }
     case 'changed-since': {
       const { evidence, files } = reason;
       const how = evidence.kind === 'passed' ? 'verified' : evidence.kind;
@@ -96,14 +102,15 @@ function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
   }
 }
 
-function verdictLine({ features, uncovered }: Hold, { what }: DenialContext): string {
+function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialContext): string {
+  const holds = asking ? 'asks before' : 'holds';
   const count = features.length;
   if (count === 0) {
     const belong = uncovered.length === 1 ? 'belongs' : 'belong';
-    return `lanehold holds ${what}: ${plural(uncovered.length, 'changed file')} ${belong} to no feature`;
+    return `lanehold ${holds} ${what}: ${plural(uncovered.length, 'changed file')} ${belong} to no feature`;
   }
   const are = count === 1 ? '1 feature is' : `${count} features are`;
-  return `lanehold holds ${what}: ${are} not verified for exactly what leaves`;
+  return `lanehold ${holds} ${what}: ${are} not verified for exactly what leaves`;
 }
 
 function wayOut({ features, uncovered }: Hold, { program, pending }: DenialContext): string[] {

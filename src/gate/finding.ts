@@ -2,17 +2,7 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that no reading of text can decide.
  */
-
-export type BoundaryKind =
-  | 'push'
-  | 'pull-request'
-  | 'publish'
-  | 'image-push'
-  | 'deploy'
-  | 'release';
-
-/** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
-export type Leaving = 'refs' | 'head' | 'worktree';
+import type { AddedBoundary, BoundaryKind, Leaving } from '../features/policy.ts';
 
 /** A word of a command: its text, or `undefined` where only running it would tell. */
 export type Word = string | undefined;
@@ -50,6 +40,11 @@ export interface Boundary extends Place {
   readonly config: readonly string[];
   /** What runs before it in the same text, in order, as far as the reading followed it. */
   readonly before: readonly Preceding[];
+  /**
+   * What beside it would keep a second line from looking: `--no-verify`, `LANEHOLD_DISABLE`. None
+   * of it changes the judgement; a person is asked where it would pass.
+   */
+  readonly tricks?: readonly string[];
 }
 
 export interface Opaque extends Place {
@@ -65,7 +60,18 @@ export interface Waiver extends Place {
   readonly verdict: 'waiver';
 }
 
-export type Finding = Boundary | Opaque | Waiver;
+/** The command would lift holds by other means than lanehold's own; a person has to agree. */
+export interface Tampering extends Place {
+  readonly verdict: 'tampering';
+  /** What it would do, as the end of `this command would`: `switch the hooks of git off`. */
+  readonly what: string;
+  /** The file, setting or command that it is about. */
+  readonly where: string;
+  /** It matters only if something can be held in the repository; else on the whole machine. */
+  readonly reach: 'repository' | 'machine';
+}
+
+export type Finding = Boundary | Opaque | Waiver | Tampering;
 
 /** What the recogniser may ask of the machine it reads for; never the network, never a process. */
 export interface ReadingContext {
@@ -77,4 +83,8 @@ export interface ReadingContext {
   readonly readFile: (path: string) => string | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
+  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
+  /** What a file, or anything in a folder, is for holds: a noun; `undefined` for all other files. */
+  readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
+  readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
 }

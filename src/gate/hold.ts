@@ -1,5 +1,12 @@
 /** May this content leave? The gate's answer for one or more comparisons, as facts. */
-import { type Assessed, assess, type Comparison, type Subject } from '../features/assess.ts';
+import {
+  type Assessed,
+  type Assessment,
+  assess,
+  type Comparison,
+  type Subject,
+} from '../features/assess.ts';
+import type { GatePolicy, KindPolicy } from '../features/policy.ts';
 import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type Look, lookAt } from '../project/look.ts';
@@ -17,7 +24,7 @@ export interface HeldFeature {
 }
 
 export interface Hold {
-  /** `ask`: nothing is unverified, but the policy wants a person to look at uncovered files. */
+  /** `ask`: the policy wants a person to look at it. */
   readonly verdict: 'pass' | 'ask' | 'held';
   readonly features: readonly HeldFeature[];
   /** Names of the affected features that may leave. */
@@ -26,42 +33,56 @@ export interface Hold {
   readonly uncovered: readonly string[];
 }
 
+interface HoldOptions {
+  readonly look?: Look;
+  /** What the policy answers where something is not verified; by default it is held. */
+  readonly severity?: (policy: GatePolicy) => KindPolicy;
+}
+
 /** @throws whatever makes the answer unknowable; callers at a boundary deny then. */
 export async function holdOn(
   workspace: Workspace,
   comparisons: readonly Comparison[],
   now: Date,
-  look: Look = lookAt(workspace.git),
+  { look = lookAt(workspace.git), severity = () => 'hold' }: HoldOptions = {},
 ): Promise<Hold> {
   const held = new Map<string, HeldFeature>();
   const affected = new Set<string>();
-  const uncovered = new Map<string, 'ask' | 'hold'>();
+  const uncovered = new Set<string>();
+  const verdicts: Hold['verdict'][] = [];
   for (const comparison of comparisons) {
     const assessment = await assess(workspace, comparison, now, look);
     for (const it of assessment.affected) affected.add(it.feature.name);
-    for (const it of await explain(workspace, comparison.subject, assessment.held, now)) {
+    const { policy } = assessment;
+    const answer = severity(policy);
+    if (answer === 'off') continue;
+    const moment = { now, maxAgeMs: policy.maxAgeMs };
+    for (const it of await explain(workspace, comparison.subject, assessment.held, moment)) {
       held.set(it.assessed.fingerprint, heldFeature(comparison.subject, it));
     }
-    const { uncovered: policy } = assessment.policy;
-    if (policy === 'allow') continue;
-    for (const path of assessment.uncovered) uncovered.set(path, policy);
+    if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
+    verdicts.push(verdictOn(assessment, answer));
   }
   const features = [...held.values()];
   const names = new Set(features.map((feature) => feature.name));
   return {
-    verdict: verdictOf(features, [...uncovered.values()]),
+    verdict: VERDICTS.find((it) => verdicts.includes(it)) ?? 'pass',
     features,
     verified: [...affected].filter((name) => !names.has(name)).sort(),
-    uncovered: [...uncovered.keys()].sort(),
+    uncovered: [...uncovered].sort(),
   };
 }
 
-function verdictOf(
-  held: readonly HeldFeature[],
-  uncovered: readonly ('ask' | 'hold')[],
+/** The strictest first. */
+const VERDICTS = ['held', 'ask', 'pass'] as const satisfies readonly Hold['verdict'][];
+
+function verdictOn(
+  { held, uncovered, policy }: Assessment,
+  answer: Exclude<KindPolicy, 'off'>,
 ): Hold['verdict'] {
-  if (held.length > 0 || uncovered.includes('hold')) return 'held';
-  return uncovered.length > 0 ? 'ask' : 'pass';
+  const strays = uncovered.length > 0 ? policy.uncovered : 'allow';
+  if (held.length > 0 || strays === 'hold') return answer === 'hold' ? 'held' : 'ask';
+  return strays === 'ask' ? 'ask' : 'pass';
 }
 
 function heldFeature(

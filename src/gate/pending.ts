@@ -1,6 +1,6 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
-import { REGISTRY_FILE } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { lookAtWorktree, type UpstreamLook } from '../project/look.ts';
 import { EVERYTHING, ordinaryComparison } from './compare.ts';

@@ -1,5 +1,5 @@
 /** What a push that git is about to make sends, and what each commit of it is compared with. */
-import { REGISTRY_FILE } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { commitsWith } from '../project/blobs.ts';
 import type { Git } from '../project/git.ts';
 import { type Refs, readRefs } from '../project/refs.ts';

@@ -2,11 +2,12 @@
  * The few lines of POSIX sh between an agent and the hook program. An agent calls whatever was
  * installed for as long as its settings say so, also when Node or the package is gone by then. The
  * agent would then either run everything (hooks fail open) or nothing (`onFailure: "block"`); the
- * shim refuses what carries a release word and lets the rest run.
+ * shim refuses what carries a release word and lets the rest run, every edit included.
  *
  * Builtins only, and `exec`, so that it costs about a millisecond; dash and bash both run it.
  */
 import { RELEASE_WORDS } from '../text/release-words.ts';
+import { EDIT_TOOLS } from '../text/tool-payload.ts';
 
 export interface Runtime {
   /** Absolute path of the Node that ran the installation; a hook may see any other on PATH. */
@@ -31,6 +32,9 @@ fi
 [ "$refusal" ] && [ "$LANEHOLD_DISABLE" != 1 ] || exit 0
 input=
 while IFS= read -r line || [ "$line" ]; do input="$input $line"; done
+case \${input%%'"tool_input"'*} in
+  ${EDIT_TOOLS.map((name) => `*'"tool_name":"${name}",'`).join('|')}) exit 0 ;;
+esac
 case \${input#*'"tool_input"'} in
   ${RELEASE_WORDS.map((word) => `*${word}*`).join('|')}) printf %s "$refusal"; exit 2 ;;
 esac

@@ -1,59 +1,17 @@
-/** Before a shell command: may what it makes leave, leave? */
-
-import type { GateAnswer } from '../gate/decide.ts';
-import type { Finding } from '../gate/finding.ts';
-import { recognise } from '../gate/recognise/recognise.ts';
-import { type Caller, type Handler, NO_OPINION } from './handler.ts';
-import { readingContext } from './reading-context.ts';
+/** Before a tool: may what a command makes leave, leave; and are the files of holds left alone? */
+import { type Handler, NO_OPINION } from './handler.ts';
 
 export const beforeTool: Handler<'before-tool'> = async ({ call, cwd, session }, caller) => {
-  if (call.tool !== 'shell') return NO_OPINION;
-  const findings = recognise(call.command, readingContext(cwd, caller.env));
-  if (!findings.some(matters)) return NO_OPINION;
-
-  const [{ decide }, { programName }] = await Promise.all([
-    import('../gate/decide.ts'),
-    import('./program-name.ts'),
-  ]);
-  const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
-  await record(answer, call.command, session, caller);
-  if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
-  return { decision: answer.decision, reason: answer.reason };
-};
-
-function matters(finding: Finding): boolean {
-  return finding.verdict !== 'opaque' || finding.suspicious;
-}
-
-/** The answer stands whether or not it can be written down. */
-async function record(
-  answer: GateAnswer,
-  command: string,
-  session: string,
-  { agent, now, store, env }: Caller,
-): Promise<void> {
-  if (answer.decision === 'none') return;
-  const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
-    import('../redact.ts'),
-    import('../store/decisions.ts'),
-    import('./failure-log.ts'),
-  ]);
-  try {
-    const opened = answer.workspace?.store ?? (await store());
-    const decisions = decisionStore(opened);
-    const decision = {
-      projectId: answer.workspace?.projectId ?? null,
-      agent,
-      session,
-      rule: answer.rule,
-      decision: answer.decision,
-      command: redact(command.slice(0, MAX_COMMAND_CHARS)),
-      reason: answer.decision === 'pass' ? '' : redact(answer.reason),
-    };
-    opened.write(() => decisions.add(decision, now()));
-  } catch (error) {
-    logFailure(error, { agent, event: 'before-tool' }, env, now());
+  switch (call.tool) {
+    case 'shell': {
+      const { beforeCommand } = await import('./before-command.ts');
+      return beforeCommand(call.command, { cwd, session }, caller);
+    }
+    case 'edit': {
+      const { beforeEdit } = await import('./before-edit.ts');
+      return beforeEdit(call.paths, caller);
+    }
+    case 'other':
+      return NO_OPINION;
   }
-}
-
-const MAX_COMMAND_CHARS = 10_000;
+};

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { ReadingContext } from '../gate/finding.ts';
 import { projectPlace } from '../project/identity.ts';
+import { addedBoundaries } from './added-boundaries.ts';
+import { guardedFiles } from './guarded-files.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
@@ -14,6 +16,8 @@ export function readingContext(
     cwd,
     env: { ...env, PWD: cwd },
     readFile: textOf,
+    boundaries: addedBoundaries(env),
+    guarded: guardedFiles(env),
     toplevel(directory) {
       const place = attempt(() => projectPlace(directory));
       return place?.kind === 'git' ? place.root : undefined;

@@ -1,6 +1,7 @@
 /** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
 import type { Assessed } from '../features/assess.ts';
-import { REGISTRY_FILE, registryText, worktreeRegistry } from '../features/registry.ts';
+import { registryText, worktreeRegistry } from '../features/registry.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../project/git.ts';
 import { projectPlace } from '../project/identity.ts';

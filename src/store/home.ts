@@ -11,6 +11,8 @@ export interface Home {
   readonly runs: string;
   readonly backups: string;
   readonly manifest: string;
+  /** The user's own settings. */
+  readonly config: string;
 }
 
 /** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
@@ -23,6 +25,7 @@ export function homeOf(env: Readonly<Record<string, string | undefined>>): Home 
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
+    config: join(root, 'config.json'),
   };
 }
 

@@ -1,6 +1,9 @@
 import type { Store } from './open.ts';
 
-/** The last valid lanehold.json of each working tree, with what its validation made of it. */
+/**
+ * The last valid lanehold.json of each working tree, and the user's config.json under its own path,
+ * with what validation made of it.
+ */
 export function registryFileStore({ db }: Store) {
   const find = db.prepare<[worktree: string, source: string], { normalised: string }>(
     'SELECT normalised FROM registry_files WHERE worktree = ? AND source = ?',
@@ -19,11 +22,12 @@ export function registryFileStore({ db }: Store) {
 }
 
 /** True if any project of this machine has features, as far as lanehold has met them. */
-export function knowsAnyFeature({ db }: Store): boolean {
+export function knowsAnyFeature({ db, home }: Store): boolean {
   const row = db
-    .prepare<[], { known: number }>(
-      `SELECT EXISTS (SELECT 1 FROM features) OR EXISTS (SELECT 1 FROM registry_files) AS known`,
+    .prepare<[config: string], { known: number }>(
+      `SELECT EXISTS (SELECT 1 FROM features)
+           OR EXISTS (SELECT 1 FROM registry_files WHERE worktree <> ?) AS known`,
     )
-    .get();
+    .get(home.config);
   return row?.known === 1;
 }

@@ -118,7 +118,7 @@ test('reports all problems, in the order of the file', () => {
     '9:36: `files[1]` of feature `ship` leaves the repository with `..` (a feature can only have files of its own repository)',
     '9:58: `smoke[0]` of feature `ship` is empty (write the command that proves the feature)',
     '11:26: `gate.uncovered` is "alow", not one of `allow`, `ask`, `hold` (did you mean `allow`?)',
-    '11:44: `gate.opaque` is true, not one of `ask`, `deny`, `allow`',
+    '11:44: `gate.opaque` is true, not one of `allow`, `ask`, `deny`',
     '12:14: unknown key `max` in `lanes` (nothing can be set here yet)',
   ]);
 });
@@ -301,4 +301,59 @@ test('a misspelt key is one problem: the slip, not what it leaves missing', () =
   expect(problemsOf('{"features":{"cart":{"file":["src/**"]}}}')).toEqual([
     '1:22: unknown key `file` in feature `cart` (did you mean `files`?)',
   ]);
+});
+
+test('reads the whole policy, normalised', () => {
+  const gate = {
+    kinds: { push: 'ask', 'image-push': 'off' },
+    scope: 'all',
+    waive: 'agent',
+    maxAge: '7d',
+    always: ['package-lock.json'],
+    boundaries: [
+      { name: 'ship', argv: ['make', 'ship', '**'], kind: 'deploy', leaves: 'head' },
+      { remove: ' npm  publish ' },
+    ],
+  };
+  expect(parseRegistryFile(JSON.stringify({ gate })).gate).toEqual({
+    kinds: { push: 'ask', 'image-push': 'off' },
+    scope: 'all',
+    waive: 'agent',
+    maxAgeMs: 604_800_000,
+    always: ['package-lock.json'],
+    added: [{ name: 'ship', argv: ['make', 'ship', '**'], kind: 'deploy', leaves: 'head' }],
+    removed: ['npm publish'],
+  });
+});
+
+test.each([
+  [{ kind: { push: 'off' } }, '1:10: unknown key `kind` in `gate` (did you mean `kinds`?)'],
+  [
+    { kinds: { pull: 'off' } },
+    '1:19: unknown key `pull` in `gate.kinds` (known keys: `push`, `pull-request`, `publish`, `image-push`, `deploy`, `release`)',
+  ],
+  [{ maxAge: '7 days' }, '1:19: `gate.maxAge` is no time (write `90m`, `24h`, `7d` or `4w`)'],
+  [
+    { always: ['!docs/**'] },
+    '1:20: `gate.always[0]` excludes files (what always counts can only be added to)',
+  ],
+  [
+    { boundaries: [{ name: 'x', argv: ['make', '**', 'x'], kind: 'push' }] },
+    '1:43: `gate.boundaries[0].argv` is no pattern of words (begin with the program; `*` is one word, `**` may only stand last)',
+  ],
+  [
+    { boundaries: [{ name: 'x', argv: ['make'] }] },
+    '1:24: `gate.boundaries[0]` has no `kind` (add it: one of `push`, `pull-request`, `publish`, `image-push`, `deploy`, `release`)',
+  ],
+  [
+    { boundaries: [{ remove: '*' }] },
+    '1:34: `gate.boundaries[0].remove` is no pattern of words (begin with the program; `*` is one word, `**` may only stand last)',
+  ],
+  [{ boundaries: [{ remove: 5 }] }, '1:34: `gate.boundaries[0].remove` is a number, not a string'],
+  [
+    { removable: ['npm publish'] },
+    '1:10: unknown key `removable` in `gate` (known keys: `kinds`, `uncovered`, `opaque`, `attest`, `scope`, `waive`, `maxAge`, `always`, `boundaries`)',
+  ],
+])('a policy that cannot be: %j', (gate, problem) => {
+  expect(problemsOf(JSON.stringify({ gate }))).toEqual([problem]);
 });

@@ -232,7 +232,9 @@ describe('files of no feature', () => {
     expect(said).toMatchObject({ decision, exitCode, held: [] });
     if (decision === 'pass') return;
     expect(said.reason).toMatch(
-      /^lanehold holds `git push`: 1 changed file belongs to no feature\n/,
+      decision === 'ask'
+        ? /^lanehold asks before `git push`: 1 changed file belongs to no feature\n/
+        : /^lanehold holds `git push`: 1 changed file belongs to no feature\n/,
     );
     expect(said.reason).toContain('- files of no feature: README.md');
     expect(said.reason).toContain("feature add NAME --files 'GLOB' --smoke 'COMMAND'");

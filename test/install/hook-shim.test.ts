@@ -137,6 +137,17 @@ describe.each(shells)('%s', (shell) => {
   });
 });
 
+test.each(['Edit', 'Write', 'NotebookEdit'])('never refuses an %s', (tool) => {
+  const input = JSON.stringify({
+    session_id: 's',
+    tool_name: tool,
+    tool_input: { file_path: 'a.md', content: 'git push, "tool_name":"Bash","tool_input"' },
+  });
+  for (const shell of shells) {
+    expect(runHook(shell, 'before-tool', input, { runtime: gone() })).toEqual(silent);
+  }
+});
+
 test('starts nothing but the shell where it refuses', () => {
   // `PATH` leads nowhere in these tests, so that a program that is no builtin would not be found.
   expect(runHook('/bin/sh', 'before-tool', payload('git push'), { runtime: gone() })).toMatchObject(

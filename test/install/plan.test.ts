@@ -34,7 +34,7 @@ describe('planInstall', () => {
     ]);
     expect(hooks.PreToolUse).toEqual([
       {
-        matcher: 'Bash|Monitor|PowerShell',
+        matcher: 'Bash|Monitor|PowerShell|Edit|Write|NotebookEdit',
         hooks: [
           {
             type: 'command',

@@ -36,7 +36,10 @@ export async function runFeatureList(context: Context): Promise<ExitCode> {
     definedBy: 'subject' as const,
     content: featureContent(name, registry.features),
   }));
-  const assessed = await assessContents(workspace, { kind: 'worktree' }, demands, context.now());
+  const assessed = await assessContents(workspace, { kind: 'worktree' }, demands, {
+    now: context.now(),
+    maxAgeMs: registry.policy.maxAgeMs,
+  });
   const data = assessed.map((it) => ({
     ...it.feature,
     origin: registry.local.has(it.feature.name) ? 'local' : 'shared',

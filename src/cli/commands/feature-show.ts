@@ -34,12 +34,18 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
       import('../../text/time.ts'),
     ]);
   const now = context.now();
+  const moment = { now, maxAgeMs: registry.policy.maxAgeMs };
   const subject = { kind: 'worktree' } as const;
   const content = featureContent(name, registry.features);
-  const [it] = await assessContents(workspace, subject, [{ definedBy: 'subject', content }], now);
+  const [it] = await assessContents(
+    workspace,
+    subject,
+    [{ definedBy: 'subject', content }],
+    moment,
+  );
   if (it === undefined) return ExitCode.failed;
   const { feature, standing, entries, fingerprint } = it;
-  const [explained] = await explain(workspace, subject, [it], now);
+  const [explained] = await explain(workspace, subject, [it], moment);
   const origin = registry.local.has(name) ? 'local' : 'shared';
   const state = standing.valid
     ? `${standing.by.kind === 'passed' ? 'verified' : standing.by.kind} ${age(standing.by.at, now)}`

@@ -120,7 +120,7 @@ async function attest(
   if (notes === undefined || notes.trim() === '') {
     throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }
-  const [{ recordEvidence }, { policyOf }, { ordinarily }, { redact }, { actorOf }] =
+  const [{ recordEvidence }, { policyAt }, { ordinarily }, { redact }, { actorOf }] =
     await Promise.all([
       import('../../features/verify.ts'),
       import('../../features/assess.ts'),
@@ -128,7 +128,7 @@ async function attest(
       import('../../redact.ts'),
       import('../../actor.ts'),
     ]);
-  const policy = await policyOf(workspace, await ordinarily(workspace, subject));
+  const policy = await policyAt(workspace, await ordinarily(workspace, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);
   if (testable !== undefined && policy.attest === 'without-smoke') {
     throw new UsageError(`\`${testable.feature.name}\` has a smoke test, so it has to be run`, {

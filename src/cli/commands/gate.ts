@@ -125,7 +125,9 @@ async function holdWithNotes(
   const now = context.now();
   return withScratch(context.env, async (scratch) => {
     const travelled = evidenceInNotes({ git, trust, now, scratch }, subject.oid);
-    const hold = await holdOn({ ...workspace, travelled }, [comparison], now);
+    const hold = await holdOn({ ...workspace, travelled }, [comparison], now, {
+      severity: ({ kinds }) => kinds.push,
+    });
     const held = new Set(hold.features.map(({ name }) => name));
     const accepted = travelled.accepted.filter(({ feature }) => hold.verified.includes(feature));
     const refusals = travelled.refusals.filter(({ feature }) => held.has(feature));

@@ -24,7 +24,10 @@ export async function contentsAt(
     definedBy: 'subject' as const,
     content: featureContent(name, features),
   }));
-  const contents = await assessContents(workspace, subject, demands, now);
+  const contents = await assessContents(workspace, subject, demands, {
+    now,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
   for (const before of new Set([base, ...published])) {
     const { affected } = await assess(workspace, { subject, base: before, published: [] }, now);
     contents.push(...affected.filter(({ definedBy }) => definedBy === 'base'));

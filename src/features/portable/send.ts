@@ -3,7 +3,7 @@ import type { Git } from '../../project/git.ts';
 import { addNoteLines, noteLines } from '../../project/notes.ts';
 import { type Evidence, evidenceStore } from '../../store/evidence.ts';
 import type { Assessed } from '../assess.ts';
-import { REGISTRY_FILE } from '../registry.ts';
+import { REGISTRY_FILE } from '../registry-name.ts';
 import type { Workspace } from '../workspace.ts';
 import { envelopeLine, readEnvelope, signedBytes } from './envelope.ts';
 import { type Signer, sign } from './signing.ts';

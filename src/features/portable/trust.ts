@@ -8,9 +8,10 @@ import { ExplainedError, UsageError } from '../../errors.ts';
 import { blobsAt } from '../../project/blobs.ts';
 import type { Git } from '../../project/git.ts';
 import type { ProjectPlace } from '../../project/identity.ts';
-import { type AttestPolicy, DEFAULT_GATE_POLICY, type RequirePolicy } from '../feature.ts';
-import { stricter } from '../policy.ts';
-import { type ProjectRegistry, REGISTRY_FILE, revisionRegistry } from '../registry.ts';
+import type { RequirePolicy } from '../feature.ts';
+import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../policy.ts';
+import { type ProjectRegistry, revisionRegistry } from '../registry.ts';
+import { REGISTRY_FILE } from '../registry-name.ts';
 import type { Workspace } from '../workspace.ts';
 
 export const ALLOWED_SIGNERS = '.lanehold/allowed_signers';
@@ -20,7 +21,7 @@ export interface Trust {
   /** Principals that are CI. */
   readonly ci: ReadonlySet<string>;
   readonly signers: Signers;
-  readonly attest: AttestPolicy;
+  readonly attest: GatePolicy['attest'];
 }
 
 export type Signers =

@@ -2,6 +2,7 @@
  * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
  * other commands, a tool with rules, or a script of the project.
  */
+import { matchAdded } from './added.ts';
 import { BUILTINS } from './builtins.ts';
 import { EXECUTORS } from './executors.ts';
 import { matchesGlob } from './glob.ts';
@@ -13,6 +14,7 @@ import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
 import { interpreterByName, runScriptFile } from './script-file.ts';
 import { shellWord } from './shell-word.ts';
+import { noteTampering } from './tampering.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE } from './unknown.ts';
 import { callFunction } from './walk.ts';
 import { runWrapped } from './wrap.ts';
@@ -52,6 +54,8 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
 function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
+  matchAdded(argv, frame, reader);
+  noteTampering(name, argv, frame, reader);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
   const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };

@@ -3,6 +3,7 @@
  */
 import type { Handler } from './builtins.ts';
 import { aliasOf } from './git-config.ts';
+import { noteHookSettings } from './hook-settings.ts';
 import { directoriesOf } from './match.ts';
 import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
 import { outputOf } from './outputs.ts';
@@ -92,8 +93,11 @@ function runSettings(config: readonly string[], frame: Frame, reader: Reader): v
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {
   if (name === 'submodule') runForeach(rest, frame, reader);
-  else if (name === 'config') setConfig(rest, reader);
-  else if (name === 'rebase') runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
+  else if (name === 'config') {
+    setConfig(rest, reader);
+    noteHookSettings(rest, frame, reader);
+  } else if (name === 'rebase')
+    runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
   else if (name === 'difftool') runTexts(rest, ['-x', '--extcmd'], 'git difftool', frame, reader);
   else if (name === 'bisect' && rest[0] === 'run') {
     reader.command(rest.slice(1), inside(frame, 'git bisect run'));

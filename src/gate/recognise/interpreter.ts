@@ -1,5 +1,6 @@
 /** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
 import type { Handler } from './builtins.ts';
+import { noteProgramWrites } from './guarded-files.ts';
 import { type Language, languageOf } from './languages.ts';
 import { grammarOf, isOption, readOption, readUse, words } from './options.ts';
 import { packageProgram } from './package-name.ts';
@@ -109,7 +110,9 @@ function runProgram(text: string, language: Language, frame: Frame, reader: Read
     reader.opaque({ why, argv: [text.trim()] }, frame);
     return;
   }
-  for (const started of startedCommands(tokenize(text, language.lexis), language.calls)) {
+  const tokens = tokenize(text, language.lexis);
+  noteProgramWrites(tokens, frame, reader);
+  for (const started of startedCommands(tokens, language.calls)) {
     runStarted(started, { ...frame, scope: frame.scope.copy() }, reader);
   }
 }

@@ -3,7 +3,7 @@
  * option that makes it a dry run?
  */
 import { basename, dirname, resolve } from 'node:path';
-import type { Leaving } from '../finding.ts';
+import type { Leaving } from '../../features/policy.ts';
 import { grammarOf, isSpelled, matchPath, readUse, words } from './options.ts';
 import { lookUp } from './parameter.ts';
 import type { Frame, Reader } from './reader.ts';
@@ -11,7 +11,8 @@ import type { Rule, Tool, Use } from './rules/rule.ts';
 import type { Directory } from './scope.ts';
 import { isKnown, ONE } from './unknown.ts';
 
-const LEAVES = {
+/** What leaves at each kind of boundary, where no rule says otherwise. */
+export const LEAVES = {
   push: 'refs',
   'pull-request': 'head',
   publish: 'worktree',
@@ -90,6 +91,7 @@ function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader):
       leaves: rule.leaves ?? LEAVES[rule.kind],
       argv: use.argv,
       operands: use.operands,
+      options: use.options.map(({ name }) => name),
       directories: directoriesOf(tool, use, frame.scope.directories),
       ...gitSettings(tool, use, frame, reader),
     },

@@ -9,6 +9,7 @@ import { runCommand } from './command.ts';
 import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
 import { hasReleaseWord } from './release-words.ts';
+import { tricksOf } from './tricks.ts';
 import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './unknown.ts';
 import { walkScript } from './walk.ts';
 import { readPowerShell } from './windows.ts';
@@ -30,7 +31,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
   const add = (finding: Finding): void => {
     if (found.size >= LIMITS.findings) return;
     const { verdict, argv, directory, path } = finding;
-    const rule = finding.verdict === 'boundary' ? finding.rule : '';
+    const rule = 'rule' in finding ? finding.rule : 'where' in finding ? finding.where : '';
     found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
   };
 
@@ -95,6 +96,12 @@ export function startReading(context: ReadingContext, command: string): Reading 
     opaque,
     notePowerShell: () => {
       powerShell = true;
+    },
+    tampering: ({ what, where, reach, argv }, frame) => {
+      if (frame.secondReading) return;
+      const { path, scope } = frame;
+      const [directory] = scope.directories;
+      add({ verdict: 'tampering', what, where, reach, argv: argv.map(toWord), path, directory });
     },
     waiver: (argv, frame) => {
       const [directory] = frame.scope.directories;
@@ -182,6 +189,7 @@ function toBoundary(
     config: it.config ?? [],
     before: [...ran],
     path: [...frame.path, it.rule],
+    ...tricksOf(it, frame),
     ...(gitDir === undefined ? {} : { gitDir }),
   };
 }

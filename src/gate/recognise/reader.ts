@@ -3,7 +3,8 @@
  * interface a wrapper can have its command read without importing what imports it.
  */
 import type { ParsedScript } from 'unbash';
-import type { BoundaryKind, Leaving, ReadingContext } from '../finding.ts';
+import type { BoundaryKind, Leaving } from '../../features/policy.ts';
+import type { ReadingContext } from '../finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, Scope } from './scope.ts';
 import { ONE } from './unknown.ts';
@@ -38,6 +39,8 @@ export interface FoundBoundary {
   readonly directories: readonly Directory[];
   readonly gitDir?: string;
   readonly config?: readonly string[];
+  /** Names of the options that it is given. */
+  readonly options?: readonly string[];
 }
 
 export interface FoundOpaque {
@@ -45,6 +48,13 @@ export interface FoundOpaque {
   readonly argv: readonly string[];
   /** Counts inside a project's script too: it came over the network, or a limit was passed. */
   readonly grave?: boolean;
+}
+
+export interface FoundTampering {
+  readonly what: string;
+  readonly where: string;
+  readonly reach: 'repository' | 'machine';
+  readonly argv: readonly string[];
 }
 
 export interface Reader {
@@ -64,6 +74,7 @@ export interface Reader {
   readonly opaque: (found: FoundOpaque, frame: Frame) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
   readonly notePowerShell: () => void;
+  readonly tampering: (found: FoundTampering, frame: Frame) => void;
   readonly waiver: (argv: readonly string[], frame: Frame) => void;
 }
 

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
+import { noteWrites } from './guarded-files.ts';
 import type { Frame, Output, Reader } from './reader.ts';
 import { isKnown, ONE } from './unknown.ts';
 import { concatenated, distinct } from './value.ts';
@@ -24,6 +25,7 @@ export function withRedirections(
     if (input) stdin = input;
     else if (redirection.type === 'Redirect') {
       const paths = targetsOf(redirection, frame, reader);
+      if (opensForWriting(redirection)) noteWrites(paths, frame, reader);
       if (isOutput(redirection))
         writes.push({ paths, append: redirection.operator.includes('>>') });
     }
@@ -100,6 +102,11 @@ function isOutput(redirection: Redirect): boolean {
   return (
     operator.startsWith('&>') || (operator.startsWith('>') && descriptorOf(redirection, 1) === 1)
   );
+}
+
+/** Whatever the descriptor: `2> file` empties the file as well. */
+function opensForWriting({ operator }: Redirect): boolean {
+  return operator.includes('>');
 }
 
 /** Absolute paths that a file name may mean, one per folder the shell may stand in. */

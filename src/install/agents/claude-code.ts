@@ -71,7 +71,7 @@ const TIMEOUTS: Readonly<Record<EventName, number>> = {
 };
 
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': CLAUDE_CODE_SHELL_TOOLS.join('|'),
+  'before-tool': [...CLAUDE_CODE_SHELL_TOOLS, ...CLAUDE_CODE_EDIT_TOOLS].join('|'),
   'after-tool': CLAUDE_CODE_EDIT_TOOLS.join('|'),
   'after-tool-failure': CLAUDE_CODE_EDIT_TOOLS.join('|'),
 };

@@ -3,7 +3,7 @@
  * options make the same words harmless. Everything here is data; lists are words separated by
  * blanks, so that loading a table costs nothing until a command names one of its tools.
  */
-import type { BoundaryKind, Leaving } from '../../finding.ts';
+import type { BoundaryKind, Leaving } from '../../../features/policy.ts';
 
 export interface Tool {
   /** Program names, without folder. */

@@ -1,0 +1,32 @@
+/** The user's own settings, `config.json` in lanehold's home: what holds in every project. */
+import { readFileSync } from 'node:fs';
+import { registryFileStore } from '../store/registry-files.ts';
+import type { PolicySettings } from './policy.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * @throws {UserConfigError} if the file cannot be understood: half of a policy would be a guess.
+ */
+export async function userSettings({ store }: Pick<Workspace, 'store'>): Promise<PolicySettings> {
+  const { config } = store.home;
+  const text = userConfigText(config);
+  if (text === undefined) return {};
+  // As with lanehold.json: what was valid before, to the byte, is valid.
+  const known = registryFileStore(store).find(config, text);
+  if (known !== undefined) return JSON.parse(known);
+  const { parseUserConfig } = await import('./user-config-file.ts');
+  const settings = parseUserConfig(text, config);
+  store.write(() => registryFileStore(store).put(config, text, JSON.stringify(settings)));
+  return settings;
+}
+
+/** `undefined` if there is none. */
+export function userConfigText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

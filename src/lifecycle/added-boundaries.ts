@@ -1,0 +1,61 @@
+/**
+ * Boundaries that `lanehold.json` and the user's `config.json` add. Every command asks for them, so
+ * both files are read plainly here, and parsed only if they may hold any; what is wrong with them
+ * is said where they are validated.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AddedBoundary, BOUNDARY_KINDS, LEAVINGS } from '../features/policy.ts';
+import { REGISTRY_FILE } from '../features/registry-name.ts';
+import { projectPlace } from '../project/identity.ts';
+import { homeOf } from '../store/home.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Added = readonly AddedBoundary[];
+
+/** @returns what counts in a folder; `undefined` is a folder that is not known. */
+export function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
+  const known = new Map<string | undefined, Added>();
+  let own: Added | undefined;
+  return (directory) => {
+    own ??= attempt(() => addedIn(homeOf(env).config)) ?? [];
+    const before = known.get(directory);
+    if (before !== undefined) return before;
+    const root = directory === undefined ? undefined : attempt(() => projectPlace(directory).root);
+    const here =
+      root === undefined ? [] : (attempt(() => addedIn(join(root, REGISTRY_FILE))) ?? []);
+    const all = here.length === 0 ? own : [...own, ...here];
+    known.set(directory, all);
+    return all;
+  };
+}
+
+function addedIn(file: string): Added {
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('"boundaries"')) return [];
+  const boundaries = JSON.parse(text)?.gate?.boundaries;
+  return Array.isArray(boundaries) ? boundaries.filter(isAdded) : [];
+}
+
+function isAdded(value: unknown): value is AddedBoundary {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, argv, kind, leaves } = value as Partial<Record<keyof AddedBoundary, unknown>>;
+  return (
+    typeof name === 'string' &&
+    Array.isArray(argv) &&
+    argv.length > 0 &&
+    argv.every((word) => typeof word === 'string') &&
+    BOUNDARY_KINDS.some((it) => it === kind) &&
+    (leaves === undefined || LEAVINGS.some((it) => it === leaves))
+  );
+}
+
+/** A file that is missing or broken adds nothing. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

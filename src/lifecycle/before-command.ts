@@ -1,0 +1,68 @@
+/** Before a shell command: may what it makes leave, leave? */
+
+import type { Reply } from '../agents/types.ts';
+import type { GateAnswer } from '../gate/decide.ts';
+import type { Finding } from '../gate/finding.ts';
+import { recognise } from '../gate/recognise/recognise.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
+import { readingContext } from './reading-context.ts';
+
+export async function beforeCommand(
+  command: string,
+  { cwd, session }: Moment,
+  caller: Caller,
+): Promise<Reply> {
+  const findings = recognise(command, readingContext(cwd, caller.env));
+  if (!findings.some(matters)) return NO_OPINION;
+
+  const [{ decide }, { programName }] = await Promise.all([
+    import('../gate/decide.ts'),
+    import('./program-name.ts'),
+  ]);
+  const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
+  await record(answer, command, session, caller);
+  if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
+  return { decision: answer.decision, reason: answer.reason };
+}
+
+interface Moment {
+  readonly cwd: string;
+  readonly session: string;
+}
+
+function matters(finding: Finding): boolean {
+  return finding.verdict !== 'opaque' || finding.suspicious;
+}
+
+/** The answer stands whether or not it can be written down. */
+async function record(
+  answer: GateAnswer,
+  command: string,
+  session: string,
+  { agent, now, store, env }: Caller,
+): Promise<void> {
+  if (answer.decision === 'none') return;
+  const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
+    import('../redact.ts'),
+    import('../store/decisions.ts'),
+    import('./failure-log.ts'),
+  ]);
+  try {
+    const opened = answer.workspace?.store ?? (await store());
+    const decisions = decisionStore(opened);
+    const decision = {
+      projectId: answer.workspace?.projectId ?? null,
+      agent,
+      session,
+      rule: answer.rule,
+      decision: answer.decision,
+      command: redact(command.slice(0, MAX_COMMAND_CHARS)),
+      reason: answer.decision === 'pass' ? '' : redact(answer.reason),
+    };
+    opened.write(() => decisions.add(decision, now()));
+  } catch (error) {
+    logFailure(error, { agent, event: 'before-tool' }, env, now());
+  }
+}
+
+const MAX_COMMAND_CHARS = 10_000;

@@ -1,0 +1,86 @@
+/**
+ * The files that holds live in. Told by their paths, and for a git hook by its text: nothing here
+ * may cost more than an edit can wait for.
+ */
+import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
+import { isWithin } from '../project/scope.ts';
+import { homeOf } from '../store/home.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const RECORDS = 'what lanehold keeps for itself';
+const SETTINGS = 'the settings that run lanehold’s hooks';
+const GIT_HOOK = 'the git hook that holds pushes';
+
+/** Says what a file is for holds; `tree`: or anything below it, if it is a folder. */
+export function guardedFiles(
+  env: Environment,
+): (path: string, use: 'file' | 'tree') => string | undefined {
+  const home = attempt(() => homeOf(env).root);
+  return (path, use) => {
+    if (path === ANY_HOME) return RECORDS;
+    for (const it of new Set([path, real(path)])) {
+      const noun = ofFile(it, home, env) ?? (use === 'tree' ? ofFolder(it, home, env) : undefined);
+      if (noun !== undefined) return noun;
+    }
+    return undefined;
+  };
+}
+
+/** How the recogniser names lanehold's home where it cannot tell which folder that is. */
+const ANY_HOME = '~/.lanehold';
+
+function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
+  if (home !== undefined && (isInside(home, path) || isInside(real(home), path))) return RECORDS;
+  if (isAgentSettings(path, env)) return SETTINGS;
+  return isOwnHook(path) ? GIT_HOOK : undefined;
+}
+
+function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
+  if (home !== undefined && isInside(path, home)) return RECORDS;
+  const settings = userSettingsFolder(env);
+  if (settings !== undefined && isInside(path, settings)) return SETTINGS;
+  if (isAgentFolder(path, env) && SETTINGS_NAMES.some((it) => isFile(join(path, it)))) {
+    return SETTINGS;
+  }
+  const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
+  return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
+}
+
+const SETTINGS_NAMES = ['settings.json', 'settings.local.json'];
+
+/** Only one that lanehold stands in: anybody may write hooks of their own. */
+function isOwnHook(path: string): boolean {
+  if (!basename(path).startsWith('pre-push')) return false;
+  return isFile(path) && (attempt(() => readFileSync(path, 'utf8'))?.includes('lanehold') ?? false);
+}
+
+function isFile(path: string): boolean {
+  return attempt(() => statSync(path, { throwIfNoEntry: false }))?.isFile() ?? false;
+}
+
+const isInside = (folder: string, path: string): boolean =>
+  isWithin(folder === '/' ? '' : folder, path);
+
+const MOST_LINKS = 20;
+
+/** Through symbolic links, as far as there is something; a link may lead to what is not there yet. */
+function real(path: string, links = MOST_LINKS): string {
+  const found = attempt(() => realpathSync(path));
+  const folder = dirname(path);
+  if (found !== undefined || folder === path || links === 0) return found ?? path;
+  const link = attempt(() => readlinkSync(path));
+  if (link !== undefined) return real(resolve(folder, link), links - 1);
+  return join(real(folder, links), basename(path));
+}
+
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
