@@ -8,7 +8,7 @@ import type { Frame, Output, Reader } from './reader.ts';
 import { withRedirections } from './redirect.ts';
 import { isKnown, MANY, ONE, quoted } from './unknown.ts';
 import { concatenated, distinct, plain, type Value } from './value.ts';
-import { combine, fieldsOf, textOf } from './words.ts';
+import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
 
@@ -126,20 +126,15 @@ function assignElement(node: Assignment, texts: Output, frame: Frame, reader: Re
 }
 
 function arrayOf(elements: readonly Word[], name: string, frame: Frame, reader: Reader): Value {
-  let lists: readonly (readonly string[])[] = [[]];
-  for (const element of elements) {
+  const rows = elements.map((element) => {
     const key = elementKey(element.text);
     const fields = fieldsOf(element, frame, reader);
-    if (key !== undefined) {
-      const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
-      frame.scope.variables.set(`${name}[${key}]`, plain(texts));
-      lists = combine(
-        lists,
-        texts.map((it) => [it]),
-      );
-    } else lists = combine(lists, fields);
-  }
-  return lists;
+    if (key === undefined) return fields;
+    const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
+    frame.scope.variables.set(`${name}[${key}]`, plain(texts));
+    return texts.map((it) => [it]);
+  });
+  return inSequence(rows);
 }
 
 /** The key of an element written `[key]=value`. */

@@ -84,6 +84,25 @@ export function combine(heads: readonly Fields[], tails: readonly Fields[]): rea
   return results;
 }
 
+/**
+ * The lists of fields that words may make one after the other. Words with a single reading, nearly
+ * all of them, are joined as they come: combining them one by one would copy the list each time.
+ */
+export function inSequence(rows: readonly (readonly Fields[])[]): readonly Fields[] {
+  const parts: (readonly Fields[])[] = [];
+  let single: string[] = [];
+  for (const row of rows) {
+    const only = row.length === 1 ? row[0] : undefined;
+    if (only === undefined) {
+      parts.push([single], row);
+      single = [];
+    } else {
+      for (const field of only) single.push(field);
+    }
+  }
+  return [...parts, [single]].reduce(combine);
+}
+
 function alternativesOf(
   parts: readonly WordPart[],
   frame: Frame,
