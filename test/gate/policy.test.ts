@@ -57,6 +57,17 @@ describe('kinds', () => {
     });
   });
 
+  test('what only a branch of one’s own has loosens nothing', async () => {
+    const project = shop(sandbox());
+    project.git('checkout', '-q', '-b', 'topic');
+    project.register(FEATURES, { kinds: { push: 'off' } });
+    project.commit('loosen');
+    project.git('push', '-q', '-u', 'origin', 'topic');
+    project.git('remote', 'set-head', 'origin', 'main');
+    project.change('src/cart/add.ts');
+    expect(await project.judge('git push')).toMatchObject({ decision: 'deny', held: ['cart'] });
+  });
+
   test('the user’s word is a floor and a default', async () => {
     const box = sandbox();
     const { judge, git } = changed(box, { kinds: { push: 'off' } });
