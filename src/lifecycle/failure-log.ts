@@ -1,5 +1,5 @@
 /** Where failures go that an agent must not see: `logs/hook.log`, one JSON object a line. */
-import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { redact } from '../redact.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
@@ -31,11 +31,39 @@ export function logFailure(
   }
 }
 
+/**
+ * One process at a time, and each looks again: who comes second must not move the new file over the
+ * old one. Whoever cannot get the turn writes where it can.
+ */
 function makeRoom(file: string): void {
+  const turn = takeTurn(`${file}.turn`);
+  if (turn === undefined) return;
   try {
-    renameSync(file, `${file}.1`);
-  } catch (error) {
-    // Another process was quicker.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > MAX_BYTES) renameSync(file, `${file}.1`);
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
   }
+}
+
+const TRIES = 100;
+const PAUSE_MS = 5;
+/** A process that died in its turn is not waited for. */
+const STALE_MS = 5_000;
+
+function takeTurn(folder: string): string | undefined {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const taken = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (taken !== 0 && Date.now() - taken > STALE_MS)
+      rmSync(folder, { recursive: true, force: true });
+    Atomics.wait(sleeper, 0, 0, PAUSE_MS);
+  }
+  return undefined;
 }
