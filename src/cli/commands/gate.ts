@@ -14,6 +14,7 @@ type Options = {
   readonly base?: string;
   readonly head?: string;
   readonly command?: string;
+  readonly explain?: boolean;
   readonly format?: string;
   readonly allowedSigners?: string;
 };
@@ -25,6 +26,7 @@ export function declareGate(parent: Command, context: () => Context): void {
     .option('--base <revision>', 'what others have; default: what the upstream branch has')
     .option('--head <revision>', 'what leaves; default: HEAD')
     .option('--command <text>', 'judge this shell command, as the hook of an agent would')
+    .option('--explain', 'with --command: what was found in it, how sure, and where')
     .option(
       '--format <format>',
       `${FORMATS.join(', ')}; github writes workflow annotations`,
@@ -40,6 +42,7 @@ export function declareGate(parent: Command, context: () => Context): void {
         ['lanehold gate', 'may HEAD be pushed?'],
         ['lanehold gate --base origin/main --head HEAD --format github', 'in a workflow'],
         ["lanehold gate --command 'git push origin main'", 'what would the hook say?'],
+        ["lanehold gate --command 'make ship' --explain", 'what does it make of a command?'],
       ),
     )
     .action(async (options: Options) => {
@@ -51,7 +54,10 @@ export async function runGate(context: Context, options: Options): Promise<ExitC
   const format = context.json ? 'json' : formatOf(options.format ?? 'text');
   const report = reporter(context, format);
   try {
-    const { command } = options;
+    const { command, explain } = options;
+    if (explain && command === undefined) {
+      throw new UsageError('--explain explains a command', { hint: "add --command '…'" });
+    }
     return command === undefined
       ? await judgeCommit(context, options, report)
       : await judgeCommand(context, command, options, report);
@@ -143,7 +149,7 @@ function passText({ verified }: Hold): string {
 async function judgeCommand(
   context: Context,
   command: string,
-  { base, head }: Options,
+  { base, head, explain = false }: Options,
   report: Reporter,
 ): Promise<ExitCode> {
   if (base !== undefined || head !== undefined) {
@@ -170,7 +176,9 @@ async function judgeCommand(
       ? `Pass: \`${answer.rule}\` may run`
       : 'Pass: nothing in this command leaves the machine';
   const { workspace: _, ...facts } = { workspace: undefined, ...answer };
-  report.answer({ ...facts, findings }, text, held);
+  const { findingsText } = await import('../render/findings.ts');
+  const detail = explain ? `${text}\n\n${findingsText(findings)}` : text;
+  report.answer({ ...facts, findings }, detail, held);
   if ('cannotTell' in answer) return ExitCode.failed;
   return held ? ExitCode.held : ExitCode.done;
 }
