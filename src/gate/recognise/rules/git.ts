@@ -98,6 +98,12 @@ export function gitTools(): readonly Tool[] {
           dry: '-n --dry-run -l --list -d --download -s --setup',
         },
         { id: 'git cl upload', kind: 'push', path: 'cl upload|land', dry: '--dry-run' },
+        // Told on their input what to send: nothing in the command says that they only fetch.
+        {
+          id: 'git remote helper',
+          kind: 'push',
+          path: 'remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd',
+        },
       ],
     },
     {
@@ -113,6 +119,11 @@ export function gitTools(): readonly Tool[] {
           dry: '-n --dry-run',
         },
       ],
+    },
+    {
+      names:
+        'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
+      rules: [{ id: 'git remote helper', kind: 'push', path: '' }],
     },
     {
       names: 'git-subtree',

@@ -93,7 +93,7 @@ export function jvmRegistriesTools(): readonly Tool[] {
 }
 
 function isMavenDeploy(goal: string): boolean {
-  return /^(deploy|site-deploy|site:deploy|release:perform|release:prepare|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:(perform|prepare))$/.test(
+  return /^(deploy|site-deploy|site:deploy|release:perform|release:prepare|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jib:build|[\w.-]+:jib-maven-plugin(:[\w.-]+)?:build|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:(perform|prepare))$/.test(
     goal,
   );
 }
