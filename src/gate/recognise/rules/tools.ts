@@ -27,7 +27,7 @@ export interface Family {
 export const FAMILIES: readonly Family[] = [
   {
     names:
-      'git git-http-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-lfs git-push git-send-pack git-subtree',
+      'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree',
     tools: gitTools,
   },
   {
