@@ -125,7 +125,7 @@ describe('places', () => {
     ['PGPASSWORD=@ psql', 'secret'],
     ['MYSQL_PWD=@', 'secret'],
     ['docker run -e APP_SECRET=@ image', 'secret'],
-    ['//registry.npmjs.org/:_authToken=@', 'secret'],
+    ['//registry.example.com/:_authToken=@', 'secret'],
     ['{"password": "@"}', 'secret'],
     ['{"clientSecret":"@","other":1}', 'secret'],
     ['{\\"api_key\\": \\"@\\"}', 'secret'],
