@@ -2,10 +2,11 @@
  * A guard in the package itself: npm runs `prepublishOnly` before each publish, from a terminal and
  * in CI as well, where no agent's hook looks.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { setValue } from '../text/json-edit.ts';
+import { replaceProjectFile } from './store-feature.ts';
 
 const GUARD = "npx --no-install lanehold gate --command 'npm publish'";
 
@@ -17,7 +18,8 @@ export function guardPublish(root: string): 'added' | 'present' {
   if (before?.includes(GUARD)) return 'present';
   // What ran before a publish runs first: it may be what makes the content.
   const script = before ? `${before} && ${GUARD}` : GUARD;
-  writeFileSync(file, setValue(text, ['scripts', 'prepublishOnly'], script));
+  const guarded = setValue(text, ['scripts', 'prepublishOnly'], script);
+  replaceProjectFile(file, guarded, 'make the folder writable');
   return 'added';
 }
 

@@ -121,14 +121,19 @@ async function requireValid(feature: Feature): Promise<void> {
   }
 }
 
-/** All or nothing: a reader sees the old file or the new one. */
+/** @throws {UsageError} in a bare repository. @throws {ExplainedError} if it cannot be written. */
 export function writeRegistryFile({ place }: Workspace, text: string): void {
   if (place.kind === 'bare') {
     throw new UsageError('a bare repository has no working tree for a lanehold.json', {
       hint: 'add the feature in a clone of it',
     });
   }
-  const file = join(place.root, REGISTRY_FILE);
+  const hint = 'make the folder writable, or leave out `--shared`';
+  replaceProjectFile(join(place.root, REGISTRY_FILE), text, hint);
+}
+
+/** All or nothing: a reader sees the old file or the new one. The file keeps its mode. */
+export function replaceProjectFile(file: string, text: string, hint: string): void {
   const next = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(next, text);
@@ -138,9 +143,6 @@ export function writeRegistryFile({ place }: Workspace, text: string): void {
   } catch (cause) {
     rmSync(next, { force: true });
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new ExplainedError(`cannot write ${file}: ${detail}`, {
-      hint: 'make the folder writable, or leave out `--shared`',
-      cause,
-    });
+    throw new ExplainedError(`cannot write ${file}: ${detail}`, { hint, cause });
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { Refusal } from '../../features/portable/from-notes.ts';
 import type { Workspace } from '../../features/workspace.ts';
+import type { Finding } from '../../gate/finding.ts';
 import type { Hold } from '../../gate/hold.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { CommitComparison } from '../comparison.ts';
@@ -176,9 +177,12 @@ async function judgeCommand(
       ? `Pass: \`${answer.rule}\` may run`
       : 'Pass: nothing in this command leaves the machine';
   const { workspace: _, ...facts } = { workspace: undefined, ...answer };
-  const { findingsText } = await import('../render/findings.ts');
-  const detail = explain ? `${text}\n\n${findingsText(findings)}` : text;
-  report.answer({ ...facts, findings }, detail, held);
+  report.answer({ ...facts, findings }, explain ? await explained(text, findings) : text, held);
   if ('cannotTell' in answer) return ExitCode.failed;
   return held ? ExitCode.held : ExitCode.done;
+}
+
+async function explained(text: string, findings: readonly Finding[]): Promise<string> {
+  const { findingsText } = await import('../render/findings.ts');
+  return `${text}\n\n${findingsText(findings)}`;
 }
