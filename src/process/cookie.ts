@@ -22,6 +22,8 @@ export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 
 /** All of them that run, the stopped ones too, but not the caller. In the order of their pids. */
 export function holdersOf(attempt: string): CookieHolder[] {
+  // Whoever has the variable, and nothing in it, belongs to nobody.
+  if (attempt === '') return [];
   return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
 }
 
