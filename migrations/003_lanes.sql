@@ -40,6 +40,7 @@ CREATE TABLE lanes (
   head_sha           TEXT,             -- the last commit that lanehold made or took for this lane
   intent             TEXT    NOT NULL CHECK (intent IN ('hold', 'run', 'cancelled')),
   blocked            TEXT,             -- why a person or the coordinator holds it back
+  wants_after        INTEGER NOT NULL DEFAULT 0, -- attempts up to this number are dealt with
   priority           INTEGER NOT NULL DEFAULT 0,
   created_at         INTEGER NOT NULL,
   UNIQUE (run_id, key)
@@ -385,7 +386,7 @@ CREATE VIEW lane_states AS
       WHEN v.result = 'pass' AND i.state IN ('integrated', 'conflict', 'culprit') THEN i.state
       WHEN v.result = 'pass' THEN 'verified'
       WHEN l.blocked IS NOT NULL THEN 'blocked'
-      WHEN a.end_reason = 'parked' THEN 'parked'
+      WHEN a.end_reason = 'parked' AND a.n > l.wants_after THEN 'parked'
       WHEN EXISTS (SELECT 1 FROM reports AS r WHERE r.lane_id = l.id AND r.kind = 'ask' AND r.answered_at IS NULL) THEN 'asks'
       WHEN v.validation_id IS NULL AND EXISTS (
         SELECT 1 FROM validations WHERE subject = 'lane' AND lane_id = l.id AND sha = l.head_sha AND result = 'pass') THEN 'stale'

@@ -72,6 +72,8 @@ export interface Lane {
   readonly headSha: string | null;
   readonly intent: LaneIntent;
   readonly blocked: string | null;
+  /** Attempts up to this number are dealt with: somebody asked for another one. */
+  readonly wantsAfter: number;
   readonly priority: number;
   readonly createdAt: Date;
 }
@@ -112,6 +114,7 @@ type LaneRow = {
   head_sha: string | null;
   intent: LaneIntent;
   blocked: string | null;
+  wants_after: number;
   priority: number;
   created_at: number;
 };
@@ -135,10 +138,10 @@ export function laneStore({ db }: Store) {
   const add = db.prepare<LaneRow>(
     `INSERT INTO lanes (id, run_id, key, position, spec, spec_rev, spec_hash, validate_cmd,
        validate_cwd, validate_timeout_s, cmd_hash, setup_hash, branch, worktree, adopted, base_kind,
-       base_sha, head_sha, intent, blocked, priority, created_at)
+       base_sha, head_sha, intent, blocked, wants_after, priority, created_at)
      VALUES (:id, :run_id, :key, :position, :spec, :spec_rev, :spec_hash, :validate_cmd,
        :validate_cwd, :validate_timeout_s, :cmd_hash, :setup_hash, :branch, :worktree, :adopted,
-       :base_kind, :base_sha, :head_sha, :intent, :blocked, :priority, :created_at)`,
+       :base_kind, :base_sha, :head_sha, :intent, :blocked, :wants_after, :priority, :created_at)`,
   );
   const revise = db.prepare<LaneRow>(
     `UPDATE lanes SET spec = :spec, spec_rev = :spec_rev, spec_hash = :spec_hash,
@@ -168,6 +171,10 @@ export function laneStore({ db }: Store) {
   const setBlocked = db.prepare<[reason: string | null, id: string]>(
     'UPDATE lanes SET blocked = ? WHERE id = ?',
   );
+  const want = db.prepare<[id: string]>(
+    `UPDATE lanes SET intent = 'run', wants_after =
+       coalesce((SELECT max(n) FROM attempts WHERE lane_id = lanes.id), 0) WHERE id = ?`,
+  );
   const setTree = db.prepare<[worktree: string | null, id: string]>(
     'UPDATE lanes SET worktree = ? WHERE id = ?',
   );
@@ -192,6 +199,9 @@ export function laneStore({ db }: Store) {
   );
   const unmet = db.prepare<[laneId: string], { needs: string }>(
     'SELECT needs FROM unmet_deps WHERE lane_id = ? ORDER BY needs',
+  );
+  const moved = db.prepare<[laneId: string], { needs_lane_id: string; head_sha: string }>(
+    'SELECT needs_lane_id, head_sha FROM moved_deps WHERE lane_id = ?',
   );
   const dropClaims = db.prepare<[laneId: string]>('DELETE FROM claims WHERE lane_id = ?');
   const addClaim = db.prepare<[laneId: string, pattern: string, mode: string]>(
@@ -230,6 +240,8 @@ export function laneStore({ db }: Store) {
     byWorktree: (worktree: string): LaneView | undefined => view(byWorktree.get(worktree)),
     nextPosition: (runId: string): number => nextPosition.get(runId)?.next ?? 1,
     setIntent: (id: string, intent: LaneIntent): void => void setIntent.run(intent, id),
+    /** Somebody wants it to work, whatever came of the attempts until now. */
+    want: (id: string): void => void want.run(id),
     setBlocked: (id: string, reason: string | null): void => void setBlocked.run(reason, id),
     setWorktree: (id: string, worktree: string | null): void => void setTree.run(worktree, id),
     setBase: (id: string, sha: string): void => void setBase.run(sha, id),
@@ -246,6 +258,9 @@ export function laneStore({ db }: Store) {
     depsOfRun: (runId: string): LaneDep[] => depsOfRun.all(runId).map(toDep),
     /** Keys of the lanes that it still waits for. */
     unmet: (laneId: string): string[] => unmet.all(laneId).map(({ needs }) => needs),
+    /** Dependencies that have another commit by now than the one that the lane contains. */
+    movedDeps: (laneId: string): { needsLaneId: string; to: string }[] =>
+      moved.all(laneId).map((row) => ({ needsLaneId: row.needs_lane_id, to: row.head_sha })),
     setClaims(laneId: string, touches: readonly string[], reads: readonly string[]): void {
       dropClaims.run(laneId);
       for (const pattern of touches) addClaim.run(laneId, pattern, 'write');
@@ -307,6 +322,7 @@ function toLane(row: LaneRow): Lane {
     headSha: row.head_sha,
     intent: row.intent,
     blocked: row.blocked,
+    wantsAfter: row.wants_after,
     priority: row.priority,
     createdAt: new Date(row.created_at),
   };
@@ -334,6 +350,7 @@ function toRow(lane: Lane): LaneRow {
     head_sha: lane.headSha,
     intent: lane.intent,
     blocked: lane.blocked,
+    wants_after: lane.wantsAfter,
     priority: lane.priority,
     created_at: lane.createdAt.getTime(),
   };

@@ -18,6 +18,17 @@ export interface Reservation {
   readonly reserved: Budget;
 }
 
+type Row = {
+  reserved_turns: number | null;
+  reserved_seconds: number | null;
+  reserved_tokens: number | null;
+  reserved_usd: number | null;
+  used_turns: number;
+  used_seconds: number;
+  used_tokens: number;
+  used_usd: number;
+};
+
 const counted = (kind: keyof Spent) =>
   `coalesce(sum(CASE WHEN settled = 1 THEN used_${kind} ELSE max(used_${kind}, coalesce(reserved_${kind}, 0)) END), 0) AS ${kind}`;
 const SPENT = `SELECT ${(['turns', 'seconds', 'tokens', 'usd'] as const).map(counted).join(', ')} FROM ledger`;
@@ -36,6 +47,9 @@ export function ledgerStore({ db }: Store) {
   const settle = db.prepare<[attemptId: string]>(
     'UPDATE ledger SET settled = 1 WHERE attempt_id = ?',
   );
+  const reserved = db.prepare<[attemptId: string], Row>(
+    'SELECT * FROM ledger WHERE attempt_id = ?',
+  );
   const ofLane = db.prepare<[laneId: string], Spent>(`${SPENT} WHERE lane_id = ?`);
   const ofRun = db.prepare<[runId: string], Spent>(`${SPENT} WHERE run_id = ?`);
   const ofDay = db.prepare<[day: string], Spent>(`${SPENT} WHERE day = ?`);
@@ -45,6 +59,13 @@ export function ledgerStore({ db }: Store) {
       const { turns = null, seconds = null, tokens = null, usd = null } = reserved;
       reserve.run({ ...key, turns, seconds, tokens, usd });
     },
+    /** What the attempt may use, and what it has used so far. */
+    of(attemptId: string): { readonly reserved: Budget; readonly used: Spent } | undefined {
+      const row = reserved.get(attemptId);
+      if (row === undefined) return undefined;
+      const { used_turns: turns, used_seconds: seconds, used_tokens: tokens, used_usd: usd } = row;
+      return { reserved: toBudget(row), used: { turns, seconds, tokens, usd } };
+    },
     /** What the worker has used so far; never falls. */
     use: (attemptId: string, used: Spent): void => void use.run({ ...used, attemptId }),
     /** From now on only what was used counts. */
@@ -52,5 +73,14 @@ export function ledgerStore({ db }: Store) {
     ofLane: (laneId: string): Spent => ofLane.get(laneId) ?? none,
     ofRun: (runId: string): Spent => ofRun.get(runId) ?? none,
     ofDay: (day: string): Spent => ofDay.get(day) ?? none,
+  };
+}
+
+function toBudget(row: Row): Budget {
+  return {
+    ...(row.reserved_turns === null ? {} : { turns: row.reserved_turns }),
+    ...(row.reserved_seconds === null ? {} : { seconds: row.reserved_seconds }),
+    ...(row.reserved_tokens === null ? {} : { tokens: row.reserved_tokens }),
+    ...(row.reserved_usd === null ? {} : { usd: row.reserved_usd }),
   };
 }
