@@ -76,8 +76,8 @@ export async function validateCommit(
     wish.signal,
   );
   try {
-    const runs = await runsOf(wish, id);
-    const judgement = await judged(world, wish, { id, runs });
+    const { runs, baseline } = await runsOf(world, wish, id);
+    const judgement = await judged(world, wish, { runs, baseline });
     wish.signal.throwIfAborted();
     return store(world, wish, { id, runs, judgement });
   } finally {
@@ -85,10 +85,18 @@ export async function validateCommit(
   }
 }
 
-async function runsOf(wish: CommitToValidate, id: string): Promise<ValidationRun[]> {
+/** A failure that the base does not explain is looked at twice: it may come and go. */
+async function runsOf(world: LaneWorld, wish: CommitToValidate, id: string): Promise<Findings> {
   const first = await runOnce(wish, wish.worktree, `validate-${id}-1.log`);
-  if (!needsRerun(first)) return [first];
-  return [first, await runOnce(wish, wish.worktree, `validate-${id}-2.log`)];
+  const baseline = first.result === 'fail' ? await baselineOf(world, wish) : undefined;
+  if (!needsRerun(first, [], baseline)) return { runs: [first], baseline };
+  const second = await runOnce(wish, wish.worktree, `validate-${id}-2.log`);
+  return { runs: [first, second], baseline };
+}
+
+interface Findings {
+  readonly runs: readonly ValidationRun[];
+  readonly baseline: Baseline | undefined;
 }
 
 async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
@@ -111,13 +119,16 @@ interface Ran {
   readonly runs: readonly ValidationRun[];
 }
 
-async function judged(world: LaneWorld, wish: CommitToValidate, ran: Ran): Promise<Judgement> {
+async function judged(
+  world: LaneWorld,
+  wish: CommitToValidate,
+  { runs, baseline }: Findings,
+): Promise<Judgement> {
   const git = gitIn(wish.worktree, world.env);
   const { base } = wish;
   const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
-  const baseline = ran.runs[0]?.result === 'fail' ? await baselineOf(world, wish) : undefined;
   return judge({
-    runs: ran.runs,
+    runs,
     baseline,
     testsRemoved,
     removal: wish.removesTests === 'declared' ? 'declared' : 'undeclared',
