@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Scenario, Step } from './fake-worker.ts';
+import { laneWorld } from './lanes.ts';
+import { type Ran, runProgram } from './program.ts';
+import { statOf } from './world-processes.ts';
+
+const CLAUDE = ['claude', '-p', '--output-format', 'stream-json', '--verbose'];
+const CODEX = ['codex', 'exec', '--json'];
+
+/** A world whose lane `a` is the repository itself, and a way to start workers in it. */
+function workers(scenario: Scenario = {}) {
+  const world = laneWorld({ scenario });
+  const start = (argv: readonly string[], input = 'Do it.'): Promise<Ran> =>
+    runProgram('/usr/bin/env', argv, {
+      cwd: world.repo,
+      env: { ...world.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
+      input,
+    });
+  return { world, start };
+}
+
+const lane = (...attempts: Step[][]): Scenario => ({ lanes: { a: attempts } });
+const lines = ({ stdout }: Ran) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('claude: session, edit, usage and result in the format of the client', async () => {
+  const { world, start } = workers(
+    lane([{ write: { 'new.txt': 'new\n' } }, { usage: { input: 7, cacheRead: 5 } }]),
+  );
+  const id = '0b5c1f0e-8a1c-4b7e-9a52-000000000001';
+  const ran = await start([...CLAUDE, '--session-id', id]);
+  const said = lines(ran);
+  expect(ran.exitCode).toBe(0);
+  expect(new Set(said.map((it) => it.session_id))).toEqual(new Set([id]));
+  expect(said.map((it) => it.type)).toEqual(['system', 'assistant', 'user', 'assistant', 'result']);
+  expect(said.at(-1)).toMatchObject({
+    is_error: false,
+    num_turns: 2,
+    usage: { input_tokens: 107, cache_read_input_tokens: 5 },
+  });
+  expect(readFileSync(join(world.repo, 'new.txt'), 'utf8')).toBe('new\n');
+  expect(readFileSync(world.starts('a')[0]?.prompt ?? '', 'utf8')).toBe('Do it.');
+});
+
+test('codex: thread, command and usage in the format of the client', async () => {
+  const { start } = workers(lane([{ commit: 'mine' }], [{ quota: {} }]));
+  const ran = await start(CODEX);
+  const said = lines(ran);
+  expect(ran.exitCode).toBe(0);
+  expect(said[0]).toMatchObject({ type: 'thread.started' });
+  expect(said.at(-1)).toMatchObject({ type: 'turn.completed', usage: { output_tokens: 20 } });
+  const limited = await start([...CODEX, 'resume', said[0].thread_id]);
+  expect(limited.exitCode).toBe(1);
+  expect(lines(limited)[0].thread_id).toBe(said[0].thread_id);
+  expect(lines(limited).at(-1)).toMatchObject({ type: 'turn.failed' });
+});
+
+test('each start plays its own part, the last one from then on', async () => {
+  const { world, start } = workers(lane([{ exit: 3 }], [{ die: 'SIGKILL' }], []));
+  const ends = [];
+  for (let n = 0; n < 4; n += 1) ends.push(await start(CLAUDE));
+  expect(ends.map(({ exitCode, signal }) => exitCode ?? signal)).toEqual([3, 'SIGKILL', 0, 0]);
+  expect(world.starts().map(({ n }) => n)).toEqual([1, 2, 3, 4]);
+});
+
+test('a limit can end with exit code 0, as the client does it', async () => {
+  const { start } = workers(lane([{ quota: { text: 'limit reached|1763800000', exit: 0 } }]));
+  const ran = await start(CLAUDE);
+  expect(ran.exitCode).toBe(0);
+  expect(lines(ran).at(-1)).toMatchObject({ is_error: true, result: 'limit reached|1763800000' });
+});
+
+test('notes a worker that finds another one of its lane alive', async () => {
+  const { world, start } = workers(lane([{ waitFor: 'go' }], []));
+  const first = start(CLAUDE);
+  await world.until('the first start', () => world.starts().length === 1);
+  await start(CLAUDE);
+  world.raise('go');
+  await first;
+  expect(world.starts().map(({ others }) => others)).toEqual([0, 1]);
+});
+
+test('finds what a worker left running, and ends it with the world', async () => {
+  const cleanUps: (() => void)[] = [];
+  const world = laneWorld({
+    cleanUp: (remove) => cleanUps.push(remove),
+    scenario: lane([
+      { daemon: { name: 'own', how: 'setsid' } },
+      { daemon: { name: 'orphan', how: 'double-fork', writes: 'beat.txt' } },
+      { daemon: { name: 'hidden', bare: true } },
+    ]),
+  });
+  await runProgram('/usr/bin/env', CLAUDE, {
+    cwd: world.repo,
+    env: { ...world.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
+  });
+  const daemons = world.journal().filter((it) => it.event === 'daemon');
+  const left = world.processesLeft('first').map(({ pid }) => pid);
+  expect(left).toEqual(expect.arrayContaining(daemons.slice(0, 2).map((it) => it.daemon)));
+  expect(left).not.toContain(daemons[2]?.daemon);
+  for (const it of daemons) expect(statOf(it.daemon)).toBeDefined();
+  for (const cleanUp of cleanUps) cleanUp();
+  for (const it of daemons) expect(statOf(it.daemon)).toBeUndefined();
+});
+
+test('a check counts how many of it run', async () => {
+  const { world } = workers({ checks: { unit: [[{ waitFor: 'go' }], [{ exit: 1 }]] } });
+  const check = () =>
+    runProgram('/usr/bin/env', ['fake-check', 'unit'], { cwd: world.repo, env: world.env });
+  const first = check();
+  await world.until('the first check', () => world.journal().length > 0);
+  const second = await check();
+  world.raise('go');
+  expect([(await first).exitCode, second.exitCode]).toEqual([0, 1]);
+  const checks = world.journal().filter((it) => it.event === 'check');
+  expect(checks.map(({ others }) => others)).toEqual([0, 1]);
+});
