@@ -170,7 +170,12 @@ function asMessage({ say, use = [], inputTokens = 100 }: Turn, model: string) {
     content: [...words, ...calls],
     stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn',
     stop_sequence: null,
-    usage: { input_tokens: inputTokens, output_tokens: 20 },
+    usage: {
+      input_tokens: inputTokens,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 20,
+    },
   };
 }
 

@@ -22,7 +22,8 @@ function workers(scenario: Scenario = {}) {
 }
 
 const lane = (...attempts: Step[][]): Scenario => ({ lanes: { a: attempts } });
-const lines = ({ stdout }: Ran) =>
+const STREAMS = join(import.meta.dirname, '../fixtures/streams');
+const lines = ({ stdout }: Pick<Ran, 'stdout'>) =>
   stdout
     .trim()
     .split('\n')
@@ -58,6 +59,48 @@ test('codex: thread, command and usage in the format of the client', async () =>
   expect(limited.exitCode).toBe(1);
   expect(lines(limited)[0].thread_id).toBe(said[0].thread_id);
   expect(lines(limited).at(-1)).toMatchObject({ type: 'turn.failed' });
+});
+
+/** Whether `real` has all the names that `mine` has, at all depths; of lists the first item counts. */
+function covers(real: unknown, mine: unknown): boolean {
+  if (Array.isArray(mine))
+    return mine.length === 0 || (Array.isArray(real) && covers(real[0], mine[0]));
+  if (mine === null || typeof mine !== 'object') return true;
+  if (real === null || typeof real !== 'object') return false;
+  const known = new Map(Object.entries(real));
+  return Object.entries(mine).every(([name, it]) => known.has(name) && covers(known.get(name), it));
+}
+
+const recorded = (file: string) =>
+  lines({ stdout: readFileSync(join(STREAMS, `${file}.jsonl`), 'utf8') });
+/** What a line is about: `item.completed agent_message`. */
+const kind = (line: { type: string; item?: { type: string } }) =>
+  `${line.type} ${line.item?.type ?? ''}`;
+
+test.each([
+  ['claude-code/done', CLAUDE, [{ sh: 'true' }]],
+  ['claude-code/denied-tool', CLAUDE, [{ tool: { name: 'Bash', input: {}, error: true } }]],
+  ['claude-code/overloaded', CLAUDE, [{ result: { isError: true } }]],
+  ['claude-code/rate-limit', CLAUDE, [{ quota: {} }]],
+  [
+    'claude-code/max-turns',
+    CLAUDE,
+    [
+      { tool: { name: 'Bash', input: {} } },
+      { result: { isError: true, subtype: 'error_max_turns' } },
+    ],
+  ],
+  ['codex/done', CODEX, [{ sh: 'true' }, { write: { 'new.txt': 'new' } }]],
+  ['codex/usage-limit', CODEX, [{ quota: {} }]],
+] as const)('says nothing that the client does not say: %s', async (file, argv, steps) => {
+  const { start } = workers({ lanes: { a: [steps] } });
+  const real = recorded(file);
+  for (const line of lines(await start(argv))) {
+    // The words of a tool's answer are the tool's, whatever their form.
+    const { tool_use_result: _, ...mine } = line;
+    const counterparts = real.filter((it) => kind(it) === kind(line));
+    expect(counterparts, kind(line)).toSatisfy(() => counterparts.some((it) => covers(it, mine)));
+  }
 });
 
 test('each start plays its own part, the last one from then on', async () => {
