@@ -154,6 +154,14 @@ interface CheckStart extends Noted {
 export type Note =
   | WorkerStart
   | CheckStart
+  /** As the client, it would not start: no such session to resume, or one of that name already. */
+  | (Noted & {
+      readonly event: 'refused';
+      readonly client: 'claude' | 'codex';
+      readonly lane: string;
+      readonly argv: readonly string[];
+      readonly refusal: string;
+    })
   | (Noted & { readonly event: 'end'; readonly lane: string; readonly n: number })
   | (Noted & { readonly event: 'checked'; readonly check: string; readonly n: number })
   | (Noted & { readonly event: 'record'; readonly label: string; readonly head: string | null })

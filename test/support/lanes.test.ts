@@ -163,3 +163,15 @@ test('a check counts how many of it run', async () => {
   const checks = world.journal().filter((it) => it.event === 'check');
   expect(checks.map(({ others }) => others)).toEqual([0, 1]);
 });
+
+test('claude: a session cannot begin twice, nor be resumed before its first answer', async () => {
+  const { world, start } = workers(lane([{ die: 'SIGKILL' }], [{ say: 'Begun.' }]));
+  const id = '0b5c1f0e-8a1c-4b7e-9a52-000000000002';
+  const ends = [];
+  for (const how of ['--session-id', '--resume', '--session-id', '--session-id', '--resume']) {
+    const { exitCode, signal } = await start([...CLAUDE, how, id]);
+    ends.push(exitCode ?? signal);
+  }
+  expect(ends).toEqual(['SIGKILL', 1, 0, 1, 0]);
+  expect(world.journal().filter((it) => it.event === 'refused')).toHaveLength(2);
+});
