@@ -104,7 +104,7 @@ export function laneWorld(options: Options = {}): LaneWorld {
     const daemons = journal().flatMap((it): WorldProcess[] => {
       const found = it.event === 'daemon' ? statOf(it.daemon) : undefined;
       if (it.event !== 'daemon' || found === undefined || found.start !== it.start) return [];
-      const facts = { attempt: undefined, stage: undefined, lane: undefined };
+      const facts = { attempt: undefined, stage: undefined, worktree: undefined };
       return [{ pid: it.daemon, ...found, ...facts, command: `daemon ${it.name}` }];
     });
     return [...processesMarked(mark), ...daemons];

@@ -9,7 +9,7 @@ export interface WorldProcess {
   readonly state: string;
   readonly attempt: string | undefined;
   readonly stage: string | undefined;
-  readonly lane: string | undefined;
+  readonly worktree: string | undefined;
   readonly command: string;
 }
 
@@ -33,7 +33,7 @@ function marked(pid: number, mark: string): WorldProcess | undefined {
     ...stat,
     attempt: value('LANEHOLD_ATTEMPT'),
     stage: value('LANEHOLD_STAGE'),
-    lane: value('LANEHOLD_LANE'),
+    worktree: value('LANEHOLD_WORKTREE'),
     command: proc(pid, 'cmdline').replaceAll('\0', ' ').trim(),
   };
 }
