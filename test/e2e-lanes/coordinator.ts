@@ -20,7 +20,7 @@ export interface Meanwhile {
   quiet(): Promise<void>;
 }
 
-/** Each of the coordinator's steps by name, so that what came back can be asked for by name. */
+/** What it is shown at its start, then what each of its steps brought, in order. */
 export const STEPS = [
   'begin',
   'init',
@@ -35,7 +35,6 @@ export const STEPS = [
   'verify',
   'push again',
   'handoff',
-  'end',
 ] as const;
 export type Step = (typeof STEPS)[number];
 

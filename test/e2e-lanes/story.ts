@@ -53,12 +53,12 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
 
   check('every question came from somebody of the story', cast.strangers.length === 0);
   check('the worker of `port` and its supervisor were killed', killed.length >= 3);
-  includes('after the compaction it is told of the run', 'integrate', GOAL, 'port', 'title');
-  includes('the conflict is named', 'withdraw', 'clash', 'src/port.js');
+  includes('after the compaction it is told of the run', 'resume', GOAL, 'port', 'title');
+  includes('the conflict is named', 'integrate', 'clash', 'src/port.js');
   check('Codex went on where it was killed', cast.shown('port').length === 4);
-  check('the push is held', /\bh(eld|olds)\b/.test(shown('verify')), shown('verify'));
-  includes('the denial names the feature', 'verify', FEATURE);
-  includes('the handoff says what has landed', 'end', 'port', 'title', 'landed');
+  check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
+  includes('the denial names the feature', 'push', FEATURE);
+  includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
   await checkRemote(stage, check, start);
   const left = marked(stage).filter((it) => it.attempt !== undefined);
   check('no process of a lane is left', left.length === 0, left.map((it) => it.command).join('\n'));
