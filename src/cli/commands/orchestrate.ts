@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { examples } from '../render/examples.ts';
+
+export function declareOrchestrate(parent: Command, context: () => Context): void {
+  const orchestrate = parent
+    .command('orchestrate')
+    .description('Split broad work into lanes: workers, worktrees, validations, one integration')
+    .addHelpText(
+      'after',
+      examples(
+        ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
+        ["lanehold orchestrate lane add api --desc '…' --touches 'src/api/**'", 'add a lane'],
+        ['lanehold orchestrate spawn --ready', 'start what can start'],
+        ['lanehold orchestrate status', 'where everything stands'],
+        ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it home'],
+      ),
+    );
+  for (const declare of SUBCOMMANDS) declare(orchestrate, context);
+}
+
+const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[] = [];
