@@ -174,4 +174,6 @@ test('claude: a session cannot begin twice, nor be resumed before its first answ
   }
   expect(ends).toEqual(['SIGKILL', 1, 0, 1, 0]);
   expect(world.journal().filter((it) => it.event === 'refused')).toHaveLength(2);
+  const [unknown] = lines(await start([...CLAUDE, '--resume', `${id.slice(0, -1)}3`]));
+  expect(recorded('claude-code/no-session')[0]).toSatisfy((it: unknown) => covers(it, unknown));
 });
