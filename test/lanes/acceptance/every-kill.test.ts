@@ -14,7 +14,6 @@ const TIMEOUT_MS = 60_000 * ROUNDS;
 /** It has written a part of its work when the test strikes, and goes on once it is let. */
 const WORK: readonly Step[] = [
   { write: { 'half.txt': 'half' } },
-  { daemon: { name: 'stray', how: 'setsid' } },
   { raise: 'half' },
   { waitFor: 'go' },
   { write: { 'whole.txt': 'whole' } },
@@ -45,35 +44,35 @@ function expectWell(world: LaneWorld): void {
 interface Row {
   readonly dies: readonly Part[];
   /** What happens between the kill and the next look of anybody. */
-  readonly then: 'look' | 'worker ends, nobody looks';
+  readonly next: 'look' | 'worker ends, nobody looks';
   readonly workers: number;
   readonly epoch: number;
   readonly holds: readonly string[];
 }
 
 const ROWS: readonly Row[] = [
-  { dies: ['worker'], then: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  { dies: ['guard'], then: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  { dies: ['guard', 'worker'], then: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
-  { dies: ['supervisor'], then: 'look', workers: 1, epoch: 2, holds: ['half.txt', 'whole.txt'] },
+  { dies: ['worker'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
+  { dies: ['guard'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
+  { dies: ['guard', 'worker'], next: 'look', workers: 1, epoch: 1, holds: ['half.txt'] },
+  { dies: ['supervisor'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt', 'whole.txt'] },
   {
     dies: ['supervisor'],
-    then: 'worker ends, nobody looks',
+    next: 'worker ends, nobody looks',
     workers: 1,
     epoch: 2,
     holds: ['half.txt', 'whole.txt'],
   },
   {
     dies: ['supervisor', 'guard'],
-    then: 'look',
+    next: 'look',
     workers: 1,
     epoch: 2,
     holds: ['half.txt', 'whole.txt'],
   },
-  { dies: ['supervisor', 'worker'], then: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
+  { dies: ['supervisor', 'worker'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
   {
     dies: ['supervisor', 'guard', 'worker'],
-    then: 'look',
+    next: 'look',
     workers: 2,
     epoch: 1,
     holds: ['half.txt', 'whole.txt'],
@@ -83,13 +82,13 @@ const ROWS: readonly Row[] = [
 const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
 
 test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
-  'C2: $dies die in the middle ($then), round $round',
-  async ({ dies, then, workers, epoch, holds }) => {
+  'C2: $dies die in the middle ($next), round $round',
+  async ({ dies, next, workers, epoch, holds }) => {
     const { world, run } = await halfDone();
     strike(world, 'a', dies);
-    if (then === 'look') await run.tick();
+    if (next === 'look') await run.tick();
     world.raise('go');
-    if (then === 'worker ends, nobody looks') {
+    if (next === 'worker ends, nobody looks') {
       const { dir } = run.lane('a').attempt ?? { dir: '' };
       await world.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
     }
