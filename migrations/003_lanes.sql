@@ -207,6 +207,7 @@ CREATE TRIGGER validation_kept_2 BEFORE DELETE ON validations
 
 -- What two commits give together. The tree can be merged again at any time.
 CREATE TABLE compositions (
+  seq           INTEGER PRIMARY KEY AUTOINCREMENT,
   run_id        TEXT    NOT NULL REFERENCES runs (id),
   a_lane_id     TEXT    NOT NULL REFERENCES lanes (id),
   b_lane_id     TEXT    REFERENCES lanes (id), -- NULL: the tip of the integration
@@ -217,8 +218,8 @@ CREATE TABLE compositions (
   related       INTEGER NOT NULL, -- 1: worth a validation of the two together
   validation_id TEXT    REFERENCES validations (id),
   at            INTEGER NOT NULL,
-  PRIMARY KEY (a_sha, b_sha)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (run_id, a_lane_id, a_sha, b_sha)
+) STRICT;
 
 CREATE TABLE integrations (
   id            TEXT    PRIMARY KEY,

@@ -43,7 +43,8 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    const refused = wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
+    const refused =
+      wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
     if (reserve.kind === 'refused') return refuseForMoney(world, run, lane, reserve.why);
@@ -91,7 +92,10 @@ function accountHindrance(world: LaneWorld, account: string): string | undefined
   if (breaker.resumeAt > world.now()) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
-  const probe = breaker.probeAttempt === null ? undefined : attemptStore(world.store).byId(breaker.probeAttempt);
+  const probe =
+    breaker.probeAttempt === null
+      ? undefined
+      : attemptStore(world.store).byId(breaker.probeAttempt);
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
@@ -116,8 +120,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const { store } = world;
   const now = world.now();
   const id = newId(now);
-  const worktree =
-    lane.worktree ?? join(worktreesRoot(store.home, run, hire?.worktrees), lane.key);
+  const worktree = lane.worktree ?? join(worktreesRoot(store.home, run, hire?.worktrees), lane.key);
   const attempts = attemptStore(store);
   attempts.add(
     {
