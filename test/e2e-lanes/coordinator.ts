@@ -49,7 +49,7 @@ export function coordinator(project: string, meanwhile: Meanwhile): Role {
         add('title', 'claude-code', 'src/title.js'),
         add('clash', 'claude-code', 'src/port.js'),
       ),
-      bash(`${LANES} spawn`),
+      bash(`${LANES} spawn --ready`),
       async () => {
         await meanwhile.killed();
         return bash(`${LANES} status`);
@@ -59,7 +59,7 @@ export function coordinator(project: string, meanwhile: Meanwhile): Role {
         await meanwhile.quiet();
         return bash(`${LANES} integrate`);
       },
-      bash(`${LANES} cancel clash`),
+      bash(`${LANES} lane cancel clash`),
       bash(`${LANES} land`),
       bash(PUSH),
       bash('lanehold feature verify --pending'),

@@ -39,9 +39,11 @@ export function laneRun(world: LaneWorld) {
         ...(wish.needs ?? []).flatMap((need) => ['--needs', need]),
         ...(wish.more ?? []),
       ),
-    spawn: (...keys: readonly string[]) => orchestrate('spawn', ...keys),
+    /** The lanes named, or all that were not started yet. */
+    spawn: (...keys: readonly string[]) =>
+      orchestrate('spawn', ...(keys.length === 0 ? ['--ready'] : keys)),
     /** Lets whoever is due start, as any command does. */
-    tick: () => world.orchestrate('status'),
+    tick: () => world.orchestrate('sync'),
     /** State by lane. */
     states: (): Record<string, string> =>
       Object.fromEntries(laneFacts(world).map((it) => [it.key, it.state])),
@@ -50,7 +52,7 @@ export function laneRun(world: LaneWorld) {
       world.until(
         () => `the lanes to come to rest: ${JSON.stringify(laneFacts(world), undefined, 1)}`,
         async () => {
-          await world.orchestrate('status');
+          await world.orchestrate('sync');
           return laneFacts(world).every((it) => !isLive(it.attempt) && !isDue(it));
         },
         deadlineMs,

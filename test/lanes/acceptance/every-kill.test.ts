@@ -183,7 +183,7 @@ test(
     await run.add('a');
     await run.spawn();
     await world.until('half of the work', () => world.isRaised('half'));
-    await run.orchestrate('cancel', 'a');
+    await run.orchestrate('lane', 'cancel', 'a');
     await world.until('the end of all', () => world.processesLeft().length === 0);
     await run.settled();
     expect(run.lane('a').state).toBe('cancelled');

@@ -80,7 +80,7 @@ test('C5: without its claims on record a lane does not start', async () => {
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   tamper(world, 'DELETE FROM claims');
-  await world.orchestrate('spawn');
+  await world.orchestrate('spawn', '--ready');
   await run.tick();
   expect(world.starts()).toEqual([]);
   expect(laneFacts(world)[0]?.attempts).toEqual([]);
