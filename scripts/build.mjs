@@ -44,6 +44,15 @@ const results = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
+  build({
+    ...shared,
+    format: 'cjs',
+    // A single file: it is copied, so that an update of the package changes nothing under a lane.
+    define: { 'import.meta.dirname': '__dirname' },
+    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+  }),
   buildHook(),
 ]);
 

@@ -4,6 +4,7 @@
  * may write, and the git directories stay as read-only as the sandbox makes them.
  */
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
 import { accountOf } from './account.ts';
 import { codexReader } from './codex-stream.ts';
 import { definedOnly } from './environment.ts';
@@ -26,6 +27,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const { model, effort, resume, permissions, dir, worktree } = request;
   const sandbox = permissions === 'full' ? 'danger-full-access' : 'workspace-write';
   const inbox = inboxOf(dir);
+  // A folder that is not there cannot be made writable.
+  makePrivateFolder(inbox);
   const args = [
     'exec',
     // Resuming takes neither folders nor a sandbox: the process stands in the one, and settings say
@@ -51,8 +54,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     args,
     env: definedOnly(request.env),
     stdinFile: request.promptFile,
-    // A folder that is not there cannot be made writable.
-    files: [{ path: join(inbox, '.keep'), content: '' }],
+    files: [],
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
 import type { LaunchFile, WorkerRequest } from './worker.ts';
 
 export interface HandedPrompt {
@@ -16,6 +17,7 @@ export interface HandedPrompt {
 
 export function handedPrompt({ dir, promptFile }: WorkerRequest): HandedPrompt {
   const folder = join(dir, 'task');
+  makePrivateFolder(folder);
   const path = join(folder, 'prompt.md');
   const words = `Read the whole file ${JSON.stringify(path)}, to its last line, and do the work that it describes.`;
   return { words, folder, file: { path, content: readFileSync(promptFile, 'utf8') } };

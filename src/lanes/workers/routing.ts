@@ -19,7 +19,8 @@ export interface Route extends Worker {
 
 /**
  * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
- * @param current the agent that runs lanehold, by its name; `undefined` if a person does.
+ * @param current the agent that runs lanehold, by its name. For a person, and for an agent that nobody
+ *   knows, the first that is installed stands in.
  * @throws {UnknownWorkerError | NoWorkerError} if there is none, or its program is not installed.
  */
 export function routeAgent(
@@ -43,7 +44,7 @@ interface Known {
 
 function wishedName(wish: string, current: string | undefined, { settings, env }: Known): string {
   if (wish !== 'current' && wish !== 'opposite') return wish;
-  const here = current ?? onlyInstalled(env);
+  const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
   if (here === undefined) {
     throw new NoWorkerError(`nobody can say who \`${wish}\` is: no agent runs this command`, {
       hint: `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`,
@@ -55,12 +56,6 @@ function wishedName(wish: string, current: string | undefined, { settings, env }
   throw new NoWorkerError(`\`${here}\` has no opposite`, {
     hint: `name one in \`lanes.opposite\`: { "${here}": "…" }`,
   });
-}
-
-/** A person at a machine with one agent means that one. */
-function onlyInstalled(env: Environment): string | undefined {
-  const [only, second] = installed(env);
-  return second === undefined ? only : undefined;
 }
 
 function notInstalled({ name }: Worker, program: string, env: Environment): NoWorkerError {

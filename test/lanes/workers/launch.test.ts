@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../../src/lanes/workers/claude-code.ts';
 import { codex } from '../../../src/lanes/workers/codex.ts';
@@ -217,7 +218,8 @@ test('codex may write its worktree and an inbox, and nothing of git', () => {
   const { args, files } = codex.launch(request);
   const inbox = inboxOf(request.dir);
   expect(args.filter((_, index) => args[index - 1] === '--add-dir')).toEqual([inbox]);
-  expect(files.map(({ path }) => path)).toEqual([`${inbox}/.keep`]);
+  expect(files).toEqual([]);
+  expect(statSync(inbox).mode & 0o777).toBe(0o700);
   const resumed = codex.launch({ ...request, resume: 'x' }).args;
   expect(resumed).toContain(`sandbox_workspace_write.writable_roots=[${JSON.stringify(inbox)}]`);
 });

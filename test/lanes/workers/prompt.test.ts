@@ -5,19 +5,17 @@ import { type PromptParts, workerPrompt } from '../../../src/lanes/workers/promp
 
 const PARTS: PromptParts = {
   kind: 'work',
-  lanehold: 'lanehold',
   goal: 'A shop that takes cards',
-  lane: { key: 'api', title: 'The API', task: 'Add POST /pay', touches: ['src/api/**'] },
+  lane: { key: 'api', desc: 'The API\n\nAdd POST /pay', notes: 'Mind the cents' },
+  touches: ['src/api/**'],
   reads: ['docs/api.md'],
   worktree: '/home/ada/.lanehold/worktrees/shop-1/pay/api',
-  branch: 'lanehold/pay/api',
   base: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
-  validation: 'npm test',
+  validation: { command: 'npm test', cwd: 'server' },
   siblings: [{ key: 'ui', title: 'The form', touches: ['src/ui/**'], state: 'running' }],
   dependencies: [{ key: 'db', title: 'Tables', sha: 'abc123', summary: 'Added `payments`.' }],
-  questions: [{ question: 'Which currency?', answer: 'EUR' }],
+  questions: [{ question: 'Which currency?', answer: 'EUR', by: 'person ada' }],
   notices: ['`ui` changes src/shared.ts as well'],
-  previous: undefined,
   ports: 2,
 };
 const prompt = (parts: Partial<PromptParts> = {}) => workerPrompt({ ...PARTS, ...parts });
@@ -37,9 +35,11 @@ function blocks(text: string): Map<string, string> {
 }
 
 test('says all that a worker needs', () => {
-  const text = prompt({ previous: { n: 1, reason: 'rejected(validation)', log: 'not ok 3' } });
+  const text = prompt({ previous: { reason: 'rejected: validation', log: 'not ok 3' } });
   for (const part of [
     'Add POST /pay',
+    'Mind the cents',
+    '`server`',
     'A shop that takes cards',
     'src/api/**',
     'docs/api.md',
@@ -51,7 +51,7 @@ test('says all that a worker needs', () => {
     'Which currency?',
     'EUR',
     'src/shared.ts',
-    'rejected(validation)',
+    'rejected: validation',
     'not ok 3',
     'LANEHOLD_PORT_0 to LANEHOLD_PORT_1',
     'lanehold orchestrate report',
@@ -69,8 +69,8 @@ test('is short where there is little to say, and never empty', () => {
     dependencies: [],
     questions: [],
     notices: [],
-    validation: undefined,
-    lane: { ...PARTS.lane, touches: [] },
+    validation: { command: '', cwd: null },
+    touches: [],
     ports: 0,
   });
   expect(text.length).toBeLessThan(2_500);
@@ -94,12 +94,12 @@ describe('text of others', () => {
     const found = blocks(
       prompt({
         goal: text,
-        lane: { ...PARTS.lane, title: text, task: text },
-        previous: { n: 1, reason: 'crashed', log: text },
+        lane: { key: 'api', desc: text, notes: text },
+        previous: { reason: text, log: text },
         dependencies: [{ key: 'db', title: text, sha: 'abc', summary: text }],
-        questions: [{ question: text, answer: text }],
+        questions: [{ question: text, answer: text, by: text }],
         notices: [text],
-        validation: text,
+        validation: { command: text, cwd: text },
         siblings: [{ key: 'ui', title: text, touches: [text], state: 'running' }],
       }),
     );
@@ -139,14 +139,14 @@ test('50 KB of goal are there to the last character', () => {
 test('what is too long is cut, and it is said how much is missing and where it is', () => {
   const text = prompt({
     goal: `first${'🚀'.repeat(100_000)}last`,
-    previous: { n: 2, reason: 'crashed', log: `first${'x'.repeat(100_000)}last` },
+    previous: { reason: 'crashed', log: `first${'x'.repeat(100_000)}last` },
     siblings: Array.from({ length: 500 }, (_, n) => ({
       key: `lane-${n}`,
       title: 'x'.repeat(200),
       touches: [],
       state: 'waiting',
     })),
-    questions: [{ question: 'q'.repeat(50_000), answer: 'a'.repeat(50_000) }],
+    questions: [{ question: 'q'.repeat(50_000), answer: 'a'.repeat(50_000), by: '' }],
   });
   expect(text.length).toBeLessThan(130_000);
   expect(text.isWellFormed()).toBe(true);

@@ -53,8 +53,9 @@ test('a route has all that starting it takes', () => {
   });
 });
 
-test('for a person, `current` is the only agent that is installed', () => {
-  expect(routeAgent('current', undefined, SETTINGS, machine('codex')).name).toBe('codex');
+test.each([undefined, 'unknown'])('for %s, `current` is the first agent installed', (current) => {
+  expect(routeAgent('current', current, SETTINGS, machine('codex', 'copilot')).name).toBe('codex');
+  expect(routeAgent('opposite', current, SETTINGS, all()).name).toBe('codex');
 });
 
 const refusal = (wish: string, current: string | undefined, env: { readonly PATH: string }) => {
@@ -72,8 +73,9 @@ test('says what is installed where the wish is not', () => {
     '`codex`, the program of `codex`, is not on PATH (install it, or choose another with `--agent`; installed: claude-code, gemini-cli)',
   );
   expect(refusal('elsewhere', undefined, machine('codex'))).toContain('`/nowhere/codex`');
-  expect(refusal('current', undefined, machine())).toContain('none that lanehold can start');
-  expect(refusal('current', undefined, all())).toContain('nobody can say who `current` is');
+  expect(refusal('current', undefined, machine())).toBe(
+    'nobody can say who `current` is: no agent runs this command (name one with `--agent` or `lanes.agent`; none that lanehold can start is installed)',
+  );
 });
 
 test.each([

@@ -1,0 +1,79 @@
+/**
+ * Who belongs to an attempt: whatever was started with its id in the environment, and all that this
+ * has started since, in whichever group or session it is now, whoever its parent is.
+ *
+ * What the system shows is the environment that a program was started with. So it misses what was
+ * started with an emptied one, and daemons that write their title over it (PostgreSQL, nginx); those
+ * are caught by their process group, where they stayed in it.
+ */
+import { processEntry, procIds, ps, readProc } from './process-entry.ts';
+import { bootId, type ProcessIdentity } from './process-identity.ts';
+
+export interface CookieHolder extends ProcessIdentity {
+  readonly stage: string | undefined;
+  /** It is the shell that writes down how the worker ended, or helps it to. */
+  readonly guard: boolean;
+}
+
+export const ATTEMPT_VARIABLE = 'LANEHOLD_ATTEMPT';
+export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
+/** Set for the guard and its own tools; the worker does not get it. */
+export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
+
+/** All of them that run, the stopped ones too, but not the caller. In the order of their pids. */
+export function holdersOf(attempt: string): CookieHolder[] {
+  // Whoever has the variable, and nothing in it, belongs to nobody.
+  if (attempt === '') return [];
+  return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
+}
+
+/**
+ * Reads whatever it may read. For root that is everybody's: a database that a test starts must not
+ * run as root, and is a part of the attempt all the same.
+ */
+function fromProc(attempt: string): CookieHolder[] {
+  const cookie = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
+  const holders: CookieHolder[] = [];
+  for (const pid of procIds()) {
+    if (pid === process.pid) continue;
+    const environment = readProc(`/proc/${pid}/environ`);
+    if (environment === undefined || !holds(environment, cookie)) continue;
+    const entry = processEntry(pid);
+    if (entry === undefined || entry.state === 'ended') continue;
+    const variables = environment.toString('latin1').split('\0');
+    holders.push(holder(pid, entry.start, variables));
+  }
+  return holders;
+}
+
+/** As a whole variable: one that merely ends like this, or goes on, is another one. */
+function holds(environment: Buffer, cookie: Buffer): boolean {
+  let at = environment.indexOf(cookie);
+  while (at !== -1) {
+    const end = at + cookie.length;
+    const starts = at === 0 || environment[at - 1] === 0;
+    if (starts && (end === environment.length || environment[end] === 0)) return true;
+    at = environment.indexOf(cookie, at + 1);
+  }
+  return false;
+}
+
+/** macOS: the environment follows the command, in one line, for processes of one's own. */
+function fromPs(attempt: string): CookieHolder[] {
+  return ps(['-A', '-E', '-ww'], ['command=']).flatMap(({ pid, start, state, rest }) => {
+    const words = rest.split(' ');
+    const counts = words.includes(`${ATTEMPT_VARIABLE}=${attempt}`) && state !== 'ended';
+    return counts && pid !== process.pid ? holder(pid, start, words) : [];
+  });
+}
+
+function holder(pid: number, start: string, variables: readonly string[]): CookieHolder {
+  const stage = variables.find((it) => it.startsWith(`${STAGE_VARIABLE}=`));
+  return {
+    pid,
+    start,
+    bootId: bootId(),
+    stage: stage?.slice(STAGE_VARIABLE.length + 1),
+    guard: variables.some((it) => it.startsWith(`${GUARD_VARIABLE}=`)),
+  };
+}

@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { holdersOf } from '../../src/process/cookie.ts';
+import { endHolders } from '../../src/process/end-tree.ts';
+import { readExit } from '../../src/process/guard.ts';
+import {
+  identityOf,
+  isAlive,
+  isStopped,
+  type ProcessIdentity,
+  signalProcess,
+} from '../../src/process/process-identity.ts';
+import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
+import { fixture } from '../support/background.ts';
+import { type Sandbox, sandbox } from '../support/sandbox.ts';
+
+/** A command that writes its pid to a file of its own and goes on for long, whatever it is sent. */
+const STUBBORN = `sh -c 'trap "" TERM INT HUP; echo $$ > pid.$$; while :; do sleep 1; done'`;
+const SLEEPER = `sh -c 'echo $$ > pid.$$; exec sleep 60'`;
+
+/** Starts a script and waits until so many processes have written their pids. */
+async function startTree(box: Sandbox, script: string, pids: number, changes = {}) {
+  const attempt = startAttempt(box, '/bin/sh', ['-c', script], changes);
+  return { attempt, tree: await writtenPids(box, pids) };
+}
+
+async function writtenPids({ root }: Sandbox, count: number): Promise<ProcessIdentity[]> {
+  const read = () =>
+    readdirSync(root)
+      .filter((name) => name.startsWith('pid.'))
+      .map((name) => identityOf(Number(readFileSync(join(root, name), 'utf8'))))
+      .filter((it) => it !== undefined);
+  await vi.waitFor(() => expect(read().length).toBeGreaterThanOrEqual(count), { timeout: 15_000 });
+  return read();
+}
+
+function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]): void {
+  expect(holdersOf(id)).toEqual([]);
+  expect([guard, ...tree].filter(isAlive)).toEqual([]);
+}
+
+test('nobody there is nobody ended', async () => {
+  expect(await endHolders('no-such-attempt', { graceMs: 0 })).toEqual({ ended: 0, left: [] });
+});
+
+test('whoever goes when asked is not killed, and the guard says how it went', async () => {
+  const box = sandbox();
+  const script = `trap 'echo asked >> asked; exit 5' TERM; ${SLEEPER} & echo $$ > pid.$$; wait; wait`;
+  const { attempt, tree } = await startTree(box, script, 2);
+  const { ended, left } = await endHolders(attempt.id, { graceMs: 10_000 });
+  expect(left).toEqual([]);
+  expect(ended).toBeGreaterThanOrEqual(3);
+  expectNobody(attempt, tree);
+  expect(readFileSync(join(box.root, 'asked'), 'utf8')).toBe('asked\n');
+  expect(readExit(attempt.dir)).toEqual({ code: 5 });
+});
+
+test('whoever does not go is killed, and the guard still says how', async () => {
+  const box = sandbox();
+  const { attempt, tree } = await startTree(box, `${STUBBORN} & exec ${STUBBORN}`, 2);
+  expect(await endHolders(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  expectNobody(attempt, tree);
+  expect(readExit(attempt.dir)).toEqual({ code: 137 });
+});
+
+test.each([
+  ['a session of its own', `setsid ${STUBBORN} &`],
+  ['a daemon, forked twice', `(setsid sh -c '${SLEEPER.replaceAll("'", `'\\''`)} &' &) &`],
+  ['a stopped one', `${STUBBORN} & sleep 0.2; kill -STOP $!`],
+  ['a stopped daemon', `setsid ${SLEEPER} & sleep 0.2; kill -STOP $!`],
+  ['one that emptied its environment, in the group', `env -i PATH="$PATH" ${STUBBORN} &`],
+])('%s is found', async (_, script) => {
+  const box = sandbox();
+  const { attempt, tree } = await startTree(box, `${script} sleep 60`, 1);
+  expect(await endHolders(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  expectNobody(attempt, tree);
+});
+
+test('a stopped one that would go when asked is woken and goes', async () => {
+  const box = sandbox();
+  const script = `trap 'echo asked > asked; exit 5' TERM; echo $$ > pid.$$; while :; do sleep 0.05; done`;
+  const { attempt, tree } = await startTree(box, script, 1);
+  for (const it of tree) signalProcess(it, 'SIGSTOP');
+  await vi.waitFor(() => expect(tree.every(isStopped)).toBe(true));
+  await endHolders(attempt.id, { graceMs: 10_000 });
+  expectNobody(attempt, tree);
+  expect(existsSync(join(box.root, 'asked'))).toBe(true);
+});
+
+test('a stopped guard writes the exit code all the same', async () => {
+  const box = sandbox();
+  const { attempt, tree } = await startTree(box, `exec ${STUBBORN}`, 1);
+  signalProcess(attempt.guard, 'SIGSTOP');
+  await endHolders(attempt.id, { graceMs: 0 });
+  expectNobody(attempt, tree);
+  expect(readExit(attempt.dir)).toEqual({ code: 137 });
+});
+
+test('the tree is found without its guard', async () => {
+  const box = sandbox();
+  const script = `setsid ${STUBBORN} & env -i PATH="$PATH" ${STUBBORN} & exec ${STUBBORN}`;
+  const { attempt, tree } = await startTree(box, script, 3);
+  signalProcess(attempt.guard, 'SIGKILL');
+  await endHolders(attempt.id, { graceMs: 100 });
+  expectNobody(attempt, tree);
+});
+
+test('those that start others all the time come to an end', async () => {
+  const box = sandbox();
+  const chain = box.write(
+    'chain.sh',
+    'sleep 0.05\nsetsid sh "$0" &\n[ -e pid.x ] || echo $$ > pid.x\n',
+  );
+  const spreader = box.write(
+    'spread.sh',
+    'trap "" TERM\necho $$ > pid.$$\nwhile :; do setsid sleep 30 & sleep 0.02; done\n',
+  );
+  const attempt = startAttempt(box, 'sh', ['-c', `sh ${chain} & sh ${spreader} & wait`]);
+  await fileIsThere(join(box.root, 'pid.x'));
+  expect(await endHolders(attempt.id, { graceMs: 200 })).toMatchObject({ left: [] });
+  expectNobody(attempt, []);
+});
+
+test('only the stages that are meant end', async () => {
+  const box = sandbox();
+  const stage = (name: string) => ({ env: { LANEHOLD_STAGE: name } });
+  const worker = startAttempt(box, 'sleep', ['60'], stage('worker'));
+  const env = { LANEHOLD_ATTEMPT: worker.id, ...stage('validate').env };
+  const validation = startAttempt(box, 'sleep', ['60'], { env });
+  await vi.waitFor(() => expect(holdersOf(worker.id)).toHaveLength(4));
+  await endHolders(worker.id, { stages: ['setup', 'worker'], graceMs: 5_000 });
+  expect(isAlive(worker.guard)).toBe(false);
+  expect(holdersOf(worker.id).map((it) => it.stage)).toEqual(['validate', 'validate']);
+  expect(isAlive(validation.guard)).toBe(true);
+  await endHolders(worker.id, { stages: ['validate'], graceMs: 5_000 });
+  expect(await exitOf(validation)).toEqual({ code: 143 });
+});
+
+test('another attempt is left alone', async () => {
+  const box = sandbox();
+  const one = startAttempt(box, 'sleep', ['60']);
+  const other = startAttempt(box, 'sleep', ['60']);
+  await endHolders(one.id, { graceMs: 5_000 });
+  expectNobody(one, []);
+  expect(isAlive(other.guard)).toBe(true);
+});
+
+test('the caller may belong to it: all others end, the caller does not', async () => {
+  const box = sandbox();
+  const result = join(box.root, 'result.json');
+  const caller = `${process.execPath} ${fixture('proc-end-own.mjs')} ${result}`;
+  const script = `setsid ${STUBBORN} & ${STUBBORN} & sleep 0.3; setsid ${caller} & exec ${STUBBORN}`;
+  const { attempt, tree } = await startTree(box, script, 3);
+  await fileIsThere(result);
+  expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ left: [] });
+  await vi.waitFor(() => expect(holdersOf(attempt.id)).toEqual([]));
+  expectNobody(attempt, tree);
+
+  const same = startAttempt(box, process.execPath, [fixture('proc-end-own.mjs'), `${result}.2`]);
+  await fileIsThere(`${result}.2`);
+  await vi.waitFor(() => expect(holdersOf(same.id)).toEqual([]));
+});
+
+type Tree = { readonly how: string; readonly children: readonly Tree[] };
+
+const HOWS = ['plain', 'setsid', 'double', 'stubborn', 'stopped'];
+const { tree: anyTree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.record({
+    how: fc.constantFrom(...HOWS),
+    children: fc.array(tie('tree'), { maxLength: 2, depthIdentifier: 'tree' }),
+  }),
+}));
+
+/** Each node is a script of its own; the last thing it does is to say that it is there, and to wait. */
+function writeTree(box: Sandbox, { how, children }: Tree, path = 'n'): string {
+  const starts = children.map((child, at) => {
+    const file = writeTree(box, child, `${path}${at}`);
+    if (child.how === 'setsid') return `setsid sh ${file} &`;
+    return child.how === 'double' ? `(setsid sh -c 'sh ${file} &' &)` : `sh ${file} &`;
+  });
+  const trap = how === 'stubborn' ? 'trap "" TERM' : '';
+  const stop = how === 'stopped' ? 'kill -STOP $$' : '';
+  const lines = [trap, ...starts, 'echo $$ > pid.$$', stop, 'while :; do sleep 1; done'];
+  return box.write(`${path}.sh`, `${lines.join('\n')}\n`);
+}
+
+const sizeOf = ({ children }: Tree): number =>
+  children.reduce((sum, child) => sum + sizeOf(child), 1);
+
+test('nobody is left of any tree', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyTree,
+      fc.constantFrom(0, 60),
+      fc.boolean(),
+      async (root, graceMs, orphan) => {
+        let cleanUp: (() => void) | undefined;
+        const box = sandbox((remove) => {
+          cleanUp = remove;
+        });
+        onTestFinished(() => cleanUp?.());
+        const file = writeTree(box, root);
+        const { attempt, tree } = await startTree(box, `exec sh ${file}`, sizeOf(root));
+        if (orphan) signalProcess(attempt.guard, 'SIGKILL');
+        const { left } = await endHolders(attempt.id, { graceMs });
+        const alive = [attempt.guard, ...tree].filter(isAlive);
+        return left.length === 0 && alive.length === 0 && holdersOf(attempt.id).length === 0;
+      },
+    ),
+    { numRuns: 15 },
+  );
+}, 120_000);
