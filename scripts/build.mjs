@@ -32,7 +32,7 @@ const shared = {
   write: false,
 };
 const requireInEsm =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
 const results = await Promise.all([
   build({
