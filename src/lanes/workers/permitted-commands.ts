@@ -13,5 +13,7 @@ export const LOOKING: readonly string[] = [
 /** lanehold answers by its own rules. */
 export const REPORTING: readonly string[] = [
   'lanehold orchestrate report',
+  'lanehold orchestrate status',
+  'lanehold orchestrate logs',
   'lanehold orchestrate ask',
 ];

@@ -109,7 +109,7 @@ function opening({ kind, lane, worktree, base }: PromptParts): string {
 
 function task({ goal, lane }: PromptParts): string {
   const text = [lane.desc, lane.notes].filter((it) => it.trim() !== '').join('\n\n');
-  const more = showing(lane);
+  const more = EVERYTHING;
   return [
     '## What to do',
     '',
@@ -121,7 +121,7 @@ function task({ goal, lane }: PromptParts): string {
   ].join('\n');
 }
 
-function questions({ questions: all, lane }: PromptParts): string {
+function questions({ questions: all }: PromptParts): string {
   if (all.length === 0) return '';
   const entries = all.map(
     ({ question, answer, by }) =>
@@ -131,7 +131,7 @@ function questions({ questions: all, lane }: PromptParts): string {
     label: 'answers',
     maxChars: MOST.answers,
     eachChars: MOST.answer,
-    more: showing(lane),
+    more: EVERYTHING,
   });
 }
 
@@ -163,8 +163,7 @@ function scope({ touches, reads }: PromptParts): string {
   return lines.length === 0 ? '' : `## Files\n\n${lines.join('\n')}`;
 }
 
-const showing = ({ key }: PromptParts['lane']): string =>
-  quoted(`lanehold orchestrate lane show ${key}`);
+const EVERYTHING = quoted('lanehold orchestrate status --json');
 
 const MAX_GLOBS = 50;
 
@@ -174,7 +173,7 @@ function globs(all: readonly string[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function dependencies({ dependencies: all = [], lane }: PromptParts): string {
+function dependencies({ dependencies: all = [] }: PromptParts): string {
   const entries = all.map(({ key, title, sha, summary }) =>
     `${key} (${title}), at ${sha}\n${summary.trim()}`.trim(),
   );
@@ -183,7 +182,7 @@ function dependencies({ dependencies: all = [], lane }: PromptParts): string {
     label: 'results',
     maxChars: MOST.summaries,
     eachChars: MOST.summary,
-    more: showing(lane),
+    more: EVERYTHING,
   });
 }
 
@@ -252,8 +251,8 @@ function rules({ ports = 0 }: PromptParts): string {
       : [
           `- Servers that you start listen on your own ports: LANEHOLD_PORT_0${ports === 1 ? '' : ` to LANEHOLD_PORT_${ports - 1}`}.`,
         ]),
-    `- Tell what you have done, briefly: ${quoted('lanehold orchestrate report "…"')}`,
-    `- If you cannot go on without an answer: ${quoted('lanehold orchestrate ask "…"')}, then end. The lane waits for the answer, and you go on with it.`,
+    `- At the end say in a few lines what you have done, for whoever builds on it: ${quoted('lanehold orchestrate report --done "…"')}`,
+    `- If you need an answer: ${quoted('lanehold orchestrate ask "…"')}. Go on with what does not depend on it; if nothing is left without it, end. The lane goes on with you once it is answered.`,
     '- Where these commands are not permitted, say the same in your last message.',
   ].join('\n');
 }
