@@ -10,7 +10,7 @@ import { plural } from '../../text/count.ts';
 import type { LaneWorld } from '../world.ts';
 import { type Batch, batchOn, type LaneMember, type Member, nameOf, type Step } from './batch.ts';
 import { firstFailing } from './bisect.ts';
-import { type ProofCommand, proofCommands } from './commands.ts';
+import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { type Proof, prove } from './prove.ts';
 import { commandsInside, isProved } from './proved.ts';
 import { move } from './queue.ts';
@@ -140,8 +140,7 @@ function lanesOf(batch: Batch): LaneMember[] {
 /** Of the lanes that come in and of those that are in: what they proved is to stay true. */
 function commandsFor({ world, run }: Site, batch: Batch): ProofCommand[] {
   const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
-  const known = new Set(coming.map(({ cmdHash }) => cmdHash));
-  return [...coming, ...commandsInside(world, run).filter(({ cmdHash }) => !known.has(cmdHash))];
+  return distinct([...coming, ...commandsInside(world, run)]);
 }
 
 async function proveStep(
