@@ -17,7 +17,11 @@ export interface NewLane {
   readonly priority: number;
   readonly by: string;
   /** A tree and a branch that somebody else made. */
-  readonly adopted?: { readonly worktree: string; readonly branch: string; readonly headSha: string };
+  readonly adopted?: {
+    readonly worktree: string;
+    readonly branch: string;
+    readonly headSha: string;
+  };
 }
 
 /** @throws {UsageError} if the key is taken, a needed lane is missing, or needs form a circle. */
@@ -58,7 +62,13 @@ export function addLane(world: LaneWorld, run: Run, wish: NewLane): LaneView {
     lanes.add(lane, by);
     connect(world, run, lane);
     laneEventStore(world.store).add(
-      { runId: run.id, laneId: id, type: adopted ? 'lane.adopted' : 'lane.added', data: { key }, by },
+      {
+        runId: run.id,
+        laneId: id,
+        type: adopted ? 'lane.adopted' : 'lane.added',
+        data: { key },
+        by,
+      },
       now,
     );
     return findLane(world.store, run, key);
@@ -153,7 +163,8 @@ export function wantLane(world: LaneWorld, run: Run, lane: LaneView, by: string)
 
 /** @throws {ExplainedError} if somebody is at work in it. */
 export function assertIdle(world: LaneWorld, lane: LaneView): void {
-  const attempt = lane.attemptId === null ? undefined : attemptStore(world.store).byId(lane.attemptId);
+  const attempt =
+    lane.attemptId === null ? undefined : attemptStore(world.store).byId(lane.attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
   throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
     hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,

@@ -1,7 +1,7 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: a row first, then a process. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { bootId } from '../process/process-identity.ts';
+import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
@@ -11,6 +11,7 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
 /** Who would do the work, found out beforehand: it takes a look at files and PATH. */
@@ -43,7 +44,8 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    const refused = wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
+    const refused =
+      wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
     if (reserve.kind === 'refused') return refuseForMoney(world, run, lane, reserve.why);
@@ -91,7 +93,10 @@ function accountHindrance(world: LaneWorld, account: string): string | undefined
   if (breaker.resumeAt > world.now()) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
-  const probe = breaker.probeAttempt === null ? undefined : attemptStore(world.store).byId(breaker.probeAttempt);
+  const probe =
+    breaker.probeAttempt === null
+      ? undefined
+      : attemptStore(world.store).byId(breaker.probeAttempt);
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
@@ -117,7 +122,13 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const now = world.now();
   const id = newId(now);
   const worktree =
-    lane.worktree ?? join(worktreesRoot(store.home, run, hire?.worktrees), lane.key);
+    lane.worktree ??
+    worktreePlace({
+      root: worktreesRoot(store.home, hire?.worktrees),
+      repository: projectPlace(run.repository),
+      run: run.name,
+      lane: lane.key,
+    });
   const attempts = attemptStore(store);
   attempts.add(
     {

@@ -3,8 +3,9 @@
  * come. Any process may do it at any time; doing it twice changes nothing, and it never waits for a
  * worker.
  */
-import { bootId } from '../process/process-identity.ts';
+
 import { probeLock } from '../process/held-lock.ts';
+import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
@@ -93,7 +94,7 @@ async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Sta
   const { hireFor } = await import('./hire.ts');
   let hire: Hire;
   try {
-    hire = hireFor(world, run, lane);
+    hire = await hireFor(world, run, lane);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };

@@ -59,7 +59,8 @@ fi
 `;
 
 /**
- * Starts a worker under a guard and returns who the guard is.
+ * Starts a worker under a guard and returns who the guard is. Where another guard was first in this
+ * folder, `readGuard` names that one, and this one ends without having started anything.
  *
  * @throws {ExplainedError} if the shell cannot be started. A worker that cannot is in `exit.json`.
  */

@@ -121,7 +121,7 @@ function gitEnvironment(env: Environment, options: GitOptions): Environment {
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
+    ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: devNull,
     GIT_TERMINAL_PROMPT: '0',

@@ -159,7 +159,7 @@ test('never more at once than there are', async () => {
   expect(told.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(
     told.map(() => ({ exitCode: 0, stderr: '' })),
   );
-  expect(Math.max(...told.map(({ stdout }) => Number(stdout)))).toBe(2);
+  expect(Math.max(...told.map(({ stdout }) => Number(stdout)))).toBeLessThanOrEqual(2);
 }, 60_000);
 
 test('what runs already takes one beyond the count, and those who wait see it', async () => {

@@ -1,6 +1,29 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
+import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateInit } from './orchestrate-init.ts';
+import {
+  declareOrchestrateCancel,
+  declareOrchestratePause,
+  declareOrchestrateResume,
+} from './orchestrate-intent.ts';
+import { declareOrchestrateLane } from './orchestrate-lane.ts';
+import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
+import { declareOrchestrateSync } from './orchestrate-sync.ts';
+import { declareOrchestrateVerify } from './orchestrate-verify.ts';
+
+const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[] = [
+  declareOrchestrateInit,
+  declareOrchestrateLane,
+  declareOrchestrateSpawn,
+  declareOrchestrateSync,
+  declareOrchestrateRetry,
+  declareOrchestrateVerify,
+  declareOrchestratePause,
+  declareOrchestrateResume,
+  declareOrchestrateCancel,
+];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {
   const orchestrate = parent
@@ -18,5 +41,3 @@ export function declareOrchestrate(parent: Command, context: () => Context): voi
     );
   for (const declare of SUBCOMMANDS) declare(orchestrate, context);
 }
-
-const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[] = [];

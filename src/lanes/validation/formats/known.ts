@@ -14,7 +14,16 @@ import { playwright } from './playwright.ts';
 import { prove } from './prove.ts';
 import { pytest } from './pytest.ts';
 import { minitest, rspec } from './ruby.ts';
-import { bun, coverage, dotnet, exunit, typescript, xctest } from './single-lines.ts';
+import {
+  bun,
+  coverage,
+  dotnet,
+  eslint,
+  exunit,
+  runners,
+  typescript,
+  xctest,
+} from './single-lines.ts';
 import { surefire } from './surefire.ts';
 import { tap } from './tap.ts';
 import { unittest } from './unittest.ts';
@@ -46,5 +55,7 @@ export const FORMATS: readonly Format[] = [
   xctest,
   exunit,
   typescript,
+  eslint,
   coverage,
+  runners,
 ];

@@ -40,3 +40,12 @@ export const xctest = lines(
 );
 
 export const exunit = lines(/^ {2}\d+\) (test .+ \(\S+\))$/);
+
+/** Of several scripts at once, which failed: one whose tool is unknown here counts as well. */
+export const runners = lines(
+  /^npm (?:error|ERR!) (workspace \S+?)(?:@[\d.]+\S*)?$/,
+  /^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\s:]+:\d+: )?([^\]]+)\] Error \d+$/,
+  /^ *(Failed): {4}(\S.*)$/,
+);
+
+export const eslint = lines(/^✖ \d+ problems? \(([1-9]\d* errors?), \d+ warnings?\)$/);
