@@ -86,13 +86,8 @@ function strikeSomebody(world: LaneWorld, random: () => number): void {
 
 /** Nobody found another one of its lane alive: neither workers nor validations. */
 function expectOneAtATime(world: LaneWorld): void {
-  const crowded = world.starts().filter(({ others }) => others > 0);
-  expect(crowded).toEqual([]);
-  const checks = world.journal().filter((it) => it.event === 'check');
-  for (const key of KEYS) {
-    const spans = checks.filter(({ lane }) => lane === key);
-    expect(new Set(spans.map(({ n }) => n)).size).toBe(spans.length);
-  }
+  const began = world.journal().filter((it) => it.event === 'start' || it.event === 'check');
+  expect(began.filter(({ others }) => others > 0)).toEqual([]);
 }
 
 /** The same numbers for the same seed (mulberry32). */
