@@ -1,5 +1,4 @@
 /** The worktree of a lane, made if it is not there. */
-import { join } from 'node:path';
 import { projectPlace } from '../project/identity.ts';
 import { checkpointStore } from '../store/checkpoints.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
@@ -7,7 +6,9 @@ import type { Run } from '../store/runs.ts';
 import { dependencyBase } from './integration/dependency-base.ts';
 import { locksOf, worktreesRoot } from './places.ts';
 import { settingsFor } from './settings-for.ts';
-import { ensureWorktree, restoreInto } from './worktree/create.ts';
+import { ensureWorktree } from './worktree/create.ts';
+import { worktreePlace } from './worktree/place.ts';
+import { restoreInto } from './worktree/restore.ts';
 import type { LaneWorld } from './world.ts';
 
 /** @throws {ExplainedError} if something that is not the lane's lies there. */
@@ -15,10 +16,11 @@ export async function openTree(world: LaneWorld, run: Run, lane: LaneView): Prom
   if (lane.adopted && lane.worktree !== null) return lane.worktree;
   const { store, env } = world;
   const { worktrees } = await settingsFor(world, run.repository);
-  const root = worktreesRoot(store.home, run, worktrees);
-  const path = lane.worktree ?? join(root, lane.key);
+  const root = worktreesRoot(store.home, worktrees);
+  const repository = projectPlace(run.repository);
+  const path = lane.worktree ?? worktreePlace({ root, repository, run: run.name, lane: lane.key });
   const { created } = await ensureWorktree({
-    repository: projectPlace(run.repository),
+    repository,
     root,
     path,
     branch: lane.branch,

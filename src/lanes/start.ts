@@ -1,7 +1,7 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: a row first, then a process. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { bootId } from '../process/process-identity.ts';
+import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
@@ -11,6 +11,7 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
 /** Who would do the work, found out beforehand: it takes a look at files and PATH. */
@@ -120,7 +121,14 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const { store } = world;
   const now = world.now();
   const id = newId(now);
-  const worktree = lane.worktree ?? join(worktreesRoot(store.home, run, hire?.worktrees), lane.key);
+  const worktree =
+    lane.worktree ??
+    worktreePlace({
+      root: worktreesRoot(store.home, hire?.worktrees),
+      repository: projectPlace(run.repository),
+      run: run.name,
+      lane: lane.key,
+    });
   const attempts = attemptStore(store);
   attempts.add(
     {

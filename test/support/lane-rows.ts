@@ -136,6 +136,7 @@ export async function laneRows(options: LaneRowsOptions = {}) {
       headSha: null,
       intent: 'hold',
       blocked: null,
+      wantsAfter: 0,
       priority: 0,
       createdAt: now(),
     };

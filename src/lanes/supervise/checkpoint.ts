@@ -1,8 +1,8 @@
 /** Keeps the whole tree of a lane under a ref, without a trace in the tree: nothing is lost. */
 import { join } from 'node:path';
+import { privateTree, type Snapshot, snapshot } from '../../project/checkpoint.ts';
 import { gitIn } from '../../project/git.ts';
 import { commitTree, moveRef, refAt } from '../../project/plumbing.ts';
-import { privateTree, type Snapshot, snapshot } from '../../project/snapshot.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { checkpointRef } from '../places.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
@@ -27,7 +27,7 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
   const git = gitIn(worktree, env);
   const last = checkpointStore(store).last(lane.id);
   const kept = await refAt(git, ref);
-  if (last?.tree === taken.tree && kept === last.sha) {
+  if (last !== undefined && last.tree === taken.tree && kept === last.sha) {
     return { tree: taken.tree, sha: last.sha, changed: false };
   }
   const sha = await commitTree(git, {

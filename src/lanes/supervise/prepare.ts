@@ -6,6 +6,7 @@ import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
+import { refAt } from '../../project/plumbing.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -14,9 +15,10 @@ import { dependencyBase } from '../integration/dependency-base.ts';
 import { restack } from '../integration/restack.ts';
 import { locksOf, worktreesRoot } from '../places.ts';
 import { workerEnvironment } from '../workers/environment.ts';
-import { ensureWorktree, restoreInto } from '../worktree/create.ts';
+import { ensureWorktree } from '../worktree/create.ts';
 import { copyIncluded } from '../worktree/include.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
+import { restoreInto } from '../worktree/restore.ts';
 import { finish } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
@@ -27,10 +29,10 @@ import type { Supervision } from './supervision.ts';
 export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
   const plan = await planOf(it);
-  await readyTree(it);
+  await readyTree(it, plan);
   if (plan.worker === undefined) return await onlyValidate(it, plan);
 
-  const { store, env, now } = it.world;
+  const { store, now } = it.world;
   it.resources.keepPorts(await leasePorts(locksOf(store.home), it.lane().spec.ports, []));
   await setUp(it, plan);
   await waitForWorkerSlot(it, plan);
@@ -45,11 +47,10 @@ export async function prepare(it: Supervision): Promise<void> {
 }
 
 /** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
-async function readyTree(it: Supervision): Promise<void> {
+async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
   const { store, env } = it.world;
   const run = it.run();
   const lane = it.lane();
-  const lanes = laneStore(store);
   const baseSha = lane.baseSha ?? (await chooseBase(it));
   const startSha = it.lane().headSha ?? baseSha;
   const attempt = it.attempt();
@@ -57,22 +58,34 @@ async function readyTree(it: Supervision): Promise<void> {
     it.note({ start_sha: startSha });
     return;
   }
+  const repository = projectPlace(run.repository);
+  await claimBranch(it);
   const { created } = await ensureWorktree({
-    repository: projectPlace(run.repository),
-    root: worktreesRoot(store.home, run, undefined),
+    repository,
+    root: worktreesRoot(store.home, settings.worktrees),
     path: attempt.worktree,
     branch: lane.branch,
     sha: startSha,
     attempt: it.attemptId,
+    branchOwner: it.lane().worktree === null ? 'nobody' : 'lane',
     locks: locksOf(store.home),
     env,
   });
-  store.write(() => lanes.setWorktree(lane.id, attempt.worktree));
   it.note({ start_sha: startSha });
   if (!created) return;
   const last = checkpointStore(store).last(lane.id);
   if (last !== undefined) await restoreInto(attempt.worktree, last.sha, env);
   await copyIncluded(run.repository, attempt.worktree, env);
+}
+
+/** A branch that is not there yet will be ours, even if we are killed while we make it. */
+async function claimBranch(it: Supervision): Promise<void> {
+  const { store, env } = it.world;
+  const lane = it.lane();
+  if (lane.worktree !== null) return;
+  const git = gitIn(it.run().repository, env);
+  if ((await refAt(git, `refs/heads/${lane.branch}`)) !== undefined) return;
+  store.write(() => laneStore(store).setWorktree(lane.id, it.attempt().worktree));
 }
 
 async function chooseBase(it: Supervision): Promise<string> {

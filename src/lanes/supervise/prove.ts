@@ -2,10 +2,11 @@
 import { gitIn } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import { validateCommit } from '../validation/validate-commit.ts';
+import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
 import { workerEnvironment } from '../workers/environment.ts';
 import { type Ending, finish } from './finish.ts';
 import { planOf } from './plan.ts';
+import { setUp } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
@@ -16,7 +17,7 @@ export async function prove(it: Supervision): Promise<void> {
   if (sha === null || lane.validateCmd === null) {
     return finish(it, { reason: 'rejected', detail: 'validation: the lane has none' });
   }
-  const { settings } = await planOf(it);
+  const plan = await planOf(it);
   const git = gitIn(attempt.worktree, env);
   const validation = await validateCommit(it.world, {
     run: it.run(),
@@ -48,19 +49,28 @@ export async function prove(it: Supervision): Promise<void> {
     dir: attempt.dir,
     priority: lane.priority,
     owner: it.attemptId,
-    slots: settings.slots.validate,
+    slots: plan.settings.slots.validate,
+    prepareTree: async (root) => void (await setUp(it, plan, root)),
     signal: it.stopped.signal,
   });
   it.flag(...validation.flags);
   finish(it, endingOf(validation));
 }
 
+/** What could not be judged is no verdict on the work. */
 function endingOf({ result, why, flags }: Validation): Ending {
-  if (result === 'pass') return { reason: 'verified', detail: why };
-  if (flags.includes('tests_removed'))
-    return { reason: 'rejected', detail: `tests_removed: ${why}` };
-  return {
-    reason: 'rejected',
-    detail: `validation: ${result === 'fail' ? why : `${result}: ${why}`}`,
-  };
+  switch (result) {
+    case 'pass':
+      return { reason: 'verified', detail: why };
+    case 'error':
+      return { reason: 'crashed', detail: `validation: ${why}` };
+    case 'timeout':
+      return { reason: 'timeout', detail: `validation: ${why}` };
+    case 'flaky':
+      return { reason: 'rejected', detail: `validation: flaky: ${why}` };
+    case 'fail': {
+      const rule = flags.includes(TESTS_REMOVED) ? 'tests_removed' : 'validation';
+      return { reason: 'rejected', detail: `${rule}: ${why}` };
+    }
+  }
 }

@@ -8,12 +8,16 @@ import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 
 /** What the set-up was made of: evidence holds for it alone. Empty without one. */
-export async function setUp(it: Supervision, { settings }: Plan): Promise<string> {
+export async function setUp(
+  it: Supervision,
+  { settings }: Plan,
+  worktree = it.attempt().worktree,
+): Promise<string> {
   const lane = it.lane();
   const command = lane.spec.setup ?? settings.setup;
   if (command === undefined) return '';
   const { store, env } = it.world;
-  const { worktree, dir } = it.attempt();
+  const { dir } = it.attempt();
   const locks = locksOf(store.home);
   const count = settings.slots.setup ?? defaultSlots().setup;
   const wish = { kind: 'setup', count, priority: lane.priority, owner: it.attemptId } as const;

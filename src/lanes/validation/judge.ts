@@ -86,11 +86,19 @@ export function judge(it: Case): Judgement {
  */
 export function needsRerun(
   run: JudgedRun,
-  history: readonly JudgedRun[],
+  history: readonly JudgedRun[] = [],
   baseline?: Baseline,
 ): boolean {
   if (run.result !== 'fail' || history.length > 0) return false;
   return judge({ runs: [run], baseline, testsRemoved: [] }).verdict === 'fail';
+}
+
+/** Whether the verdict depends on the base: what fails may be old, what is gone may have failed. */
+export function needsBaseline(
+  runs: readonly JudgedRun[],
+  testsRemoved: readonly string[],
+): boolean {
+  return testsRemoved.length > 0 || runs.some(({ result }) => result === 'fail');
 }
 
 type Facts = Pick<Judgement, 'newFailures' | 'oldFailures' | 'flags'>;
@@ -176,11 +184,12 @@ function whyUnreadable({ runs, baseline }: Case): string | undefined {
 function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): string[] {
   if (removal === 'declared') return [];
   const failing = isFailing(baseline);
+  const known = baseline?.result === 'pass' || (failing && baseline.failures.length > 0);
   const still = new Set(runs.flatMap(failuresOf));
   return removedInsteadOfRepaired({
     removed: testsRemoved,
     goneFailures: failing ? baseline.failures.filter((name) => !still.has(name)) : [],
-    unknownFailures: failing && baseline.failures.length === 0,
+    unknownFailures: !known,
   });
 }
 

@@ -8,7 +8,7 @@ export interface Disappeared {
   readonly removed: readonly string[];
   /** Names of tests that failed before and do not fail now. */
   readonly goneFailures: readonly string[];
-  /** Something failed before that has no name: any removed test may have been it. */
+  /** What failed before is not known by name: any removed test may have been it. */
   readonly unknownFailures: boolean;
 }
 

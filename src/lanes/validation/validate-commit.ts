@@ -20,9 +20,12 @@ import { locksOf } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 import { withBaseTree } from './base-tree.ts';
 import { environmentHash } from './command-hash.ts';
-import { type Baseline, type Judgement, judge, needsRerun } from './judge.ts';
+import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
 import { removedTests } from './removed-tests.ts';
 import { runValidation, type ValidationRun } from './run-validation.ts';
+
+/** The flag of a verdict that tests which went are the reason of. */
+export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
 export interface ValidationCommand {
   readonly cmd: string;
@@ -55,6 +58,8 @@ export interface CommitToValidate {
   readonly owner: string;
   /** How many validations run at once on this machine; the machine decides by default. */
   readonly slots?: number | undefined;
+  /** Brings another tree of the repository to where the command can run in it. */
+  readonly prepareTree?: (root: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -76,19 +81,33 @@ export async function validateCommit(
     wish.signal,
   );
   try {
-    const runs = await runsOf(wish, id);
-    const judgement = await judged(world, wish, { id, runs });
+    const found = await findings(world, wish, id);
     wish.signal.throwIfAborted();
+    const { runs } = found;
+    const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
+    const judgement = judge({ ...found, removal });
     return store(world, wish, { id, runs, judgement });
   } finally {
     slot.release();
   }
 }
 
-async function runsOf(wish: CommitToValidate, id: string): Promise<ValidationRun[]> {
+/** A failure that the base does not explain is looked at twice: it may come and go. */
+async function findings(world: LaneWorld, wish: CommitToValidate, id: string): Promise<Findings> {
+  const git = gitIn(wish.worktree, world.env);
+  const { base } = wish;
+  const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
   const first = await runOnce(wish, wish.worktree, `validate-${id}-1.log`);
-  if (!needsRerun(first)) return [first];
-  return [first, await runOnce(wish, wish.worktree, `validate-${id}-2.log`)];
+  const baseline = needsBaseline([first], testsRemoved) ? await baselineOf(world, wish) : undefined;
+  if (!needsRerun(first, [], baseline)) return { runs: [first], baseline, testsRemoved };
+  const second = await runOnce(wish, wish.worktree, `validate-${id}-2.log`);
+  return { runs: [first, second], baseline, testsRemoved };
+}
+
+interface Findings {
+  readonly runs: readonly ValidationRun[];
+  readonly baseline: Baseline | undefined;
+  readonly testsRemoved: readonly string[];
 }
 
 async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
@@ -109,19 +128,6 @@ async function runOnce(wish: CommitToValidate, root: string, name: string): Prom
 interface Ran {
   readonly id: string;
   readonly runs: readonly ValidationRun[];
-}
-
-async function judged(world: LaneWorld, wish: CommitToValidate, ran: Ran): Promise<Judgement> {
-  const git = gitIn(wish.worktree, world.env);
-  const { base } = wish;
-  const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
-  const baseline = ran.runs[0]?.result === 'fail' ? await baselineOf(world, wish) : undefined;
-  return judge({
-    runs: ran.runs,
-    baseline,
-    testsRemoved,
-    removal: wish.removesTests === 'declared' ? 'declared' : 'undeclared',
-  });
 }
 
 /** What the base had of failures; run once for each base, command and set-up. */
@@ -191,7 +197,10 @@ function store(
     }),
     newFailures: judgement.newFailures,
     oldFailures: judgement.oldFailures,
-    flags: judgement.flags,
+    flags:
+      judgement.rejection === 'tests_removed'
+        ? [...judgement.flags, TESTS_REMOVED]
+        : judgement.flags,
     why: judgement.why,
     host: hostname(),
     at: world.now(),

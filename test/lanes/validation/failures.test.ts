@@ -230,6 +230,21 @@ test('the failures of several tools in one log all count', () => {
   ]);
 });
 
+test.each(['web:test', '@shop/web:test', 'packages/web test', '@shop/web', '[@shop/web]'])(
+  'the output of packages side by side is told apart by what is before each line: %s',
+  (task) => {
+    const [mine, other] = [logOf('node-spec'), logOf('pytest-all')].map((log) => log.split('\n'));
+    const log = mine?.flatMap((line, at) => [
+      `${task}: ${line}`,
+      `other:test: ${other?.[at] ?? ''}`,
+    ]);
+    expect(failedTests(log?.join('\n') ?? '')).toEqual([
+      ...CART_TREE.map((name) => `${task} > ${name}`),
+      ...PYTEST.map((name) => `other:test > ${name}`),
+    ]);
+  },
+);
+
 test('subtests that are to do, or whose parent is, are no failures', () => {
   const log = ['    not ok 1 - a', 'not ok 1 - later # TODO', 'not ok 2 - b # SKIP no db', 'ok 3'];
   expect(failedTests(log.join('\n'))).toEqual([]);

@@ -5,6 +5,7 @@ import {
   type Case,
   type JudgedRun,
   judge,
+  needsBaseline,
   needsRerun,
 } from '../../../src/lanes/validation/judge.ts';
 
@@ -179,9 +180,19 @@ describe('removed tests', () => {
     expect(removed).toMatchObject({ verdict: 'fail', rejection: 'tests_removed' });
   });
 
-  test('any test may have been a failing one if the failures of the base have no names', () => {
-    const it = caseOf(runOf(), { baseline: base(), testsRemoved: ['test/a.mjs > adds'] });
+  test.each<[string, Baseline | undefined]>([
+    ['was not run', undefined],
+    ['timed out', { result: 'timeout', failures: [] }],
+    ['failed without naming anything', base()],
+  ])('any test may have been a failing one if the base %s', (_, baseline) => {
+    const it = caseOf(runOf(), { baseline, testsRemoved: ['test/a.mjs > adds'] });
     expect(judge(it)).toMatchObject({ verdict: 'fail', rejection: 'tests_removed' });
+  });
+
+  test('of a base that passed, none was a failing one', () => {
+    const baseline: Baseline = { result: 'pass', failures: [] };
+    const it = caseOf(runOf(), { baseline, testsRemoved: ['test/a.mjs > adds'] });
+    expect(judge(it)).toMatchObject({ verdict: 'pass', flags: ['tests_removed'] });
   });
 
   test('what was declared is flagged and accepted', () => {
@@ -228,6 +239,12 @@ describe('a second run', () => {
     expect(needsRerun(failing('a'), [], base('a'))).toBe(false);
     expect(needsRerun(failing('a', 'b'), [], base('a'))).toBe(true);
   });
+});
+
+test('the base is asked where it could change the verdict', () => {
+  expect(needsBaseline([runOf()], [])).toBe(false);
+  expect(needsBaseline([runOf()], ['test/a.mjs > adds'])).toBe(true);
+  expect(needsBaseline([failing('a')], [])).toBe(true);
 });
 
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'));

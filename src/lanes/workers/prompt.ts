@@ -1,0 +1,3 @@
+export function workerPrompt(o: unknown): string {
+  return JSON.stringify(o);
+}

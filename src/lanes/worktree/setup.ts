@@ -1,0 +1,3 @@
+export async function runSetup(_o: unknown): Promise<{ hash: string }> {
+  return { hash: '' };
+}
