@@ -6,7 +6,7 @@
  * started with an emptied one, and daemons that write their title over it (PostgreSQL, nginx); those
  * are caught by their process group, where they stayed in it.
  */
-import { processEntry, processIds, ps, readProc } from './process-entry.ts';
+import { processEntry, procIds, ps, readProc } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 
 export interface CookieHolder extends ProcessIdentity {
@@ -22,6 +22,8 @@ export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 
 /** All of them that run, the stopped ones too, but not the caller. In the order of their pids. */
 export function holdersOf(attempt: string): CookieHolder[] {
+  // Whoever has the variable, and nothing in it, belongs to nobody.
+  if (attempt === '') return [];
   return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
 }
 
@@ -32,7 +34,7 @@ export function holdersOf(attempt: string): CookieHolder[] {
 function fromProc(attempt: string): CookieHolder[] {
   const cookie = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
   const holders: CookieHolder[] = [];
-  for (const pid of processIds()) {
+  for (const pid of procIds()) {
     if (pid === process.pid) continue;
     const environment = readProc(`/proc/${pid}/environ`);
     if (environment === undefined || !holds(environment, cookie)) continue;

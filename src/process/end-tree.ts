@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CookieHolder, holdersOf } from './cookie.ts';
-import { type ProcessEntry, processEntry, processIds } from './process-entry.ts';
+import { type ProcessEntry, processEntries, processEntry } from './process-entry.ts';
 import { isStopped, sendSignal, signalProcess } from './process-identity.ts';
 
 export interface EndOptions {
@@ -148,7 +148,7 @@ function killOne(it: CookieHolder, guardsTimeIsUp: boolean): void {
 /** What has emptied its environment, but stayed in a group that was all ours. */
 function killGroups(hunt: Hunt): void {
   if (hunt.groups.size === 0) return;
-  const members = processIds().flatMap((pid) => processEntry(pid) ?? []);
+  const members = processEntries();
   for (const [group, { session }] of hunt.groups) {
     const isThere = members.some(
       (it) => it.group === group && it.session === session && it.state !== 'ended',

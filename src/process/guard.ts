@@ -5,12 +5,13 @@
  *
  * In the folder of the start it leaves `guard.json`, its first act, and `exit.json`, its last.
  */
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { GUARD_VARIABLE } from './cookie.ts';
 import { spawnDetached } from './detached.ts';
+import { readJsonFile } from './json-file.ts';
 import { processEntry } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 
@@ -58,7 +59,8 @@ fi
 `;
 
 /**
- * Starts a worker under a guard and returns who the guard is.
+ * Starts a worker under a guard and returns who the guard is. Where another guard was first in this
+ * folder, `readGuard` names that one, and this one ends without having started anything.
  *
  * @throws {ExplainedError} if the shell cannot be started. A worker that cannot is in `exit.json`.
  */
@@ -100,31 +102,11 @@ const Guard = z.object({ pid: z.int().check(z.positive()) });
 
 /** 127 and 126: the program is not there, or is not executable. 128 and more: a signal, as a rule. */
 export function readExit(dir: string): { code: number } | 'none' | 'unreadable' {
-  const text = readIfThere(join(dir, 'exit.json'));
-  return text === undefined ? 'none' : (parsed(Exit, text) ?? 'unreadable');
+  return readJsonFile(join(dir, 'exit.json'), Exit);
 }
 
 /** The pid that the guard says it has: undefined before it has said so. It may have ended since. */
 export function readGuard(dir: string): number | undefined {
-  const text = readIfThere(join(dir, 'guard.json'));
-  return text === undefined ? undefined : parsed(Guard, text)?.pid;
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function parsed<T extends z.ZodMiniType>(shape: T, text: string): z.infer<T> | undefined {
-  try {
-    return z.safeParse(shape, JSON.parse(text)).data;
-  } catch (error) {
-    // Half a file: a guard that is still writing, or a disk that was full.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const said = readJsonFile(join(dir, 'guard.json'), Guard);
+  return typeof said === 'string' ? undefined : said.pid;
 }

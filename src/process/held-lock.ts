@@ -22,10 +22,11 @@ export interface HeldLock {
 }
 
 /**
- * A look at a lock takes it for a moment, and two who take it at once hold each other up: both are
- * told that it is busy. So nobody is, before this time has passed.
+ * Who looks at a lock shares it for a moment, and takes nobody's chance; but whoever wants it has to
+ * come back, and for so long as a busy machine may leave the other one in the middle of its look.
  */
 const MOMENT_MS = 10;
+const MOMENTS = 100;
 
 /** Who takes a file that is deleted at every turn should hear of it. */
 const MAX_REPLACEMENTS = 100;
@@ -40,10 +41,14 @@ const handles = new Set<Database>();
  * @throws {ExplainedError} if the file cannot be a lock.
  */
 export function takeLock(file: string): HeldLock | undefined {
-  return takeLockWithin(file, MOMENT_MS);
+  for (let turn = 0; turn < MOMENTS; turn += 1) {
+    const lock = takeLockWithin(file, MOMENT_MS);
+    if (lock !== undefined || probeLock(file) === 'held') return lock;
+  }
+  return undefined;
 }
 
-/** As `takeLock`, but blocks the whole process for up to `waitMs` until it is free. */
+/** As `takeLock`, but blocks the whole process for some `waitMs` until it is free. */
 export function takeLockWithin(file: string, waitMs: number): HeldLock | undefined {
   for (let turn = 0; turn < MAX_REPLACEMENTS; turn += 1) {
     makeLockFile(file);

@@ -37,9 +37,14 @@ function fromProc(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** Of all that there are, of whoever; the next moment it is another list. */
-export function processIds(): number[] {
-  if (process.platform !== 'linux') return ps(['-A']).map(({ pid }) => pid);
+/** All that there are, of whoever; the next moment it is another list. */
+export function processEntries(): ProcessEntry[] {
+  if (process.platform !== 'linux') return ps(['-A']);
+  return procIds().flatMap((pid) => fromProc(pid) ?? []);
+}
+
+/** Linux: the pids in `/proc`. */
+export function procIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { holdersOf } from '../../src/process/cookie.ts';
@@ -8,6 +9,7 @@ import { processEntry } from '../../src/process/process-entry.ts';
 import { identityOf, isAlive, signalProcess } from '../../src/process/process-identity.ts';
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
 import { fixture, inBackground } from '../support/background.ts';
+import { runProgram } from '../support/program.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 
 const sh = (box: Sandbox, script: string, changes = {}) =>
@@ -55,6 +57,15 @@ test('any arguments arrive', async () => {
     { numRuns: 25 },
   );
 }, 60_000);
+
+test('the worker inherits no more than any other program that we start', async () => {
+  const box = sandbox();
+  const args = ['/proc/self/fd'];
+  const attempt = startAttempt(box, 'ls', args);
+  await exitOf(attempt);
+  const plain = await runProgram('ls', args, { cwd: box.root, env: box.env });
+  expect(readFileSync(join(attempt.dir, 'stdout.log'), 'utf8')).toBe(plain.stdout);
+});
 
 test('without an input file there is none to wait for', async () => {
   const attempt = startAttempt(sandbox(), 'cat');
@@ -178,6 +189,25 @@ test('of two starts in one folder only one starts the worker', async () => {
   await vi.waitFor(() => expect(isAlive(second)).toBe(false));
   expect(readFileSync(join(box.root, 'runs'), 'utf8')).toBe('ran\n');
 });
+
+test('whatever is killed at whatever moment: an exit code is right, or there is none', async () => {
+  const who = fc.constantFrom('guard', 'worker', 'group', 'all' as const);
+  await fc.assert(
+    fc.asyncProperty(who, fc.integer({ min: 0, max: 60 }), async (target, waitMs) => {
+      const attempt = startAttempt(sandbox(), 'sh', ['-c', 'sleep 0.03; exit 9']);
+      await delay(waitMs);
+      for (const it of holdersOf(attempt.id)) {
+        const hit = target === 'all' || it.guard === (target === 'guard');
+        if (target !== 'group' && hit) signalProcess(it, 'SIGKILL');
+      }
+      if (target === 'group' && isAlive(attempt.guard)) process.kill(-attempt.guard.pid, 'SIGTERM');
+      await gone(attempt);
+      const exit = readExit(attempt.dir);
+      return exit === 'none' || (exit !== 'unreadable' && [9, 137, 143].includes(exit.code));
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
 
 test('half a file is no exit code', () => {
   const box = sandbox();

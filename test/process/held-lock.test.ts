@@ -167,3 +167,14 @@ test('of those who take it at once, one has it', async () => {
     expect(all.map(({ said }) => said).toSorted()).toEqual([...Array(4).fill('busy'), 'held']);
   }
 }, 60_000);
+
+test('those who look never make it seem taken', async () => {
+  const file = lockIn(sandbox().root);
+  take(file).release();
+  for (let n = 0; n < 4; n += 1) await inBackground('proc-probe-often.mjs', [file]);
+  for (let turn = 0; turn < 100; turn += 1) {
+    const lock = takeLock(file);
+    expect([turn, lock]).toEqual([turn, expect.anything()]);
+    lock?.release();
+  }
+}, 60_000);

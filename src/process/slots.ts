@@ -1,0 +1,183 @@
+/**
+ * Slots: how many workers, validations and setups run at once on this machine, for all projects that
+ * share one LANEHOLD_HOME. A slot is a lock file: free again once its holder is gone, however it
+ * went, and taken as long as its holder is merely stopped.
+ */
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { makePrivateFolder } from '../private-folder.ts';
+import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
+import { type NotedHolder, notedHolder, noteHolder, removeNote } from './slot-notes.ts';
+import { joinQueue } from './slot-queue.ts';
+
+const KINDS = ['worker', 'validate', 'setup'] as const;
+export type SlotKind = (typeof KINDS)[number];
+
+export interface Slot {
+  readonly kind: SlotKind;
+  readonly n: number;
+  release(): void;
+}
+
+export interface SlotWish {
+  readonly kind: SlotKind;
+  /** How many of the kind may be held at once. */
+  readonly count: number;
+  /** The higher comes first; within one priority whoever came first. */
+  readonly priority: number;
+  /** Shown to people. */
+  readonly owner: string;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Waits for a slot.
+ *
+ * @param locks the folder `locks` of LANEHOLD_HOME.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function waitForSlot(
+  locks: string,
+  wish: SlotWish,
+  signal: AbortSignal,
+): Promise<Slot> {
+  signal.throwIfAborted();
+  const place = joinQueue(join(slotFolder(locks), 'queue'), wish.kind, wish.priority);
+  try {
+    for (;;) {
+      const slot = place.isNext() ? takeFreeSlot(locks, wish) : undefined;
+      if (slot !== undefined) return slot;
+      await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  } finally {
+    place.leave();
+  }
+}
+
+/**
+ * A slot for what runs already, at once, and beyond the count if need be: whoever waits sees that
+ * one more is taken.
+ */
+export function adoptSlot(
+  locks: string,
+  { kind, owner }: Omit<SlotWish, 'count' | 'priority'>,
+): Slot {
+  const folder = slotFolder(locks);
+  for (let n = 0; ; n += 1) {
+    const slot = takeSlot(folder, { kind, owner }, n);
+    if (slot !== undefined) return slot;
+  }
+}
+
+export interface SlotHolder extends NotedHolder {
+  readonly kind: SlotKind;
+  readonly n: number;
+}
+
+/** Who holds what now. */
+export function slotHolders(locks: string): SlotHolder[] {
+  const folder = join(locks, 'slots');
+  return slotsIn(folder)
+    .filter(({ kind, n }) => probeLock(lockFile(folder, kind, n)) === 'held')
+    .map(({ kind, n }) => ({ kind, n, ...notedHolder(noteFile(folder, kind, n)) }));
+}
+
+/** Enough for two cores to be busy, few enough for none to swap. */
+export function defaultSlots(): Record<SlotKind, number> {
+  return slotsFor({ cores: availableParallelism(), freeBytes: process.availableMemory() });
+}
+
+interface Machine {
+  readonly cores: number;
+  readonly freeBytes: number;
+}
+
+/**
+ * Workers wait for their model most of the time, and take some hundred megabytes; validations take
+ * whole cores, and what a build takes; setups wait for disk and network.
+ */
+export function slotsFor({ cores, freeBytes }: Machine): Record<SlotKind, number> {
+  const room = (gibibytes: number): number => freeBytes / (gibibytes * 1024 ** 3);
+  const atLeastOne = (...limits: readonly number[]): number =>
+    Math.max(1, Math.floor(Math.min(...limits)));
+  return {
+    worker: atLeastOne(2 * cores, room(0.75), 16),
+    validate: atLeastOne((cores + 1) / 2, room(2), 8),
+    setup: atLeastOne((cores + 1) / 2, room(1), 4),
+  };
+}
+
+function slotFolder(locks: string): string {
+  const folder = join(locks, 'slots');
+  makePrivateFolder(folder);
+  return folder;
+}
+
+function lockFile(folder: string, kind: SlotKind, n: number): string {
+  return join(folder, `${kind}-${n}.lock`);
+}
+
+function slotsIn(folder: string): { kind: SlotKind; n: number }[] {
+  return namesIn(folder)
+    .flatMap((name) => {
+      const [, word, n] = /^([a-z]+)-(\d+)\.lock$/.exec(name) ?? [];
+      const kind = KINDS.find((it) => it === word);
+      return kind === undefined ? [] : [{ kind, n: Number(n) }];
+    })
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.n - b.n);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function takeFreeSlot(locks: string, wish: SlotWish): Slot | undefined {
+  const folder = slotFolder(locks);
+  const held = slotsIn(folder).filter(
+    ({ kind, n }) => kind === wish.kind && probeLock(lockFile(folder, kind, n)) === 'held',
+  );
+  // All of them: others may have been told a larger count, or have adopted what ran already.
+  if (held.length >= wish.count) return undefined;
+  for (let n = 0; n < wish.count; n += 1) {
+    const slot = takeSlot(folder, wish, n);
+    if (slot !== undefined) return slot;
+  }
+  return undefined;
+}
+
+function takeSlot(
+  folder: string,
+  { kind, owner }: Pick<SlotWish, 'kind' | 'owner'>,
+  n: number,
+): Slot | undefined {
+  const file = lockFile(folder, kind, n);
+  // A look is quick; taking what is held takes its time.
+  if (probeLock(file) === 'held') return undefined;
+  const lock = takeLock(file);
+  if (lock === undefined) return undefined;
+  try {
+    noteHolder(noteFile(folder, kind, n), owner);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return { kind, n, release: () => releaseSlot(folder, kind, n, lock) };
+}
+
+function releaseSlot(folder: string, kind: SlotKind, n: number, lock: HeldLock): void {
+  // Only our own note: whoever deletes locks lets others in.
+  if (lock.isInPlace()) removeNote(noteFile(folder, kind, n));
+  lock.release();
+}
+
+function noteFile(folder: string, kind: SlotKind, n: number): string {
+  return join(folder, `${kind}-${n}.json`);
+}
