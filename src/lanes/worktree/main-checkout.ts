@@ -16,7 +16,8 @@ const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
 /**
  * A fingerprint: HEAD, the branch, what is staged, and every changed or untracked file with its
- * content. Refreshed caches and times do not change it; ignored files are not in it.
+ * content. Refreshed caches and times do not change it; ignored files are not in it. Its first line is
+ * the commit that is checked out.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
   const git = gitIn(root, env, { timeoutMs: 60_000 });
@@ -25,14 +26,18 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
   const status = await git.bytes(['status', ...format, ...scope]);
   const hash = createHash('sha256');
   // Names are any bytes; this is one character a byte.
+  let head = '';
   for (const line of status.toString('latin1').split('\0')) {
     // Of the headers what is checked out; not what was fetched or stashed meanwhile.
     if (line.startsWith('# ') && !/^# branch\.(?:oid|head) /.test(line)) continue;
+    if (line.startsWith(HEAD_LINE)) head = line.slice(HEAD_LINE.length);
     const path = pathIn(line);
     hash.update(`${line}\0${path === undefined ? '' : contentOf(root, path)}\0`);
   }
-  return hash.digest('hex');
+  return `${head}\n${hash.digest('hex')}`;
 }
+
+const HEAD_LINE = '# branch.oid ';
 
 /** How many fields stand before the path, by the kind of the line. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
@@ -60,7 +65,6 @@ function contentOf(root: string, path: string): string {
 }
 
 export interface SavedDiff {
-  readonly root: string;
   readonly env: Environment;
   /** Full name of the ref that keeps it. */
   readonly ref: string;
@@ -68,8 +72,6 @@ export interface SavedDiff {
   readonly indexFile: string;
   /** An earlier one to show the difference to; by default HEAD. */
   readonly since?: string;
-  readonly message: string;
-  readonly author: { readonly name: string; readonly email: string };
   readonly now: Date;
 }
 
@@ -79,15 +81,20 @@ export interface SavedDiff {
  *
  * @returns the commit; `undefined` if nothing differs.
  */
-export async function saveDiff(diff: SavedDiff): Promise<string | undefined> {
-  const { root, env, ref, indexFile, message, author, now } = diff;
+export async function saveDiff(root: string, diff: SavedDiff): Promise<string | undefined> {
+  const { env, ref, indexFile, now } = diff;
   const tree = privateTree(root, indexFile, env);
   const { git } = tree;
   const since = diff.since ?? (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   const taken = await snapshot(tree, { denied: isDeniedPath });
   if (taken.tree === (await treeOf(git, since))) return undefined;
-  const commit = { tree: taken.tree, parents: [since], message, author, at: now };
-  const sha = await commitTree(git, commit);
+  const sha = await commitTree(git, {
+    tree: taken.tree,
+    parents: [since],
+    message: `The main checkout ${root} as it lay there`,
+    author: { name: 'lanehold', email: 'lanehold@localhost' },
+    at: now,
+  });
   const moved = await moveRef(
     git,
     ref,

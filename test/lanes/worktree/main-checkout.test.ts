@@ -27,11 +27,12 @@ const everything = (folder: string) =>
 
 describe('checkoutPrint', () => {
   test('looking changes nothing, not even a cache', async () => {
-    const { repo, print } = busy();
+    const { box, repo, print } = busy();
     const later = new Date('2027-01-01T00:00:00Z');
     utimesSync(join(repo, 'a.txt'), later, later);
     const before = everything(repo);
     const first = await print();
+    expect(first.split('\n')[0]).toBe(box.git(repo, 'rev-parse', 'HEAD'));
     expect(await print()).toBe(first);
     expect(everything(repo)).toBe(before);
   });
@@ -81,27 +82,24 @@ describe('checkoutPrint', () => {
 
 describe('saveDiff', () => {
   const REF = 'refs/lanehold/run-id/main';
-  const options = ({ root, env }: Sandbox, repo: string) => ({
-    root: repo,
+  const options = ({ root, env }: Sandbox) => ({
     env,
     ref: REF,
     indexFile: join(root, 'private/index'),
-    message: 'the main checkout was written to',
-    author: { name: 'lanehold', email: 'lanehold@lanehold.invalid' },
     now: new Date('2026-11-22T10:00:00Z'),
   });
 
   test('keeps what differs under the ref, and leaves the checkout to the byte', async () => {
     const { box, repo } = busy();
-    const before = await saveDiff(options(box, repo));
+    const before = await saveDiff(repo, options(box));
     box.write('repo/c.txt', 'by a worker\n');
     box.write('repo/stray.txt', 'by a worker\n');
     const index = readFileSync(join(repo, '.git/index'));
     const status = box.git(repo, 'status', '--porcelain', '--branch');
-    const sha = await saveDiff({ ...options(box, repo), since: before ?? '' });
+    const sha = await saveDiff(repo, { ...options(box), since: before ?? '' });
     expect(box.git(repo, 'rev-parse', REF)).toBe(sha);
-    expect(box.git(repo, 'show', '--format=%s', '--name-only', REF)).toBe(
-      'the main checkout was written to\n\nc.txt\nstray.txt',
+    expect(box.git(repo, 'show', '--format=%an', '--name-only', REF)).toBe(
+      'lanehold\n\nc.txt\nstray.txt',
     );
     expect(readFileSync(join(repo, '.git/index'))).toEqual(index);
     expect(box.git(repo, 'status', '--porcelain', '--branch')).toBe(status);
@@ -112,7 +110,7 @@ describe('saveDiff', () => {
     const repo = box.repo();
     box.write('repo/a.txt', 'a');
     box.commit(repo);
-    expect(await saveDiff(options(box, repo))).toBeUndefined();
+    expect(await saveDiff(repo, options(box))).toBeUndefined();
     expect(box.git(repo, 'for-each-ref', 'refs/lanehold')).toBe('');
   });
 });
