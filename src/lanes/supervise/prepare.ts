@@ -34,7 +34,7 @@ export async function prepare(it: Supervision): Promise<void> {
 
   const { store, now } = it.world;
   it.resources.keepPorts(await leasePorts(locksOf(store.home), it.lane().spec.ports, []));
-  await setUp(it, plan);
+  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
   if (stop !== undefined)
@@ -113,7 +113,7 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
     }
     it.note({ start_sha: it.lane().headSha ?? it.attempt().startSha });
   }
-  await setUp(it, plan);
+  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   it.move('exited', { exit_source: 'supervisor' });
 }
 
