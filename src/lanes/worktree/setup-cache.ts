@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -41,6 +42,7 @@ export async function restoreSetup(
   cache: SetupCache,
   key: string,
   worktree: string,
+  now: Date,
 ): Promise<boolean> {
   if (!existsSync(entryOf(cache, key))) return false;
   return locked(cache, async () => {
@@ -56,7 +58,7 @@ export async function restoreSetup(
         mkdirSync(dirname(join(worktree, path)), { recursive: true });
         renameSync(join(staging, String(n)), join(worktree, path));
       }
-      markUsed(entry);
+      utimesSync(entry, now, now);
       return true;
     } finally {
       rmSync(staging, { recursive: true, force: true });
@@ -83,7 +85,6 @@ export async function keepSetup(
       }
       writeFileSync(join(next, 'paths.json'), JSON.stringify(paths), { mode: 0o600 });
       if (!(await syncFolder(next))) return false;
-      markUsed(next);
       renameSync(next, entry);
     } finally {
       rmSync(next, { recursive: true, force: true });
@@ -92,10 +93,6 @@ export async function keepSetup(
     return true;
   });
 }
-
-/** By the time of a file in it. */
-const markUsed = (entry: string): void => writeFileSync(join(entry, USED), '', { mode: 0o600 });
-const USED = 'used';
 
 function entryOf({ folder, project }: SetupCache, key: string): string {
   return join(folder, shortHash(project), key);
@@ -116,15 +113,12 @@ function isTaken(worktree: string, path: string): boolean {
   return false;
 }
 
-const usedAt = (entry: string): number =>
-  statSync(join(entry, USED), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
 /** Also what a killed process has left half done: whoever is here holds the lock. */
 function removeOld(folder: string, newest: string): void {
   const names = readdirSync(folder);
   const entries = names
     .filter((name) => !name.startsWith('.') && join(folder, name) !== newest)
-    .map((name) => ({ name, used: usedAt(join(folder, name)) }))
+    .map((name) => ({ name, used: statSync(join(folder, name)).mtimeMs }))
     .sort((a, b) => b.used - a.used);
   const old = entries.slice(KEPT - 1).map(({ name }) => name);
   for (const name of [...old, ...names.filter((it) => it.startsWith('.'))]) {

@@ -10,35 +10,27 @@ import { hasLinkInto } from './copy-folder.ts';
 import { isDeniedPath } from './denied-paths.ts';
 import type { Environment } from './place.ts';
 import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
-import { setupCacheKey, setupHash } from './setup-key.ts';
+import { setupCacheKey } from './setup-key.ts';
 
 export interface SetupWish {
   readonly command: string;
   /** Globs of the files that its result depends on; without any, it runs each time. */
-  readonly cacheKeyFiles: readonly string[];
+  readonly keyFiles: readonly string[];
   readonly worktree: string;
-  /** Identity of the project. */
-  readonly project: string;
-  /** LANEHOLD_HOME. */
-  readonly home: string;
-  /** Folder of lock files. */
-  readonly locks: string;
   /** Of the attempt, for the stage `setup`. */
   readonly env: Environment;
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
   readonly logFile: string;
   readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly cache: SetupCache;
 }
 
-export type SetupRun = {
-  /** Of the commit that is checked out; see `setupHash`. */
-  readonly hash: string;
-} & (
+export type SetupRun =
   | { readonly kind: 'restored' }
   /** `kept`: the next worktree has it from the cache. */
   | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean }
-  | { readonly kind: 'interrupted' }
-);
+  | { readonly kind: 'interrupted' };
 
 export class SetupFailedError extends ExplainedError {
   override readonly code = 'SETUP_FAILED';
@@ -52,54 +44,29 @@ export class SetupFailedError extends ExplainedError {
 }
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
-const TIMEOUT_MS = 1_800_000;
 
 /** @throws {SetupFailedError} if the command fails. */
 export async function runSetup(wish: SetupWish): Promise<SetupRun> {
-  const { command, cacheKeyFiles: keyFiles, worktree, env } = wish;
+  const { worktree, env, cache } = wish;
   const git = gitIn(worktree, env, { timeoutMs: 120_000 });
-  const [hash, key] = await Promise.all([
-    setupHash(git, { command, keyFiles }, 'HEAD'),
-    keyOf(git, wish),
-  ]);
-  if (key !== undefined && (await restoreSetup(cacheOf(wish), key, worktree))) {
-    return { hash, kind: 'restored' };
+  const key = await setupCacheKey(git, worktree, wish, env);
+  if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {
+    return { kind: 'restored' };
   }
   const before = key === undefined ? undefined : await look(git);
-  const outcome = await runCommand(wish);
-  if (outcome === 'interrupted') return { hash, kind: 'interrupted' };
-  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
-  return { hash, kind: 'ran', durationMs: outcome.durationMs, kept };
-}
-
-async function runCommand(wish: SetupWish): Promise<'interrupted' | { durationMs: number }> {
-  const { command, worktree, env, logFile, signal, timeoutMs = TIMEOUT_MS } = wish;
   const outcome = await runShell({
-    command,
+    ...wish,
     cwd: worktree,
-    env,
-    timeoutMs,
-    outputFile: logFile,
+    outputFile: wish.logFile,
     maxOutputBytes: MAX_LOG_BYTES,
-    signal,
   });
-  const { tail } = keepRedacted(logFile);
-  if (outcome.kind === 'killed' && outcome.aborted) return 'interrupted';
-  const failure = failureOf(outcome, timeoutMs);
+  const { tail } = keepRedacted(wish.logFile);
+  if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
+  const failure = failureOf(outcome, wish.timeoutMs);
   if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
-  return { durationMs: outcome.durationMs };
+  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
+  return { kind: 'ran', durationMs: outcome.durationMs, kept };
 }
-
-const keyOf = (git: Git, wish: SetupWish): Promise<string | undefined> => {
-  const { command, cacheKeyFiles: keyFiles, worktree, env } = wish;
-  return setupCacheKey(git, worktree, { command, keyFiles }, env);
-};
-
-const cacheOf = ({ home, locks, project }: SetupWish): SetupCache => ({
-  folder: join(home, 'cache', 'setup'),
-  locks,
-  project,
-});
 
 function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
   switch (outcome.kind) {
@@ -132,15 +99,15 @@ const statusText = (git: Git): Promise<string> =>
  * secrets, which are each lane's own; nothing that knows the path where it was made.
  */
 async function keep(git: Git, wish: SetupWish, key: string, before: Before): Promise<boolean> {
-  const { worktree } = wish;
-  const [after, sameKey] = await Promise.all([look(git), keyOf(git, wish)]);
+  const { worktree, env, cache } = wish;
+  const [after, sameKey] = await Promise.all([look(git), setupCacheKey(git, worktree, wish, env)]);
   if (after.status !== before.status || sameKey !== key) return false;
   const made = [...after.ignored].filter((path) => !before.ignored.has(path));
   if (made.length === 0 || made.some((path) => isDeniedPath(path) || isBound(worktree, path))) {
     return false;
   }
   if (await hasLinkInto(worktree, made)) return false;
-  return keepSetup(cacheOf(wish), key, worktree, made);
+  return keepSetup(cache, key, worktree, made);
 }
 
 /** A virtual environment of Python has its own path in many of its files. */

@@ -20,6 +20,7 @@ function setUps() {
   const sha = box.commit(repo);
   const runs = join(box.root, 'runs');
   const folder = join(box.laneholdHome, 'cache/setup');
+  let minute = 0;
   mkdirSync(join(box.laneholdHome, 'logs'), { recursive: true });
   return {
     ...world,
@@ -32,7 +33,7 @@ function setUps() {
       change: (tree: string) => unknown = () => undefined,
       options: {
         command?: string;
-        cacheKeyFiles?: string[];
+        keyFiles?: string[];
         signal?: AbortSignal;
         timeoutMs?: number;
       } = {},
@@ -40,19 +41,20 @@ function setUps() {
       const wish = world.wish(name, { sha });
       await ensureWorktree(wish);
       change(wish.path);
+      minute += 1;
+      const at = new Date(Date.UTC(2026, 10, 22, 10, minute));
       const logFile = join(box.laneholdHome, 'logs', `${name}.log`);
       const run = () =>
         runSetup({
           command: INSTALL,
-          cacheKeyFiles: ['lock.json'],
+          keyFiles: ['lock.json'],
           worktree: wish.path,
           env: { ...box.env, RUNS: runs, LANEHOLD_STAGE: 'setup' },
           timeoutMs: 20_000,
           logFile,
           signal: new AbortController().signal,
-          project: wish.repository.identity,
-          home: box.laneholdHome,
-          locks: wish.locks,
+          now: () => at,
+          cache: { folder, locks: wish.locks, project: wish.repository.identity },
           ...options,
         });
       return { tree: wish.path, logFile, run };
@@ -60,8 +62,7 @@ function setUps() {
   };
 }
 
-const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
-const kept = { hash, kind: 'ran', durationMs: expect.any(Number), kept: true };
+const kept = { kind: 'ran', durationMs: expect.any(Number), kept: true };
 const notKept = { ...kept, kept: false };
 
 describe('runSetup', () => {
@@ -69,24 +70,24 @@ describe('runSetup', () => {
     const { box, lane, runs } = setUps();
     const [a, b] = [await lane('a'), await lane('b')];
     expect(await a.run()).toEqual(kept);
-    expect(await b.run()).toEqual({ hash, kind: 'restored' });
+    expect(await b.run()).toEqual({ kind: 'restored' });
     expect(runs()).toBe(1);
     expect(readFileSync(join(b.tree, 'ignored/bin/lib'), 'utf8')).toBe('library\n');
     expect(box.git(b.tree, 'status', '--porcelain')).toBe('');
     box.write(`${b.tree}/ignored/lib.js`, 'changed');
     expect(readFileSync(join(a.tree, 'ignored/lib.js'), 'utf8')).toBe('library\n');
     const c = await lane('c');
-    expect(await c.run()).toEqual({ hash, kind: 'restored' });
+    expect(await c.run()).toEqual({ kind: 'restored' });
     expect(readFileSync(join(c.tree, 'ignored/lib.js'), 'utf8')).toBe('library\n');
     expect(readdirSync(join(c.tree, '..')).sort()).toEqual(['a', 'b', 'c']);
   });
 
   test.each<[string, Parameters<ReturnType<typeof setUps>['lane']>[1], object]>([
-    ['another lock file', (tree) => rmSync(join(tree, 'lock.json')), { cacheKeyFiles: ['*.txt'] }],
+    ['another lock file', (tree) => rmSync(join(tree, 'lock.json')), { keyFiles: ['*.txt'] }],
     ['another command', undefined, { command: `${INSTALL}\n:` }],
     ['something in its place', (tree) => mkdirSync(join(tree, 'ignored')), {}],
-    ['no files to tell by', undefined, { cacheKeyFiles: [] }],
-    ['files that are not there', undefined, { cacheKeyFiles: ['yarn.lock'] }],
+    ['no files to tell by', undefined, { keyFiles: [] }],
+    ['files that are not there', undefined, { keyFiles: ['yarn.lock'] }],
   ])('runs anew with %s', async (_, change, options) => {
     const { lane, runs } = setUps();
     await (await lane('a')).run();
@@ -146,10 +147,10 @@ describe('runSetup', () => {
       return it.run();
     };
     for (const version of [1, 2, 3, 4, 5]) await setUp(`a${version}`, version);
-    expect(await setUp('again', 1)).toEqual({ hash, kind: 'restored' });
+    expect(await setUp('again', 1)).toEqual({ kind: 'restored' });
     await setUp('a6', 6);
     expect(entries()).toHaveLength(5);
-    expect(await setUp('b1', 1)).toEqual({ hash, kind: 'restored' });
+    expect(await setUp('b1', 1)).toEqual({ kind: 'restored' });
     expect(runs()).toBe(6);
   });
 
@@ -177,7 +178,7 @@ describe('runSetup', () => {
   test('one that is given up is no failure', async () => {
     const { lane } = setUps();
     const it = await lane('a', undefined, { command: 'sleep 60', signal: AbortSignal.abort() });
-    expect(await it.run()).toEqual({ hash, kind: 'interrupted' });
+    expect(await it.run()).toEqual({ kind: 'interrupted' });
   });
 });
 
