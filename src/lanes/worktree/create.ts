@@ -1,6 +1,7 @@
 /** Makes the worktree of a lane, or finds it as it was left. Nothing of the user's gives way to it. */
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../private-folder.ts';
 import { type Git, UNATTENDED } from '../../project/git.ts';
@@ -11,6 +12,7 @@ import {
   listWorktrees,
   lockWorktree,
   type RegisteredWorktree,
+  UNFINISHED,
 } from '../../project/worktrees.ts';
 import {
   assertPlace,
@@ -49,6 +51,7 @@ export interface Worktree {
 const REASON = 'lanehold:';
 
 const LOCK_WAIT_MS = 300_000;
+const UNFINISHED_WAIT_MS = 5_000;
 /** A large tree, and filters that fetch what is in it. */
 const CHECKOUT_MS = 900_000;
 
@@ -62,7 +65,7 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   const what = `other worktrees of ${wish.repository.root} to be made`;
   return withLock({ file, waitMs: LOCK_WAIT_MS, what }, async () => {
     const git = repositoryGit(wish.repository, wish.env, CHECKOUT_MS);
-    const list = await listWorktrees(git);
+    const list = await finishedList(git, wish.path);
     assertPlace(wish, list);
     const registered = list.find((it) => it.path === wish.path);
     if (registered !== undefined) {
@@ -77,7 +80,18 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   });
 }
 
-/** `undefined` if the folder is gone; git has forgotten it then, too. */
+/** A git that outlived who started it may still be at work on the very folder. */
+async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[]> {
+  const deadline = performance.now() + UNFINISHED_WAIT_MS;
+  for (;;) {
+    const list = await listWorktrees(git);
+    const isUnfinished = list.some((it) => it.path === path && it.locked === UNFINISHED);
+    if (!isUnfinished || performance.now() > deadline) return list;
+    await pause(100);
+  }
+}
+
+/** `undefined` if the folder is gone, or not all of it was made; git has forgotten it then, too. */
 async function reuse(
   git: Git,
   wish: WorktreeWish,
@@ -85,6 +99,11 @@ async function reuse(
 ): Promise<Worktree | undefined> {
   const { path, branch, attempt } = wish;
   const { locked, head } = registered;
+  if (locked === UNFINISHED) {
+    // Whoever asked for it was killed, and git as well: no worker has ever seen it.
+    await dropWorktree(git, path);
+    return undefined;
+  }
   if (locked !== undefined && !locked.startsWith(REASON)) {
     throw refused(path, `somebody has locked it: ${locked}`, `git worktree unlock ${path}`);
   }
@@ -130,8 +149,11 @@ async function create(
   const madeBranch = await ensureBranch(git, wish, others);
   makePrivateFolder(dirname(path));
   try {
-    await addWorktree(git, path, branch, `${REASON}${attempt}`);
-    return await verified(git, wish);
+    await addWorktree(git, path, branch);
+    const worktree = await verified(git, wish);
+    // Only now: as long as git makes it, it is locked by git's own mark.
+    await lockWorktree(git, path, `${REASON}${attempt}`);
+    return worktree;
   } catch (error) {
     await rollBack(git, wish, madeBranch);
     throw error;

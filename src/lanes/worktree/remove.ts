@@ -80,6 +80,7 @@ async function contentToKeep(
   { path, env, indexFile, keptBy, repository }: Removal,
   gitDir: string,
 ): Promise<string | undefined> {
+  if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
   const options = { denied: isDeniedPath };
   const taken = await snapshot(privateTree(path, indexFile, env, gitDir), options);
   const left = taken.leftOut.map((it) => it.path);

@@ -236,6 +236,16 @@ describe('what fails on the way', () => {
     expect(await ensureWorktree(asked)).toMatchObject({ created: true });
   });
 
+  test('a checkout that was killed half-way is made anew', async () => {
+    const { box, start, wish } = laneWorld();
+    const asked = wish();
+    const { gitDir } = await ensureWorktree(asked);
+    box.write(`${gitDir}/locked`, 'initializing');
+    unlinkSync(join(asked.path, 'a.txt'));
+    expect(await ensureWorktree(asked)).toMatchObject({ created: true, head: start });
+    expect(box.git(asked.path, 'status', '--porcelain')).toBe('');
+  });
+
   test('one who was killed between branch and folder has not lost the branch', async () => {
     const { box, repo, wish } = laneWorld();
     const asked = wish();
