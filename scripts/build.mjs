@@ -32,7 +32,7 @@ const shared = {
   write: false,
 };
 const requireInEsm =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
 const results = await Promise.all([
   build({
@@ -43,6 +43,15 @@ const results = await Promise.all([
     outdir: 'dist',
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
+  }),
+  build({
+    ...shared,
+    format: 'cjs',
+    // A single file: it is copied, so that an update of the package changes nothing under a lane.
+    define: { 'import.meta.dirname': '__dirname' },
+    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
   }),
   buildHook(),
 ]);

@@ -11,6 +11,7 @@ import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareLog } from './commands/log.ts';
+import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareStatus } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Declare[] = [
   declareEvidence,
   declareGate,
   declareGitHook,
+  declareOrchestrate,
   declareLog,
   declareConfig,
   declareHook,

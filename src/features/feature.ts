@@ -1,4 +1,5 @@
 import type { PolicySettings } from './policy.ts';
+import type { WrittenLanes } from './schema-lanes.ts';
 
 /** One command that proves a feature; it runs in a shell and passes if it exits with 0. */
 export interface SmokeTest {
@@ -40,4 +41,6 @@ export interface RegistryFile {
   /** Only what the file sets. */
   readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
+  /** As it is written; absent if a version that knew nothing of lanes read the file. */
+  readonly lanes?: WrittenLanes;
 }

@@ -44,6 +44,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
     features = {},
     gate = {},
     evidence = {},
+    lanes = {},
   } = checkedFile(text, SHAPE, (problems) => {
     throw new RegistryFileError(fileName, problems);
   });
@@ -51,6 +52,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: toPolicySettings(gate),
     evidence: evidence as Partial<EvidencePolicy>,
+    lanes,
   };
 }
 

@@ -11,6 +11,7 @@ import type { EvidencePolicy, Feature, RegistryFile } from './feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { type GatePolicy, policyOf } from './policy.ts';
 import { REGISTRY_FILE } from './registry-name.ts';
+import type { WrittenLanes } from './schema-lanes.ts';
 import { userSettings } from './user-config.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -22,6 +23,8 @@ export interface ProjectRegistry {
   readonly policy: GatePolicy;
   /** Only what the file sets. */
   readonly evidence: Partial<EvidencePolicy>;
+  /** Only what the file sets. */
+  readonly lanes: WrittenLanes;
 }
 
 const NOTHING: RegistryFile = { features: [], gate: {}, evidence: {} };
@@ -94,6 +97,7 @@ async function merge(file: RegistryFile, workspace: Workspace): Promise<ProjectR
     policy,
     // Kept by an earlier version it is not there.
     evidence: { ...file.evidence },
+    lanes: { ...file.lanes },
   };
 }
 

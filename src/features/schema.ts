@@ -6,16 +6,10 @@ import * as z from 'zod/mini';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, LEAVINGS } from './policy.ts';
 import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
+import { LANE_RULES, laneKeys, lanes, userLaneKeys, userLanes } from './schema-lanes.ts';
+import { must, mustHaveNoNul, NUL, type Rule } from './schema-rule.ts';
 
 export const SCHEMA_URL = 'https://unpkg.com/lanehold/schema/lanehold.schema.json';
-
-/** What a refused value is told, as the end of a sentence that its place in the file begins. */
-interface Rule {
-  readonly fact: string;
-  readonly hint: string;
-}
-
-const NO_NUL = /^[^\0]*$/;
 
 const RULES = {
   name: {
@@ -39,7 +33,7 @@ const RULES = {
     fact: 'is no principal',
     hint: 'write it as the allowed-signers file has it, such as `ci@example.org`',
   },
-  nul: { fact: 'contains a NUL character', hint: 'remove `\\u0000`' },
+  nul: NUL,
   long: { fact: 'is too long', hint: 'at most 4,096 characters' },
   doubled: { fact: 'begins with more than one `!`', hint: 'one `!` excludes' },
   positive: {
@@ -64,11 +58,9 @@ const RULES = {
 
 /** The hint that belongs to a fact with which a rule refused a value. */
 export function hintFor(fact: string): string | undefined {
-  return Object.values(RULES).find((rule) => rule.fact === fact)?.hint;
+  const rules = [...Object.values(RULES), ...LANE_RULES];
+  return rules.find((rule) => rule.fact === fact)?.hint;
 }
-
-/** The first rule that a value breaks is the one its author reads. */
-const must = (pattern: RegExp, { fact }: Rule) => z.regex(pattern, { error: fact, abort: true });
 
 const glob = z.string().check(
   must(/^!?[^!]|^!!/, RULES.pattern),
@@ -77,11 +69,11 @@ const glob = z.string().check(
   must(/^(?!!?(?:[\s\S]*[/\\])?\.\.(?:[/\\]|$))/, RULES.climbing),
   // A backslash may escape a glob character; between two plain names it is a Windows path.
   must(/\/|^(?![\s\S]*\w\\[\w.*@-])/, RULES.windows),
-  must(NO_NUL, RULES.nul),
+  mustHaveNoNul,
   z.maxLength(4096, RULES.long.fact),
 );
 
-const command = z.string().check(must(/\S/, RULES.command), must(NO_NUL, RULES.nul));
+const command = z.string().check(must(/\S/, RULES.command), mustHaveNoNul);
 
 const smokeTest = z.strictObject({
   command: command.check(z.describe('Runs in a shell; passes if it exits with 0')),
@@ -140,9 +132,9 @@ const kinds = z.strictObject({
 });
 
 const addedBoundary = z.strictObject({
-  name: z.string().check(must(/\S/, RULES.word), must(NO_NUL, RULES.nul)),
+  name: z.string().check(must(/\S/, RULES.word), mustHaveNoNul),
   argv: z
-    .array(z.string().check(must(/\S/, RULES.word), must(NO_NUL, RULES.nul)))
+    .array(z.string().check(must(/\S/, RULES.word), mustHaveNoNul))
     .check(
       z.refine(isWordPattern, RULES.words.fact),
       z.describe(
@@ -233,7 +225,7 @@ export const registryFileSchema = z.strictObject({
   features: z.optional(z.record(featureName, feature)),
   gate: z.optional(gate),
   evidence: z.optional(evidence),
-  lanes: z.optional(z.strictObject({})),
+  lanes: z.optional(lanes.check(z.describe('How orchestrations work here'))),
   recall: z.optional(z.strictObject({})),
 });
 
@@ -241,6 +233,7 @@ export const registryFileSchema = z.strictObject({
 export const userConfigSchema = z.strictObject({
   $schema: z.optional(z.string()),
   gate: z.optional(userGate),
+  lanes: z.optional(userLanes),
 });
 
 /** Parts of a `lanehold.json` that has the right shape, as they were written. */
@@ -263,11 +256,16 @@ export const registryKeys: KnownKeys = (path) => {
   if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
   if (section === 'gate') return gateKeys(gate, path);
   if (section === 'evidence') return Object.keys(evidence.shape);
+  if (section === 'lanes') return laneKeys(path.slice(1));
   return section === undefined ? Object.keys(registryFileSchema.shape) : [];
 };
 
-export const userConfigKeys: KnownKeys = (path) =>
-  path[0] === 'gate' ? gateKeys(userGate, path) : Object.keys(userConfigSchema.shape);
+export const userConfigKeys: KnownKeys = (path) => {
+  const [section] = path;
+  if (section === 'gate') return gateKeys(userGate, path);
+  if (section === 'lanes') return userLaneKeys(path.slice(1));
+  return section === undefined ? Object.keys(userConfigSchema.shape) : [];
+};
 
 function gateKeys(
   { shape }: { readonly shape: object },

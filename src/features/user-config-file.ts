@@ -5,6 +5,7 @@ import { checkedFile, type Problems, withoutByteOrderMark } from './checked-file
 import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-settings.ts';
 import { userConfigKeys, userConfigSchema } from './schema.ts';
+import type { WrittenUserLanes } from './schema-lanes.ts';
 
 class UserConfigError extends ExplainedError {
   override readonly code = 'USER_CONFIG';
@@ -21,10 +22,18 @@ const SHAPE = { schema: userConfigSchema, knownKeys: userConfigKeys };
 
 /** @throws {UserConfigError} with all problems of the file. */
 export function parseUserConfig(text: string, fileName: string): PolicySettings {
-  const { gate = {} } = checkedFile(text, SHAPE, (problems) => {
+  return toPolicySettings(checkedConfig(text, fileName).gate ?? {});
+}
+
+/** What it sets for lanes, as it is written. @throws {UserConfigError} */
+export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
+  return checkedConfig(text, fileName).lanes ?? {};
+}
+
+function checkedConfig(text: string, fileName: string) {
+  return checkedFile(text, SHAPE, (problems) => {
     throw new UserConfigError(fileName, problems);
   });
-  return toPolicySettings(gate);
 }
 
 /** A key such as `gate.kinds.push`, as its steps. */

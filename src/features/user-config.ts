@@ -1,7 +1,9 @@
 /** The user's own settings, `config.json` in lanehold's home: what holds in every project. */
 import { readFileSync } from 'node:fs';
+import type { Home } from '../store/home.ts';
 import { registryFileStore } from '../store/registry-files.ts';
 import type { PolicySettings } from './policy.ts';
+import type { WrittenUserLanes } from './schema-lanes.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -18,6 +20,14 @@ export async function userSettings({ store }: Pick<Workspace, 'store'>): Promise
   const settings = parseUserConfig(text, config);
   store.write(() => registryFileStore(store).put(config, text, JSON.stringify(settings)));
   return settings;
+}
+
+/** What the user has set for lanes. No hook asks for it. @throws {UserConfigError} */
+export async function userLanes({ config }: Pick<Home, 'config'>): Promise<WrittenUserLanes> {
+  const text = userConfigText(config);
+  if (text === undefined) return {};
+  const { parseUserLanes } = await import('./user-config-file.ts');
+  return parseUserLanes(text, config);
 }
 
 /** `undefined` if there is none. */

@@ -24,13 +24,13 @@ export class GitError extends ExplainedError {
 
 export interface Git {
   /** Stdout of a git command that has to succeed. @throws {GitError} */
-  bytes(args: readonly string[], input?: string): Promise<Buffer>;
+  bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer>;
   /** The same as text. @throws {GitError} */
-  text(args: readonly string[], input?: string): Promise<string>;
+  text(args: readonly string[], input?: string | Buffer): Promise<string>;
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
-  attempt(args: readonly string[]): Promise<GitExit>;
+  attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
 
 export interface GitExit {
@@ -44,14 +44,32 @@ interface GitOptions {
   readonly gitDir?: string;
   /** For talking to remotes: with the ways to reach them that the environment names, and time. */
   readonly network?: boolean;
+  /** Absolute path of an index to use in place of the working tree's own. */
+  readonly indexFile?: string;
+  /** For what takes as long as the repository is large; by default git has to answer a hook. */
+  readonly timeoutMs?: number;
 }
+
+/**
+ * Settings for what git does with nobody watching: no hook of the repository runs, and what a ref
+ * comes to name is on the disk before the ref is.
+ */
+export const UNATTENDED = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsync=objects,reference',
+  '-c',
+  'core.fsyncMethod=batch',
+] as const;
 
 /** @param directory absolute folder that git runs in. */
 export function gitIn(directory: string, env: Environment, options: GitOptions = {}): Git {
   const environment = gitEnvironment(env, options);
-  const timeoutMs = options.network === true ? NETWORK_TIMEOUT_MS : TIMEOUT_MS;
+  const usualMs = options.network === true ? NETWORK_TIMEOUT_MS : TIMEOUT_MS;
+  const timeoutMs = options.timeoutMs ?? usualMs;
 
-  async function start(args: readonly string[], input?: string) {
+  async function start(args: readonly string[], input?: string | Buffer) {
     const done = phase('git');
     const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
       cwd: directory,
@@ -60,13 +78,13 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
       ...(input === undefined ? {} : { input }),
     });
     done();
-    if (outcome.kind === 'failed') throw new GitError(args, outcome.why);
+    if (outcome.kind === 'failed') throw new GitError(subcommand(args), outcome.why);
     return outcome;
   }
 
-  async function bytes(args: readonly string[], input?: string): Promise<Buffer> {
+  async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exitCode, stdout, stderr } = await start(args, input);
-    if (exitCode !== 0) throw new GitError(args, firstLine(stderr) || `exit code ${exitCode}`);
+    if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
     return stdout;
   }
 
@@ -76,11 +94,11 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
     async maybe(args, misses = [1]) {
       const { exitCode, stdout, stderr } = await start(args);
       if (misses.includes(exitCode)) return undefined;
-      if (exitCode !== 0) throw new GitError(args, firstLine(stderr) || `exit code ${exitCode}`);
+      if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
       return stdout.toString('utf8');
     },
-    async attempt(args) {
-      const { exitCode, stdout, stderr } = await start(args);
+    async attempt(args, input) {
+      const { exitCode, stdout, stderr } = await start(args, input);
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
     },
   };
@@ -94,14 +112,16 @@ const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false
  * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
  * objects, no replaced objects and no grafted history (a push sends the original one).
  */
-function gitEnvironment(env: Environment, { gitDir, network = false }: GitOptions): Environment {
+function gitEnvironment(env: Environment, options: GitOptions): Environment {
+  const { gitDir, indexFile, network = false } = options;
   const keeps = (name: string) => KEPT.has(name) || (network && TRANSPORT.test(name));
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keeps(name));
   return {
     ...Object.fromEntries(kept),
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_LAZY_FETCH: '1',
+    ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: devNull,
     GIT_TERMINAL_PROMPT: '0',
@@ -124,8 +144,27 @@ const KEPT: ReadonlySet<string> = new Set([
 /** How git reaches a remote and who answers its questions. */
 const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
 
-function firstLine(text: string): string {
-  return (text.split('\n', 1)[0] ?? '').replace(/^(fatal|error): /, '').trim();
+/** What a command says that was run by `attempt`, and whose exit code means none of the answers. */
+export function gitFailure(
+  args: readonly string[],
+  { exitCode, stderr }: Pick<GitExit, 'exitCode' | 'stderr'>,
+): GitError {
+  return new GitError(subcommand(args), reasonIn(stderr) || `exit code ${exitCode}`);
+}
+
+/** Without the settings in front of it. */
+function subcommand(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (args[at] === '-c') at += 2;
+  return args.slice(at);
+}
+
+/** The first line that says why; advice and warnings may stand before it. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.split('\n');
+  const line =
+    lines.find((it) => /^(fatal|error): /.test(it)) ?? lines.find((it) => !it.startsWith('hint: '));
+  return (line ?? '').replace(/^(fatal|error): /, '').trim();
 }
 
 function hintFor(detail: string): string {

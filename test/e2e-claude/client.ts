@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { cleaningUp } from '../../scripts/stage/interrupt.ts';
 import { type Env, run } from '../../scripts/stage/run.ts';
 import type { Stage } from '../../scripts/stage/stage.ts';
-import { startModelServer, type Turn } from './model-server.ts';
+import type { Turn } from './messages-server.ts';
+import { startModelServer } from './model-server.ts';
 
 /** The version whose behaviour the adapter was written against. */
 const CLIENT = '@anthropic-ai/claude-code@2.1.330';

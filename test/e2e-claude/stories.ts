@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cliCommand, hookCommand, type Stage } from '../../scripts/stage/stage.ts';
 import { type Played, playTurns } from './client.ts';
-import type { ToolUse, Turn } from './model-server.ts';
+import type { ToolUse, Turn } from './messages-server.ts';
 
 /** States one fact that has to hold; `detail` is shown if it does not. */
 export type Check = (what: string, holds: boolean, detail?: string) => void;

@@ -34,7 +34,7 @@ test('reads everything a file can say', () => {
     },
     "gate": { "uncovered": "hold", "opaque": "deny", "attest": "any" },
     "evidence": { "require": "ci", "ci": ["ci@example.org"] },
-    "lanes": {},
+    "lanes": { "agent": "opposite", "timeout": "3h" },
     "recall": {}
   }`;
   expect(parseRegistryFile(text)).toEqual({
@@ -59,10 +59,11 @@ test('reads everything a file can say', () => {
     ],
     gate: { uncovered: 'hold', opaque: 'deny', attest: 'any' },
     evidence: { require: 'ci', ci: ['ci@example.org'] },
+    lanes: { agent: 'opposite', timeout: '3h' },
   });
 });
 
-const NOTHING = { features: [], gate: {}, evidence: {} };
+const NOTHING = { features: [], gate: {}, evidence: {}, lanes: {} };
 
 test('an empty object is a registry, with a byte order mark too', () => {
   expect(parseRegistryFile('{}')).toEqual(NOTHING);
@@ -104,7 +105,7 @@ test('reports all problems, in the order of the file', () => {
     "ship": { "files": ["/etc/**", "!a/../b"], "smoke": [""] }
   },
   "gate": { "uncovered": "alow", "opaque": true },
-  "lanes": { "max": 3 }
+  "lanes": { "parallell": 3 }
 }`;
   expect(problemsOf(text)).toEqual([
     '2:3: unknown key `feature` (did you mean `features`?)',
@@ -119,7 +120,7 @@ test('reports all problems, in the order of the file', () => {
     '9:58: `smoke[0]` of feature `ship` is empty (write the command that proves the feature)',
     '11:26: `gate.uncovered` is "alow", not one of `allow`, `ask`, `hold` (did you mean `allow`?)',
     '11:44: `gate.opaque` is true, not one of `allow`, `ask`, `deny`',
-    '12:14: unknown key `max` in `lanes` (nothing can be set here yet)',
+    '12:14: unknown key `parallell` in `lanes` (did you mean `parallel`?)',
   ]);
 });
 

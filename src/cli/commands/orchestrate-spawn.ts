@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { actorOf } from '../../actor.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
+import { examples } from '../render/examples.ts';
+
+type SpawnOptions = RunOption & { readonly ready?: boolean; readonly wait?: boolean };
+
+export function declareOrchestrateSpawn(parent: Command, context: () => Context): void {
+  withRun(parent.command('spawn'))
+    .description('Start workers on lanes; those that have to wait start by themselves in time')
+    .argument('[keys...]', 'the lanes')
+    .option('--ready', 'every lane that was not started yet')
+    .option('--wait', 'until none of them is at work any more')
+    .addHelpText(
+      'after',
+      examples(
+        ['lanehold orchestrate spawn api ui', 'these two'],
+        ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
+      ),
+    )
+    .action(async (keys: string[], options: SpawnOptions) => {
+      process.exitCode = await runOrchestrateSpawn(context(), keys, options);
+    });
+}
+
+export async function runOrchestrateSpawn(
+  context: Context,
+  keys: readonly string[],
+  options: SpawnOptions,
+): Promise<ExitCode> {
+  if (keys.length === 0 && !options.ready) {
+    throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
+  }
+  const [{ world, run }, { wantLane, assertIdle }, { findLane }, { tick }, { laneStore }] =
+    await Promise.all([
+      openOrchestration(context, options),
+      import('../../lanes/edit.ts'),
+      import('../../lanes/find.ts'),
+      import('../../lanes/tick.ts'),
+      import('../../store/lanes.ts'),
+    ]);
+  const named = keys.map((key) => findLane(world.store, run, key));
+  const planned = laneStore(world.store)
+    .ofRun(run.id)
+    .filter(({ state }) => state === 'planned');
+  const lanes = options.ready
+    ? [...new Map([...named, ...planned].map((it) => [it.id, it])).values()]
+    : named;
+  for (const lane of named) assertIdle(world, lane);
+  for (const lane of lanes) wantLane(world, run, lane, actorOf(context).name);
+  const report = await tick(world);
+  if (options.wait) {
+    const { untilIdle } = await import('../../lanes/wait.ts');
+    await untilIdle(
+      world,
+      lanes.map(({ id }) => id),
+      context.progress,
+    );
+  }
+  const after = lanes.map(({ key }) => findLane(world.store, run, key));
+  context.print(
+    { lanes: after, started: report.started, waiting: report.waiting },
+    text(after, report.waiting),
+  );
+  return ExitCode.done;
+}
+
+function text(
+  lanes: readonly { readonly key: string; readonly state: string }[],
+  waiting: Readonly<Record<string, string>>,
+): string {
+  if (lanes.length === 0) return 'No lane is left to start';
+  return lanes
+    .map(
+      ({ key, state }) =>
+        `${key}: ${state}${waiting[key] === undefined ? '' : ` (${waiting[key]})`}`,
+    )
+    .join('\n');
+}

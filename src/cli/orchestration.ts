@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { Workspace } from '../features/workspace.ts';
+import type { LaneWorld } from '../lanes/world.ts';
+import type { Run } from '../store/runs.ts';
+import type { Context } from './context.ts';
+import { openContextWorkspace } from './workspace.ts';
+
+/** What every command below `orchestrate` takes. */
+export interface RunOption {
+  readonly run?: string;
+}
+
+export interface Orchestration {
+  readonly workspace: Workspace;
+  readonly world: LaneWorld;
+  readonly run: Run;
+}
+
+export function withRun(command: Command): Command {
+  return command.option('--run <name>', 'the run, where several are open');
+}
+
+/** The project, its store, and the run that is meant. @throws {UsageError} */
+export async function openOrchestration(
+  context: Context,
+  { run: name }: RunOption,
+): Promise<Orchestration> {
+  const [{ workspace, world }, { findRun }] = await Promise.all([
+    openLaneWorld(context),
+    import('../lanes/find.ts'),
+  ]);
+  const run = findRun(workspace.store, workspace.projectId, { name, env: context.env });
+  return { workspace, world, run };
+}
+
+export async function openLaneWorld(
+  context: Context,
+): Promise<{ readonly workspace: Workspace; readonly world: LaneWorld }> {
+  const workspace = await openContextWorkspace(context);
+  return { workspace, world: { store: workspace.store, env: context.env, now: context.now } };
+}

@@ -1,0 +1,259 @@
+/** The shape of `lanes`: in `lanehold.json`, and with what is the user's alone in `config.json`. */
+import * as z from 'zod/mini';
+import { AGE, MAX_TIMEOUT_MS, parseAge, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
+import { must, mustHaveNoNul, type Rule } from './schema-rule.ts';
+
+/** The agents that can be started; `command` is any program. */
+export const ADAPTERS = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'cursor',
+  'opencode',
+  'copilot-cli',
+  'command',
+] as const;
+export type AdapterName = (typeof ADAPTERS)[number];
+
+/** What an element of a command may stand for. */
+export const PLACEHOLDERS = [
+  'prompt-file',
+  'worktree',
+  'attempt-folder',
+  'session',
+  'model',
+  'effort',
+  'permissions',
+] as const;
+const PLACEHOLDER = `\\{(?:${PLACEHOLDERS.join('|')})\\}`;
+
+const RULES = {
+  worker: {
+    fact: 'is no name of a worker',
+    hint: 'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`; `current` and `opposite` are taken',
+  },
+  word: { fact: 'says nothing', hint: 'write a value, or leave the key out' },
+  option: { fact: 'begins with `-`', hint: 'options of the agent go into `args`' },
+  commanded: {
+    fact: 'has the adapter `command` and no `command`',
+    hint: 'add it: an array, the program first',
+  },
+  uncommanded: {
+    fact: 'has a `command`, which only the adapter `command` runs',
+    hint: 'set `adapter` to `command`, or name another program with `program`',
+  },
+  program: {
+    fact: 'has no program',
+    hint: 'write the program first: `["my-agent", "--headless"]`',
+  },
+  placeholder: {
+    fact: 'has a placeholder inside of a word',
+    hint: 'give it an element of its own: `["--prompt", "{prompt-file}"]`',
+  },
+  time: { fact: 'is no duration', hint: 'write `90s`, `15m`, `2h` or a number of seconds' },
+  day: { fact: 'is not from 1 ms to 24 hours', hint: 'write `90s`, `15m` or `2h`' },
+  span: {
+    fact: 'is no span of time',
+    hint: 'write `90s`, `15m`, `2h`, `3d` or a number of seconds',
+  },
+  amount: { fact: 'is not more than 0', hint: 'leave the key out for no limit' },
+  retries: { fact: 'is not between 0 and 10', hint: '`0` starts nothing again' },
+  parallel: { fact: 'is not between 1 and 64', hint: 'leave it out to use the free slots' },
+  ports: { fact: 'is not between 0 and 100', hint: 'ports that each lane gets for itself' },
+  absolute: { fact: 'is no absolute path', hint: 'write it out in full, from `/`' },
+} as const satisfies Record<string, Rule>;
+
+export const LANE_RULES: readonly Rule[] = Object.values(RULES);
+
+export const WORKER_NAME = /^(?!(?:current|opposite)$)[a-z0-9][a-z0-9._-]{0,63}$/;
+
+const text = z.string().check(must(/\S/, RULES.word), mustHaveNoNul);
+/** Stands as a value behind an option of ours: it must not be read as one. */
+const value = text.check(must(/^[^-]/, RULES.option));
+const workerName = z.string().check(must(WORKER_NAME, RULES.worker));
+const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RULES.worker));
+
+const count = (from: number, to: number, { fact }: Rule) =>
+  z.int().check(z.gte(from, fact), z.lte(to, fact));
+
+const seconds = z
+  .number()
+  .check(z.gt(0, RULES.day.fact), z.lte(MAX_TIMEOUT_MS / 1000, RULES.day.fact));
+
+/** As long as a timer can hold. */
+const time = z.union([
+  seconds,
+  z.string().check(
+    must(TIMEOUT, RULES.time),
+    z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, RULES.day.fact),
+  ),
+]);
+
+/** As long as somebody counts. */
+const span = z.union([
+  z.number().check(z.gt(0, RULES.amount.fact)),
+  z.string().check(
+    z.refine((it) => TIMEOUT.test(it) || AGE.test(it), { error: RULES.span.fact, abort: true }),
+    z.refine((it) => (parseTimeout(it) ?? parseAge(it)) !== undefined, RULES.span.fact),
+  ),
+]);
+
+const budget = z.strictObject({
+  turns: z.optional(z.int().check(z.gt(0, RULES.amount.fact), z.describe('Requests to the model'))),
+  time: z.optional(span.check(z.describe('Time that workers run: `90m`, `8h`, `2d`'))),
+  tokens: z.optional(
+    z.int().check(z.gt(0, RULES.amount.fact), z.describe('Tokens, those from the cache included')),
+  ),
+  usd: z.optional(
+    z.number().check(z.gt(0, RULES.amount.fact), z.describe('US dollars, where the agent tells')),
+  ),
+});
+
+const argument = z
+  .string()
+  .check(
+    mustHaveNoNul,
+    must(
+      new RegExp(`^(?:${PLACEHOLDER}|(?![\\s\\S]*${PLACEHOLDER})[\\s\\S]*)$`),
+      RULES.placeholder,
+    ),
+  );
+
+const worker = z
+  .strictObject({
+    adapter: z.enum(ADAPTERS).check(z.describe('The agent that it speaks with')),
+    command: z.optional(
+      z.array(argument).check(
+        z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
+        z.describe(
+          'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
+        ),
+      ),
+    ),
+    program: z.optional(text.check(z.describe("Instead of the agent's usual program"))),
+    model: z.optional(value.check(z.describe('A model, as the agent calls it'))),
+    effort: z.optional(value.check(z.describe('How hard to think, as the agent calls it'))),
+    permissions: z.optional(
+      z
+        .enum(['edit', 'full'])
+        .check(
+          z.describe(
+            '`edit` (default): change files and run the allowed commands; `full`: whatever the agent wants',
+          ),
+        ),
+    ),
+    args: z.optional(
+      z.array(z.string().check(mustHaveNoNul)).check(z.describe('Further arguments for the agent')),
+    ),
+    account: z.optional(
+      text.check(
+        z.describe('Workers of one account share its usage limit; by default one per login'),
+      ),
+    ),
+  })
+  .check(
+    z.refine((it) => it.adapter !== 'command' || it.command !== undefined, RULES.commanded.fact),
+    z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
+  );
+
+const settings = {
+  agent: z.optional(
+    adapterOrWorker.check(
+      z.describe(
+        'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
+      ),
+    ),
+  ),
+  workers: z.optional(
+    z.record(workerName, worker).check(z.describe('Workers by name, beside the agents themselves')),
+  ),
+  opposite: z.optional(
+    z
+      .record(adapterOrWorker, adapterOrWorker)
+      .check(
+        z.describe(
+          'Who `opposite` is for each agent; Claude Code and Codex are by default each other',
+        ),
+      ),
+  ),
+  parallel: z.optional(
+    count(1, 64, RULES.parallel).check(z.describe('Lanes at once; as many as fit by default')),
+  ),
+  attempts: z.optional(
+    count(0, 10, RULES.retries).check(
+      z.describe('How often work that was lost or cut off is started again; 2 by default'),
+    ),
+  ),
+  validate: z.optional(
+    text.check(
+      z.describe('The command that proves a lane, if the lane names none; runs in a shell'),
+    ),
+  ),
+  setup: z.optional(
+    text.check(z.describe('The command that makes a new worktree ready; runs in a shell')),
+  ),
+  setupCache: z.optional(
+    z
+      .array(text)
+      .check(z.describe('Globs of files on which the result of the setup depends: lock files')),
+  ),
+  ports: z.optional(
+    count(0, 100, RULES.ports).check(
+      z.describe('Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default'),
+    ),
+  ),
+  timeout: z.optional(time.check(z.describe('The longest that a worker may run; `2h` by default'))),
+  stall: z.optional(
+    time.check(z.describe('A worker without output and changes is stalled; `15m` by default')),
+  ),
+  onStall: z.optional(
+    z.enum(['report', 'stop']).check(z.describe('What to do with it; `report` by default')),
+  ),
+  checkpoint: z.optional(
+    time.check(z.describe('How often changed files are saved as a commit; `60s` by default')),
+  ),
+  budget: z.optional(budget.check(z.describe('What one lane may use'))),
+  runBudget: z.optional(budget.check(z.describe('What a run may use in all'))),
+  dayBudget: z.optional(budget.check(z.describe('What all runs may use in 24 hours'))),
+};
+
+export const lanes = z.strictObject(settings);
+
+const slots = z.strictObject({
+  worker: z.optional(count(1, 64, RULES.parallel).check(z.describe('Workers at once'))),
+  validate: z.optional(count(1, 64, RULES.parallel).check(z.describe('Validations at once'))),
+  setup: z.optional(count(1, 64, RULES.parallel).check(z.describe('Setups at once'))),
+});
+
+export const userLanes = z.strictObject({
+  ...settings,
+  worktrees: z.optional(
+    z
+      .string()
+      .check(must(/^\/[^\0]*$/, RULES.absolute), z.describe('Folder for the worktrees of lanes')),
+  ),
+  slots: z.optional(slots.check(z.describe('What this machine does at once, over all projects'))),
+});
+
+/** As the files write them. */
+export type WrittenLanes = z.infer<typeof lanes>;
+export type WrittenUserLanes = z.infer<typeof userLanes>;
+export type WrittenWorker = z.infer<typeof worker>;
+export type WrittenBudget = z.infer<typeof budget>;
+
+/** The keys of the object at a path inside `lanes`. */
+export function laneKeys(path: readonly PropertyKey[]): readonly string[] {
+  return path.length === 0 ? Object.keys(settings) : nestedKeys(path);
+}
+
+export function userLaneKeys(path: readonly PropertyKey[]): readonly string[] {
+  return path.length === 0 ? Object.keys(userLanes.shape) : nestedKeys(path);
+}
+
+function nestedKeys([setting]: readonly PropertyKey[]): readonly string[] {
+  if (setting === 'workers') return Object.keys(WORKER_SHAPE);
+  if (setting === 'slots') return Object.keys(slots.shape);
+  return Object.keys(budget.shape);
+}
+
+const WORKER_SHAPE = worker.shape;

@@ -1,0 +1,51 @@
+/** Takes a worktree that somebody else made as a lane: judged like every other, never cleaned away. */
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { gitIn } from '../project/git.ts';
+import { projectPlace } from '../project/identity.ts';
+import { type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
+import { addLane } from './edit.ts';
+import type { LaneWorld } from './world.ts';
+
+export interface Adoption {
+  readonly key: string;
+  readonly spec: LaneSpec;
+  readonly priority: number;
+  readonly by: string;
+  readonly worktree: string;
+  readonly cwd: string;
+}
+
+/** @throws {UsageError} if it is not a linked worktree of the run's repository, on a branch. */
+export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Promise<LaneView> {
+  const place = projectPlace(resolve(wish.cwd, wish.worktree));
+  if (place.identity !== run.commonDir || place.kind !== 'git') {
+    throw new UsageError(`${place.root} is no worktree of this repository`, {
+      hint: 'see `git worktree list`',
+    });
+  }
+  if (place.root === run.repository) {
+    throw new UsageError('the main checkout cannot be a lane', {
+      hint: 'make a worktree for the work: `git worktree add ../work -b work`',
+    });
+  }
+  const git = gitIn(place.root, world.env);
+  const head = (await git.text(['rev-parse', 'HEAD'])).trim();
+  const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
+  if (branch === undefined) {
+    throw new UsageError(`no branch is checked out in ${place.root}`, {
+      hint: 'make one there: `git switch -c <name>`',
+    });
+  }
+  const lane = addLane(world, run, {
+    key: wish.key,
+    spec: wish.spec,
+    priority: wish.priority,
+    by: wish.by,
+    adopted: { worktree: place.root, branch, headSha: head },
+  });
+  const base = (await git.text(['merge-base', run.baseSha, head])).trim();
+  world.store.write(() => laneStore(world.store).setBase(lane.id, base));
+  return laneStore(world.store).byId(lane.id) ?? lane;
+}

@@ -1,0 +1,225 @@
+/** Adds lanes to a run and changes what they are asked to do. Nothing that was said is erased. */
+import { ExplainedError, UsageError } from '../errors.ts';
+import { attemptStore, isLive } from '../store/attempts.ts';
+import { newId } from '../store/ids.ts';
+import { laneEventStore } from '../store/lane-events.ts';
+import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
+import { findLane } from './find.ts';
+import { assertName } from './names.ts';
+import { assertSpec, derived } from './spec.ts';
+import { touchesOverlap } from './worktree/touches.ts';
+import type { LaneWorld } from './world.ts';
+
+export interface NewLane {
+  readonly key: string;
+  readonly spec: LaneSpec;
+  readonly priority: number;
+  readonly by: string;
+  /** A tree and a branch that somebody else made. */
+  readonly adopted?: {
+    readonly worktree: string;
+    readonly branch: string;
+    readonly headSha: string;
+  };
+}
+
+/** @throws {UsageError} if the key is taken, a needed lane is missing, or needs form a circle. */
+export function addLane(world: LaneWorld, run: Run, wish: NewLane): LaneView {
+  const { key, spec, by, adopted } = wish;
+  assertName('lane', key);
+  assertSpec(spec);
+  assertOpen(run);
+  const now = world.now();
+  return world.store.write(() => {
+    const lanes = laneStore(world.store);
+    if (lanes.byKey(run.id, key) !== undefined) {
+      throw new UsageError(`there is a lane \`${key}\` already`, {
+        hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
+      });
+    }
+    const id = newId(now);
+    const lane: Lane = {
+      id,
+      runId: run.id,
+      key,
+      position: lanes.nextPosition(run.id),
+      spec,
+      specRev: 1,
+      ...derived(spec),
+      setupHash: '',
+      branch: adopted?.branch ?? `lanehold/${run.name}/${key}`,
+      worktree: adopted?.worktree ?? null,
+      adopted: adopted !== undefined,
+      baseSha: adopted === undefined ? null : run.baseSha,
+      headSha: adopted?.headSha ?? null,
+      intent: 'hold',
+      blocked: null,
+      wantsAfter: 0,
+      priority: wish.priority,
+      createdAt: now,
+    };
+    lanes.add(lane, by);
+    connect(world, run, lane);
+    laneEventStore(world.store).add(
+      {
+        runId: run.id,
+        laneId: id,
+        type: adopted ? 'lane.adopted' : 'lane.added',
+        data: { key },
+        by,
+      },
+      now,
+    );
+    return findLane(world.store, run, key);
+  });
+}
+
+export interface LaneEdit {
+  readonly spec: LaneSpec;
+  readonly priority?: number;
+  readonly by: string;
+  readonly type: 'lane.edited' | 'lane.widened';
+}
+
+/** A new revision of the spec. What was verified for the old one is stale until it is verified again. */
+export function editLane(world: LaneWorld, run: Run, key: string, edit: LaneEdit): LaneView {
+  assertSpec(edit.spec);
+  return world.store.write(() => {
+    const lanes = laneStore(world.store);
+    const before = findLane(world.store, run, key);
+    const lane: Lane = {
+      ...before,
+      spec: edit.spec,
+      specRev: before.specRev + 1,
+      ...derived(edit.spec),
+      priority: edit.priority ?? before.priority,
+    };
+    lanes.revise(lane, edit.by, world.now());
+    connect(world, run, lane);
+    laneEventStore(world.store).add(
+      {
+        runId: run.id,
+        laneId: lane.id,
+        type: edit.type,
+        data: { key, rev: lane.specRev },
+        by: edit.by,
+      },
+      world.now(),
+    );
+    return findLane(world.store, run, key);
+  });
+}
+
+/** Holds a lane back for a reason, or with `null` no longer. */
+export function blockLane(
+  world: LaneWorld,
+  lane: Lane,
+  change: { readonly reason: string | null; readonly by: string },
+): void {
+  world.store.write(() => {
+    laneStore(world.store).setBlocked(lane.id, change.reason);
+    laneEventStore(world.store).add(
+      {
+        runId: lane.runId,
+        laneId: lane.id,
+        type: change.reason === null ? 'lane.unblocked' : 'lane.blocked',
+        data: { reason: change.reason },
+        by: change.by,
+      },
+      world.now(),
+    );
+  });
+}
+
+/** Its worker is stopped, what it did is kept; it is never started again by itself. */
+export function cancelLane(world: LaneWorld, lane: Lane, by: string): void {
+  world.store.write(() => {
+    laneStore(world.store).setIntent(lane.id, 'cancelled');
+    laneEventStore(world.store).add(
+      { runId: lane.runId, laneId: lane.id, type: 'lane.cancelled', data: { key: lane.key }, by },
+      world.now(),
+    );
+  });
+}
+
+/** Asks for work on a lane, whatever came of the attempts until now. @throws {ExplainedError} */
+export function wantLane(world: LaneWorld, run: Run, lane: LaneView, by: string): void {
+  assertOpen(run);
+  if (lane.intent === 'cancelled') {
+    throw new ExplainedError(`lane ${lane.key} is cancelled`, {
+      hint: 'add a new lane for the work; what it did is on its branch',
+    });
+  }
+  world.store.write(() => {
+    laneStore(world.store).want(lane.id);
+    laneStore(world.store).setBlocked(lane.id, null);
+    laneEventStore(world.store).add(
+      { runId: run.id, laneId: lane.id, type: 'lane.spawned', data: { key: lane.key }, by },
+      world.now(),
+    );
+  });
+}
+
+/** @throws {ExplainedError} if somebody is at work in it. */
+export function assertIdle(world: LaneWorld, lane: LaneView): void {
+  const attempt =
+    lane.attemptId === null ? undefined : attemptStore(world.store).byId(lane.attemptId);
+  if (attempt === undefined || !isLive(attempt)) return;
+  throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
+    hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
+  });
+}
+
+function assertOpen(run: Run): void {
+  if (run.intent === 'active' || run.intent === 'paused') return;
+  throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
+    hint: "begin a new one with `lanehold orchestrate init '<goal>'`",
+  });
+}
+
+/** Writes down what the spec says about other lanes: needs, claims, and who may not run beside whom. */
+function connect(world: LaneWorld, run: Run, lane: Lane): void {
+  const lanes = laneStore(world.store);
+  const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
+  setNeeds(world, lane, others);
+  assertNoCircle(lane, others);
+  lanes.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
+  const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
+  lanes.setClashes(lane.id, clashing);
+}
+
+function setNeeds(world: LaneWorld, lane: Lane, others: readonly LaneView[]): void {
+  const lanes = laneStore(world.store);
+  const needed = lane.spec.needs.map((key) => {
+    const other = others.find((it) => it.key === key);
+    if (other !== undefined) return other.id;
+    throw new UsageError(`lane ${lane.key} needs \`${key}\`, which is no lane of this run`, {
+      hint: `lanes: ${others.map((it) => it.key).join(', ') || 'none'}; add it first`,
+    });
+  });
+  for (const dep of lanes.depsOf(lane.id)) {
+    if (!needed.includes(dep.needsLaneId)) lanes.dropDep(lane.id, dep.needsLaneId);
+  }
+  for (const id of needed) lanes.addDep(lane.id, id, 'verified');
+}
+
+function assertNoCircle(lane: Lane, others: readonly LaneView[]): void {
+  const needs = new Map(others.map((it) => [it.key, it.spec.needs]));
+  needs.set(lane.key, lane.spec.needs);
+  const visit = (key: string, trail: readonly string[]): void => {
+    if (trail.includes(key)) {
+      throw new UsageError(`lanes need each other in a circle: ${[...trail, key].join(' → ')}`, {
+        hint: 'leave out one of these needs',
+      });
+    }
+    for (const next of needs.get(key) ?? []) visit(next, [...trail, key]);
+  };
+  visit(lane.key, []);
+}
+
+/** A lane that declares nothing claims nothing: who wants it alone says what it touches. */
+function clash(a: LaneSpec, b: LaneSpec): boolean {
+  if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
+  return touchesOverlap(a.touches, b.touches);
+}

@@ -1,0 +1,120 @@
+/** Merge commits, one on top of the other, for what is to be integrated together. */
+import type { Git } from '../../project/git.ts';
+import { mergeTrees } from '../../project/merge-trees.ts';
+import { isAncestor } from '../../project/plumbing.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import { mergeCommit } from './merge-commit.ts';
+import type { Queued } from './queue.ts';
+import { shortRef } from './repository.ts';
+
+/** What somebody else committed to the branch that is landed on. */
+export interface TargetMember {
+  readonly kind: 'target';
+  readonly ref: string;
+  readonly sha: string;
+}
+export type LaneMember = { readonly kind: 'lane' } & Queued;
+export type Member = TargetMember | LaneMember;
+
+export interface Step {
+  readonly member: Member;
+  /** The tip with this member and all before it. */
+  readonly commit: string;
+}
+
+export interface Batch {
+  readonly tip: string;
+  readonly steps: readonly Step[];
+  readonly conflicts: readonly {
+    readonly member: Member;
+    readonly paths: readonly string[];
+    readonly with: readonly string[];
+  }[];
+  /** Lanes that hold the work of one that does not come in. */
+  readonly withheld: readonly { readonly member: LaneMember; readonly why: string }[];
+}
+
+interface Site {
+  readonly world: LaneWorld;
+  readonly run: Run;
+  readonly git: Git;
+}
+
+export async function batchOn(site: Site, tip: string, members: readonly Member[]): Promise<Batch> {
+  const steps: Step[] = [];
+  const conflicts: Batch['conflicts'][number][] = [];
+  const withheld: Batch['withheld'][number][] = [];
+  for (const member of members) {
+    const ours = steps.at(-1)?.commit ?? tip;
+    const why = member.kind === 'lane' ? missingNeed(site, member, steps) : undefined;
+    if (member.kind === 'lane' && why !== undefined) {
+      withheld.push({ member, why });
+      continue;
+    }
+    const merge = await merged(site, ours, member);
+    if (merge.kind === 'conflict') {
+      const rivals = await rivalsOf(site, member, steps);
+      conflicts.push({ member, paths: merge.paths, with: rivals });
+    } else {
+      steps.push({ member, commit: merge.commit });
+    }
+  }
+  return { tip, steps, conflicts, withheld };
+}
+
+export function nameOf(member: Member): string {
+  return member.kind === 'lane' ? member.lane.key : shortRef(member.ref);
+}
+
+async function merged({ git, run }: Site, ours: string, member: Member) {
+  const theirs = member.sha;
+  if (member.kind === 'lane') {
+    const { key, spec } = member.lane;
+    const message = `Merge lane ${key} of ${run.name}\n\n${spec.desc}`;
+    return mergeCommit(git, { ours, theirs, message });
+  }
+  if (await isAncestor(git, ours, theirs)) return { kind: 'merged', commit: theirs } as const;
+  return mergeCommit(git, { ours, theirs, message: `Merge ${nameOf(member)} into ${run.name}` });
+}
+
+/** Whoever starts from another lane contains it: it comes in after that one, or not at all. */
+function missingNeed(
+  { world }: Site,
+  { lane }: LaneMember,
+  steps: readonly Step[],
+): string | undefined {
+  const lanes = laneStore(world.store);
+  for (const { needsLaneId } of lanes.depsOf(lane.id)) {
+    const comesIn = steps.some(
+      (it) => it.member.kind === 'lane' && it.member.lane.id === needsLaneId,
+    );
+    const needed = lanes.byId(needsLaneId);
+    if (comesIn || needed?.state === 'integrated' || needed?.state === 'landed') continue;
+    return `it contains the work of ${needed?.key}, which is not integrated`;
+  }
+  return undefined;
+}
+
+/** Each of those that came in before, by itself: the sum of them says only that there is one. */
+async function rivalsOf(
+  { git, world, run }: Site,
+  member: Member,
+  steps: readonly Step[],
+): Promise<string[]> {
+  const before = laneStore(world.store)
+    .ofRun(run.id)
+    .flatMap(({ key, headSha, state }) =>
+      (state === 'integrated' || state === 'landed') && headSha !== null
+        ? [{ name: key, sha: headSha }]
+        : [],
+    );
+  const beside = steps.map((step) => ({ name: nameOf(step.member), sha: step.member.sha }));
+  const rivals: string[] = [];
+  for (const { name, sha } of [...before, ...beside]) {
+    const { conflicts } = await mergeTrees(git, sha, member.sha);
+    if (conflicts.length > 0) rivals.push(name);
+  }
+  return rivals;
+}

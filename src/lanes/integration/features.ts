@@ -1,0 +1,36 @@
+/** What the gate would say of the integration, so that a push after landing surprises nobody. */
+import { ExplainedError } from '../../errors.ts';
+import { assess } from '../../features/assess.ts';
+import { workspaceOn } from '../../features/workspace.ts';
+import { projectPlace } from '../../project/identity.ts';
+import { refAt } from '../../project/plumbing.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import type { FeatureReport } from './report.ts';
+import { gitOfRun } from './repository.ts';
+
+/** The tip against what it is to be landed on, as `lanehold gate --base <target> --head <tip>`. */
+export async function featuresOf(world: LaneWorld, run: Run, tip: string): Promise<FeatureReport> {
+  const { store, env, now } = world;
+  const git = gitOfRun(world, run);
+  const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
+  const fork = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
+  if (fork === tip) return { known: true, held: [], verified: [] };
+  try {
+    const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+    const subject = { kind: 'revision', oid: tip } as const;
+    const comparison = { subject, base: fork, published: [target] };
+    const { affected, held } = await assess(workspace, comparison, now());
+    const waiting = new Set(held.map(({ feature }) => feature.name));
+    const all = new Set(affected.map(({ feature }) => feature.name));
+    return {
+      known: true,
+      held: [...waiting].sort(),
+      verified: [...all].filter((name) => !waiting.has(name)).sort(),
+    };
+  } catch (error) {
+    // The gate itself will hold for the same reason; what is integrated is integrated.
+    if (!(error instanceof ExplainedError)) throw error;
+    return { known: false, why: error.message };
+  }
+}

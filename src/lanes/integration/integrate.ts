@@ -1,0 +1,138 @@
+/**
+ * The integration queue: verified lanes are merged onto the run's tip without anybody's working tree,
+ * and the tip moves only to a commit on which every validation has passed.
+ */
+import { ExplainedError } from '../../errors.ts';
+import type { Git } from '../../project/git.ts';
+import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Member } from './batch.ts';
+import { featuresOf } from './features.ts';
+import { waitForIntegrationLock } from './integration-lock.ts';
+import { lanesToIntegrate } from './members.ts';
+import { enqueue, move, OPEN, repair } from './queue.ts';
+import type { Culprit, IntegrationReport, TargetReport } from './report.ts';
+import { gitOfRun, NO_COMMIT } from './repository.ts';
+import { type Findings, playRound } from './round.ts';
+
+export interface IntegrateOptions {
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** Keys; without them every lane that is verified. */
+  readonly lanes?: readonly string[];
+}
+
+/** How often the tip may be moved from elsewhere before somebody has to look into it. */
+const MAX_ROUNDS = 10;
+
+/** @throws {UsageError | ExplainedError} */
+export async function integrate(
+  world: LaneWorld,
+  run: Run,
+  options: IntegrateOptions,
+): Promise<IntegrationReport> {
+  assertOpen(run);
+  const { signal, progress } = options;
+  const lock = await waitForIntegrationLock(world, run, {
+    signal,
+    onWait: () => progress('waiting for another integration of this run'),
+  });
+  try {
+    return await integrateLocked(world, run, options);
+  } finally {
+    withdrawLeft(world, run, signal.aborted ? 'interrupted' : 'the integration has failed');
+    lock.release();
+  }
+}
+
+function assertOpen(run: Run): void {
+  if (run.intent === 'active' || run.intent === 'paused') return;
+  throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
+    hint: 'what it integrated stays under its refs; begin a new run for more',
+  });
+}
+
+async function integrateLocked(
+  world: LaneWorld,
+  run: Run,
+  options: IntegrateOptions,
+): Promise<IntegrationReport> {
+  const git = gitOfRun(world, run);
+  const from = await tipOf(git, run);
+  await repair(world, run, (sha) => isAncestor(git, sha, from));
+  const culprits: Culprit[] = [];
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+    const outcome = await oneRound(world, run, git, options);
+    culprits.push(...outcome.culprits);
+    if (outcome.findings !== 'lost') {
+      return reportOf(world, run, { ...outcome.findings, culprits, from });
+    }
+    withdrawLeft(world, run, 'the tip was moved from elsewhere');
+  }
+  throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
+    hint: `see who moves ${run.integrationRef}`,
+  });
+}
+
+interface RoundOutcome {
+  readonly findings: Findings | 'lost';
+  /** Found out, and noted, even if the round was lost. */
+  readonly culprits: readonly Culprit[];
+}
+
+async function oneRound(
+  world: LaneWorld,
+  run: Run,
+  git: Git,
+  { signal, progress, lanes: keys }: IntegrateOptions,
+): Promise<RoundOutcome> {
+  const tip = await tipOf(git, run);
+  const target = await refAt(git, run.targetRef);
+  const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
+  const lanes = lanesToIntegrate(world, run, tip, keys);
+  const queued = enqueue(world, run, lanes);
+  if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
+  const members: Member[] = queued.map((it) => ({ kind: 'lane', ...it }));
+  // What has landed, or is empty, need not be brought up to date.
+  if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
+    members.unshift({ kind: 'target', ref: run.targetRef, sha: target });
+  }
+  const base = target ?? run.baseSha;
+  const state: TargetReport = { state: 'current', ref: run.targetRef };
+  const culprits: Culprit[] = [];
+  const site = { world, run, git, base, signal, progress, culprits };
+  const findings = await playRound(site, { tip, members, target: state });
+  return { findings, culprits };
+}
+
+/** Made at the base if it is missing. */
+async function tipOf(git: Git, run: Run): Promise<string> {
+  const tip = await refAt(git, run.integrationRef);
+  if (tip !== undefined) return tip;
+  const reason = `lanehold: begin the integration of ${run.name}`;
+  await moveRef(git, run.integrationRef, run.baseSha, NO_COMMIT, reason);
+  return (await refAt(git, run.integrationRef)) ?? run.baseSha;
+}
+
+/** Nothing stays on its way when nobody is at it. */
+function withdrawLeft(world: LaneWorld, run: Run, why: string): void {
+  for (const row of integrationStore(world.store).ofRun(run.id)) {
+    if (OPEN.has(row.state)) move(world, row, 'withdrawn', { detail: why }, { why });
+  }
+}
+
+async function reportOf(
+  world: LaneWorld,
+  run: Run,
+  found: Findings & { readonly culprits: readonly Culprit[]; readonly from: string },
+): Promise<IntegrationReport> {
+  const done = new Set(['integrated', 'landed', 'cancelled', 'conflict', 'culprit', 'verified']);
+  const unfinished = laneStore(world.store)
+    .ofRun(run.id)
+    .flatMap(({ key, state }) => (done.has(state) ? [] : [{ lane: key, state }]));
+  const features = await featuresOf(world, run, found.tip);
+  return { run: run.name, ...found, unfinished, features };
+}

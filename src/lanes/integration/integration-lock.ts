@@ -1,0 +1,32 @@
+/**
+ * One integrator of a run at a time: two would validate the same batch twice, in the same tree. The
+ * tip itself is moved by compare and swap all the same: others can move a ref without this lock.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { type HeldLock, takeLock } from '../../process/held-lock.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+
+const LOOK_AGAIN_MS = 200;
+
+export function takeIntegrationLock({ store }: LaneWorld, { id }: Run): HeldLock | undefined {
+  const folder = join(store.home.root, 'locks');
+  makePrivateFolder(folder);
+  return takeLock(join(folder, `integrate-${id}.lock`));
+}
+
+/** Waits for the one that is at it. @throws if the caller gives up. */
+export async function waitForIntegrationLock(
+  world: LaneWorld,
+  run: Run,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<HeldLock> {
+  for (let waits = 0; ; waits += 1) {
+    const lock = takeIntegrationLock(world, run);
+    if (lock !== undefined) return lock;
+    if (waits === 0) onWait();
+    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+  }
+}

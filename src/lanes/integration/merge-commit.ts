@@ -1,0 +1,66 @@
+/** Merge commits that nobody checks out, and that are the same whoever makes them. */
+import type { Git } from '../../project/git.ts';
+import { mergeTrees } from '../../project/merge-trees.ts';
+import { commitTree, isAncestor, treeOf } from '../../project/plumbing.ts';
+
+export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
+
+export type Merge =
+  | { readonly kind: 'merged'; readonly commit: string }
+  /** `ours` has all of it already. */
+  | { readonly kind: 'contained'; readonly commit: string }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly messages: string };
+
+interface Sides {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly message: string;
+}
+
+/** Its time is that of its newer side: planned again after a crash, it is the same commit. */
+export async function mergeCommit(git: Git, { ours, theirs, message }: Sides): Promise<Merge> {
+  if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
+  const { tree, conflicts, messages } = await mergeTrees(git, ours, theirs);
+  if (conflicts.length > 0) return { kind: 'conflict', paths: conflicts, messages };
+  const at = await newest(git, [ours, theirs]);
+  const commit = await commitTree(git, {
+    tree,
+    parents: [ours, theirs],
+    message,
+    author: AUTHOR,
+    at,
+  });
+  return { kind: 'merged', commit };
+}
+
+/**
+ * Merges what changed between `before` and `after` into `ours`, whatever else the three have in
+ * common: a dependency may have been written anew, and what `ours` took of the old one is to go.
+ */
+export async function mergeChange(
+  git: Git,
+  change: Sides & { readonly before: string },
+): Promise<Merge> {
+  const { before, ours, theirs, message } = change;
+  if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
+  const parents = [before];
+  const stamp = { parents, message: 'a side of a merge', author: AUTHOR, at: new Date(0) };
+  // git merges from the newest common ancestor: two commits that have no other than `before`.
+  const [mine, other] = await Promise.all(
+    [ours, theirs].map(async (side) =>
+      commitTree(git, { ...stamp, tree: await treeOf(git, side) }),
+    ),
+  );
+  const { tree, conflicts, messages } = await mergeTrees(git, mine ?? ours, other ?? theirs);
+  if (conflicts.length > 0) return { kind: 'conflict', paths: conflicts, messages };
+  const at = await newest(git, [ours, theirs]);
+  const author = AUTHOR;
+  const commit = await commitTree(git, { tree, parents: [ours, theirs], message, author, at });
+  return { kind: 'merged', commit };
+}
+
+async function newest(git: Git, commits: readonly string[]): Promise<Date> {
+  const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ...commits, '--'];
+  const seconds = (await git.text(args)).trim().split('\n').map(Number);
+  return new Date(Math.max(...seconds) * 1000);
+}

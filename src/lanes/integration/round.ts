@@ -1,0 +1,270 @@
+/**
+ * One try to move the tip: merges everything, proves it together, and looks for whom to blame only
+ * if that fails. Two cores run one validation of the sum sooner than one for each lane.
+ */
+import type { Git } from '../../project/git.ts';
+import { moveRef } from '../../project/plumbing.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import { plural } from '../../text/count.ts';
+import type { LaneWorld } from '../world.ts';
+import { type Batch, batchOn, type LaneMember, type Member, nameOf, type Step } from './batch.ts';
+import { firstFailing } from './bisect.ts';
+import { distinct, type ProofCommand, proofCommands } from './commands.ts';
+import { type Proof, prove } from './prove.ts';
+import { commandsInside, isProved } from './proved.ts';
+import { move } from './queue.ts';
+import type { Culprit, IntegrationReport, LaneConflict, TargetReport } from './report.ts';
+
+export interface Site {
+  readonly world: LaneWorld;
+  readonly run: Run;
+  readonly git: Git;
+  /** Whose failures are nothing new. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** Who was found to break the result; noted at once, and told even if the round is lost. */
+  readonly culprits: Culprit[];
+}
+
+/** What a round finds out; the report is made of the last one's. */
+export interface Findings {
+  tip: string;
+  integrated: IntegrationReport['integrated'][number][];
+  conflicts: LaneConflict[];
+  withheld: IntegrationReport['withheld'][number][];
+  target: TargetReport;
+  stopped: string | undefined;
+}
+
+/** `lost`: somebody else moved the tip meanwhile; nothing of the findings counts. */
+export async function playRound(
+  site: Site,
+  start: {
+    readonly tip: string;
+    readonly members: readonly Member[];
+    readonly target: TargetReport;
+  },
+): Promise<Findings | 'lost'> {
+  const found: Findings = {
+    tip: start.tip,
+    integrated: [],
+    conflicts: [],
+    withheld: [],
+    target: start.target,
+    stopped: undefined,
+  };
+  const blamed = new Set<Member>();
+  for (;;) {
+    site.signal.throwIfAborted();
+    // Planned anew without whom is to blame: who conflicts with it, or needs it, is another question.
+    const batch = await batchOn(
+      site,
+      start.tip,
+      start.members.filter((it) => !blamed.has(it)),
+    );
+    const last = batch.steps.at(-1);
+    if (last === undefined) return proveTip(site, batch, found);
+    const commands = commandsFor(site, batch);
+    if (commands.length === 0) return stop(site, batch, found, NO_VALIDATION);
+    noteMerged(site, batch, last.commit);
+    const proof = await proveStep(site, batch, batch.steps.length, commands, 'commit');
+    switch (proof.kind) {
+      case 'pass':
+        return advance(site, batch, last.commit, proof.by, found);
+      case 'unclear':
+        return stop(site, batch, found, unclearText(proof.validation));
+      case 'fail': {
+        const blame = await whoIsToBlame(site, batch, commands, proof.validation);
+        if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
+        settleCulprit(site, batch, blame, found);
+        blamed.add(blame.member);
+      }
+    }
+  }
+}
+
+/** Nothing comes in; what is there may have been put there by somebody else. */
+async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Findings> {
+  const { world, run } = site;
+  const commands = commandsInside(world, run);
+  if (commands.length > 0 && !isProved(world, run, batch.tip)) {
+    const proof = await proveStep(site, batch, 0, commands, 'commit');
+    if (proof.kind === 'fail') {
+      const { cmd, result } = proof.validation;
+      found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
+    }
+    if (proof.kind === 'unclear') found.stopped = unclearText(proof.validation);
+  }
+  return settleUnmerged(site, batch, found);
+}
+
+const NO_VALIDATION = 'no lane has a validation that could prove the result';
+
+function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings): Findings {
+  for (const { member, paths, with: rivals } of batch.conflicts) {
+    progress(`${nameOf(member)} conflicts in ${plural(paths.length, 'file')}`);
+    if (member.kind === 'target') {
+      found.target = { state: 'conflict', ref: member.ref, paths };
+      continue;
+    }
+    const detail = JSON.stringify({ paths, with: rivals });
+    move(world, member.row, 'conflict', { ontoSha: batch.tip, detail }, { paths, with: rivals });
+    found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
+  }
+  for (const { member, why } of batch.withheld) {
+    move(world, member.row, 'withdrawn', { detail: why }, { why });
+    found.withheld.push({ lane: member.lane.key, why });
+  }
+  return found;
+}
+
+function noteMerged({ world, progress }: Site, batch: Batch, result: string): void {
+  let onto = batch.tip;
+  for (const { member, commit } of batch.steps) {
+    if (member.kind === 'lane') {
+      const note = { ontoSha: onto, resultSha: result };
+      move(world, member.row, 'merged', note, { onto, commit });
+    }
+    onto = commit;
+  }
+  progress(`merged ${batch.steps.map(({ member }) => nameOf(member)).join(', ')}`);
+  for (const { row } of lanesOf(batch)) move(world, row, 'validating', {}, { sha: result });
+}
+
+function lanesOf(batch: Batch): LaneMember[] {
+  return batch.steps.flatMap(({ member }) => (member.kind === 'lane' ? [member] : []));
+}
+
+/** Of the lanes that come in and of those that are in: what they proved is to stay true. */
+function commandsFor({ world, run }: Site, batch: Batch): ProofCommand[] {
+  const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
+  return distinct([...coming, ...commandsInside(world, run)]);
+}
+
+async function proveStep(
+  { world, run, base, signal, progress }: Site,
+  batch: Batch,
+  steps: number,
+  commands: readonly ProofCommand[],
+  evidence: 'commit' | 'content',
+): Promise<Proof> {
+  const sha = batch.steps[steps - 1]?.commit ?? batch.tip;
+  const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
+  const what = names.length === 0 ? 'the tip' : names.join(' + ');
+  progress(`validating ${what}`);
+  const question = { world, run, purpose: 'integration', sha, commands, base } as const;
+  const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
+  progress(`${what}: ${WORDS[proof.kind]}`);
+  return proof;
+}
+
+const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
+
+/** Finished work waits for it: before the validations of what is still being written. */
+const PRIORITY = 10;
+
+type Blame =
+  | {
+      readonly kind: 'member';
+      readonly member: Member;
+      readonly at: number;
+      readonly validation: Validation;
+    }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/** The first member with which the command that failed for all of them fails. */
+async function whoIsToBlame(
+  site: Site,
+  batch: Batch,
+  commands: readonly ProofCommand[],
+  failed: Validation,
+): Promise<Blame> {
+  const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
+  const failures = new Map([[batch.steps.length, failed]]);
+  let unclear: Validation | undefined;
+  const at = await firstFailing(batch.steps.length, async (steps) => {
+    if (unclear !== undefined) return false;
+    const proof = await proveStep(site, batch, steps, failing, 'content');
+    if (proof.kind === 'fail') failures.set(steps, proof.validation);
+    if (proof.kind === 'unclear') unclear = proof.validation;
+    return proof.kind === 'fail';
+  });
+  if (unclear !== undefined) return { kind: 'unclear', why: unclearText(unclear) };
+  const member = batch.steps[at - 1]?.member;
+  if (member === undefined) return { kind: 'unclear', why: unclearText(failed) };
+  return { kind: 'member', member, at, validation: failures.get(at) ?? failed };
+}
+
+function settleCulprit(
+  { world, progress, culprits }: Site,
+  batch: Batch,
+  { member, at, validation }: Extract<Blame, { kind: 'member' }>,
+  found: Findings,
+): void {
+  const { cmd: command, result, newFailures, logPath: log } = validation;
+  progress(`${nameOf(member)} breaks \`${command}\``);
+  if (member.kind === 'target') {
+    found.target = { state: 'culprit', ref: member.ref, command, log };
+    return;
+  }
+  const failures = newFailures ?? [];
+  const beside = batch.steps.slice(0, at - 1).map((step: Step) => nameOf(step.member));
+  const facts = { command, result, failures, with: beside };
+  const note = { ontoSha: batch.tip, detail: JSON.stringify(facts), validationId: validation.id };
+  move(world, member.row, 'culprit', note, facts);
+  culprits.push({ lane: member.lane.key, ...facts, log });
+}
+
+/** Moves the tip to what passed, if it still is where the batch was made. */
+async function advance(
+  site: Site,
+  batch: Batch,
+  to: string,
+  passed: ReadonlyMap<string, Validation>,
+  found: Findings,
+): Promise<Findings | 'lost'> {
+  const { world, run, git, progress } = site;
+  const reason = `lanehold: integrate ${lanesOf(batch).length} of ${run.name}`;
+  const outcome =
+    to === batch.tip ? 'moved' : await moveRef(git, run.integrationRef, to, batch.tip, reason);
+  if (outcome === 'lost') {
+    progress('somebody else moved the tip: planning again on the new one');
+    return 'lost';
+  }
+  progress('the tip has moved');
+  const [first] = passed.values();
+  for (const { lane, row, sha } of lanesOf(batch)) {
+    const validation = passed.get(lane.cmdHash) ?? first;
+    if (validation === undefined) continue;
+    const note = { resultSha: to, validationId: validation.id };
+    move(world, row, 'integrated', note, { sha: to, validation: validation.id });
+    found.integrated.push({ lane: lane.key, sha });
+  }
+  const target = batch.steps.find(({ member }) => member.kind === 'target')?.member;
+  if (target?.kind === 'target') {
+    found.target = { state: 'merged', ref: target.ref, sha: target.sha };
+  }
+  found.tip = to;
+  settleUnmerged(site, batch, found);
+  progress('noted what is integrated');
+  return found;
+}
+
+function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
+  for (const { row, lane } of lanesOf(batch)) {
+    move(site.world, row, 'withdrawn', { detail: why }, { why });
+    found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
+  }
+  found.stopped = why;
+  return settleUnmerged(site, batch, found);
+}
+
+function unclearText({ cmd, result, why, exitCode }: Validation): string {
+  const how =
+    result === 'flaky'
+      ? 'passes and fails on the same commit'
+      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
+  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * Starts the supervisor of an attempt: a process of its own session, from a copy of the program, so
+ * that an update of the package changes nothing under it.
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../package.ts';
+import { makePrivateFolder } from '../private-folder.ts';
+import { startDetached } from '../process/detached.ts';
+import { type Attempt, attemptStore } from '../store/attempts.ts';
+import type { Home } from '../store/home.ts';
+import type { Environment, LaneWorld } from './world.ts';
+
+/** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
+const LAUNCH_EVERY_MS = 1_500;
+
+/** True if this call started one; the lock decides which of several goes on. */
+export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
+  const { store } = world;
+  const mine = store.write(() =>
+    attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, world.now()),
+  );
+  if (!mine) return false;
+  makePrivateFolder(attempt.dir);
+  const program = supervisorProgram(store.home, world.env);
+  startDetached(process.execPath, [program.file, attempt.id], {
+    cwd: attempt.dir,
+    env: { ...defined(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
+    logFile: join(attempt.dir, 'sup.log'),
+  });
+  return true;
+}
+
+interface Program {
+  readonly file: string;
+  /** How the copy finds the library with a native part. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function supervisorProgram(home: Home, env: Environment): Program {
+  // A supervisor starts others from the very copy that it runs from.
+  if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
+    return {
+      file: env.LANEHOLD_SUPERVISOR,
+      env: { NODE_PATH: env.LANEHOLD_MODULES ?? '', LANEHOLD_MODULES: env.LANEHOLD_MODULES ?? '' },
+    };
+  }
+  const source = join(packageRoot(), 'dist', 'supervisor.cjs');
+  const digest = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
+  const folder = join(home.root, 'runtime', digest);
+  const file = join(folder, 'supervisor.cjs');
+  if (!existsSync(file)) {
+    makePrivateFolder(folder);
+    const next = `${file}.${process.pid}.tmp`;
+    copyFileSync(source, next);
+    renameSync(next, file);
+  }
+  const modules = modulesFolder();
+  return {
+    file,
+    env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },
+  };
+}
+
+function modulesFolder(): string {
+  const resolve = createRequire(join(packageRoot(), 'package.json'));
+  return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
+}
+
+function defined(env: Environment): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,132 @@
+/** Begins a run, and changes what is wanted of it. */
+import { ExplainedError, UsageError } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import type { Git } from '../project/git.ts';
+import { commitOf } from '../project/revision.ts';
+import { attemptStore } from '../store/attempts.ts';
+import { newId } from '../store/ids.ts';
+import { laneEventStore } from '../store/lane-events.ts';
+import { laneStore } from '../store/lanes.ts';
+import { type Run, type RunIntent, type RunPolicy, runStore } from '../store/runs.ts';
+import { assertName, nameFrom } from './names.ts';
+import type { LaneWorld } from './world.ts';
+
+export interface NewRun {
+  readonly goal: string;
+  readonly name: string | undefined;
+  /** Where the lanes start; HEAD by default. */
+  readonly base: string | undefined;
+  /** What `land` moves; the branch that is checked out by default. */
+  readonly target: string | undefined;
+  readonly policy: RunPolicy;
+  readonly by: string;
+}
+
+/** @throws {UsageError | ExplainedError} */
+export async function createRun(
+  world: LaneWorld,
+  workspace: Workspace,
+  wish: NewRun,
+): Promise<Run> {
+  const { git, place, projectId } = workspace;
+  if (git === undefined || place.kind === 'folder') {
+    throw new ExplainedError('lanes need a git repository', {
+      hint: 'run `git init` and make a first commit, or change to a repository',
+    });
+  }
+  if (wish.goal.trim() === '') {
+    throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
+  }
+  const baseSha = await commitOf(git, wish.base ?? 'HEAD');
+  const targetRef = await targetOf(git, wish.target);
+  const repository = await mainWorktree(git, place.root);
+  const now = world.now();
+  const id = newId(now);
+  return world.store.write(() => {
+    const runs = runStore(world.store);
+    const name = wish.name ?? freeName(nameFrom(wish.goal), runs.open(projectId));
+    assertName('run', name);
+    if (runs.open(projectId).some((open) => open.name === name)) {
+      throw new UsageError(`there is an open run named \`${name}\` already`, {
+        hint: `see it with \`lanehold orchestrate status --run ${name}\`, or give another --name`,
+      });
+    }
+    const run: Run = {
+      id,
+      projectId,
+      name,
+      goal: wish.goal,
+      repository,
+      commonDir: place.identity,
+      baseSha,
+      targetRef,
+      integrationRef: `refs/lanehold/${id}/integration`,
+      intent: 'active',
+      pauseReason: null,
+      policy: wish.policy,
+      createdBy: wish.by,
+      createdAt: now,
+    };
+    runs.add(run);
+    laneEventStore(world.store).add(
+      { runId: id, type: 'run.created', data: { name, baseSha, targetRef }, by: wish.by },
+      now,
+    );
+    return run;
+  });
+}
+
+/** Changes what is wanted; supervisors see it and stop their workers, or the tick starts lanes again. */
+export function setRunIntent(
+  world: LaneWorld,
+  run: Run,
+  change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
+): void {
+  const type = change.intent === 'active' ? 'resumed' : change.intent;
+  world.store.write(() => {
+    runStore(world.store).setIntent(run.id, change.intent, change.reason);
+    laneEventStore(world.store).add(
+      { runId: run.id, type: `run.${type}`, data: { reason: change.reason }, by: change.by },
+      world.now(),
+    );
+    if (change.intent !== 'cancelled') return;
+    const lanes = laneStore(world.store);
+    for (const lane of lanes.ofRun(run.id)) {
+      if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
+    }
+  });
+}
+
+/** How many workers of a run are at work. */
+export function liveCount(world: LaneWorld, run: Run): number {
+  return attemptStore(world.store).liveOfRun(run.id).length;
+}
+
+async function targetOf(git: Git, named: string | undefined): Promise<string> {
+  if (named === undefined) {
+    const head = await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]);
+    if (head !== undefined) return head.trim();
+    throw new UsageError('no branch is checked out, so there is nothing to land on', {
+      hint: 'name the branch with --target',
+    });
+  }
+  const full = named.startsWith('refs/') ? named : `refs/heads/${named}`;
+  const known = await git.maybe(['rev-parse', '--verify', '--quiet', `${full}^{commit}`], [1, 128]);
+  if (known !== undefined && full.startsWith('refs/heads/')) return full;
+  throw new UsageError(`there is no branch \`${named}\``, { hint: 'see `git branch`' });
+}
+
+/** The first of `git worktree list` is the main one; a bare repository is its own. */
+async function mainWorktree(git: Git, fallback: string): Promise<string> {
+  const list = await git.text(['worktree', 'list', '--porcelain', '-z']);
+  const first = list.split('\0', 1)[0] ?? '';
+  return first.startsWith('worktree ') ? first.slice('worktree '.length) : fallback;
+}
+
+function freeName(name: string, open: readonly Run[]): string {
+  const taken = new Set(open.map((run) => run.name));
+  if (!taken.has(name)) return name;
+  for (let n = 2; ; n += 1) {
+    if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;
+  }
+}

@@ -1,0 +1,70 @@
+/** What a lane is asked to do: defaults, revisions, and the digests that tell them apart. */
+import { createHash } from 'node:crypto';
+import { UsageError } from '../errors.ts';
+import type { Lane, LaneSpec } from '../store/lanes.ts';
+import { commandHash } from './validation/command-hash.ts';
+
+/** What everything that judges a lane's work depends on: another task is another lane. */
+export function specHash(spec: LaneSpec): string {
+  const { desc, notes, touches, reads, needs, setup } = spec;
+  return digest([
+    'spec/1',
+    desc,
+    notes,
+    touches.toSorted(),
+    reads.toSorted(),
+    needs.toSorted(),
+    setup ?? '',
+    spec.removesTests,
+  ]);
+}
+
+/** The parts of a lane's row that follow from its spec. */
+export function derived(
+  spec: LaneSpec,
+): Pick<
+  Lane,
+  'specHash' | 'validateCmd' | 'validateCwd' | 'validateTimeoutS' | 'cmdHash' | 'baseKind'
+> {
+  return {
+    specHash: specHash(spec),
+    validateCmd: spec.validate ?? null,
+    validateCwd: spec.validateCwd,
+    validateTimeoutS: spec.validateTimeoutS,
+    cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
+    baseKind: spec.needs.length > 0 ? 'dep' : 'integration',
+  };
+}
+
+const MAX_PATTERN = 1_000;
+
+/** @throws {UsageError} for what no worker could do. */
+export function assertSpec(spec: LaneSpec): void {
+  if (spec.desc.trim() === '') {
+    throw new UsageError('a lane needs a description', { hint: "say the task: --desc 'Add …'" });
+  }
+  if (spec.validate === undefined || spec.validate.trim() === '') {
+    throw new UsageError('a lane needs a validation: without one nothing can be verified', {
+      hint: 'give --validate "<command>", or set `lanes.validate` in lanehold.json',
+    });
+  }
+  for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);
+  if (spec.validateCwd.startsWith('/') || spec.validateCwd.split('/').includes('..')) {
+    throw new UsageError(`${JSON.stringify(spec.validateCwd)} is no folder of the repository`, {
+      hint: 'write it relative to the root, such as `packages/api`',
+    });
+  }
+}
+
+function assertPattern(pattern: string): void {
+  const path = pattern.replace(/^!/, '');
+  const strange = path === '' || path.startsWith('/') || path.includes('\0');
+  if (!strange && !path.split('/').includes('..') && path.length <= MAX_PATTERN) return;
+  throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is no glob of the repository`, {
+    hint: 'write it relative to the root, such as `src/api/**`',
+  });
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,175 @@
+/** Decides whether a lane may be worked on now, and begins an attempt: a row first, then a process. */
+import { randomUUID } from 'node:crypto';
+import { bootId } from '../process/process-identity.ts';
+import { projectPlace } from '../project/identity.ts';
+import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
+import { breakerStore } from '../store/breakers.ts';
+import { newId } from '../store/ids.ts';
+import { laneEventStore } from '../store/lane-events.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
+import { ledgerStore } from '../store/ledger.ts';
+import type { Run } from '../store/runs.ts';
+import { affordable, type Reserve } from './budget.ts';
+import { attemptDir, worktreesRoot } from './places.ts';
+import { worktreePlace } from './worktree/place.ts';
+import type { LaneWorld } from './world.ts';
+
+/** Who would do the work, found out beforehand: it takes a look at files and PATH. */
+export interface Hire {
+  readonly agent: string;
+  readonly model: string | undefined;
+  readonly account: string;
+  /** Absolute; `undefined` for the usual place. */
+  readonly worktrees: string | undefined;
+}
+
+export type Started =
+  | { readonly kind: 'started'; readonly attempt: Attempt }
+  /** `why` is a clause, as it is shown after the name of the lane. */
+  | { readonly kind: 'not-now'; readonly why: string };
+
+const notNow = (why: string): Started => ({ kind: 'not-now', why });
+
+/**
+ * Everything is looked at again inside the one transaction that makes the row: ten ticks at once
+ * begin one attempt.
+ */
+export function startAttempt(
+  world: LaneWorld,
+  run: Run,
+  wish: { readonly lane: LaneView; readonly kind: AttemptKind; readonly hire: Hire | undefined },
+): Started {
+  return world.store.write(() => {
+    const lane = laneStore(world.store).byId(wish.lane.id);
+    if (lane === undefined) return notNow('it is gone');
+    const why = hindrance(world, run, lane, wish.kind);
+    if (why !== undefined) return notNow(why);
+    const refused =
+      wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
+    if (refused !== undefined) return notNow(refused);
+    const reserve = affordable(world, run, lane, wish.kind);
+    if (reserve.kind === 'refused') return refuseForMoney(world, run, lane, reserve.why);
+    return { kind: 'started', attempt: begin(world, run, { ...wish, lane, reserve }) };
+  });
+}
+
+const MAY_WORK: ReadonlySet<string> = new Set(['ready', 'parked']);
+const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
+  ...['stale', 'failed', 'planned', 'verified', 'culprit', 'conflict', 'ready', 'asks', 'parked'],
+  'blocked',
+]);
+
+function hindrance(
+  world: LaneWorld,
+  run: Run,
+  lane: LaneView,
+  kind: AttemptKind,
+): string | undefined {
+  if (run.intent !== 'active') return `the run is ${run.intent}`;
+  if (kind === 'validate') {
+    return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
+  }
+  if (!MAY_WORK.has(lane.state)) return `it is ${lane.state}`;
+  const live = attemptStore(world.store)
+    .liveOfRun(run.id)
+    .filter(({ kind: other }) => other !== 'validate');
+  if (live.length >= run.policy.parallel) return `${live.length} lanes are at work, the limit`;
+  const lanes = laneStore(world.store);
+  const clashing = lanes.liveClashes(lane.id);
+  if (clashing.length > 0) return `it touches what ${clashing.join(', ')} touches`;
+  // Without its claims nobody would know what it may run beside.
+  const claimed = lanes.claims(lane.id, 'write');
+  const declared = new Set(lane.spec.touches);
+  if (claimed.length !== declared.size || claimed.some((pattern) => !declared.has(pattern))) {
+    return 'its claims on record are not what its spec says; `lane edit` writes them again';
+  }
+  return undefined;
+}
+
+/** Before the reset nobody starts; after it one attempt finds out for all. */
+function accountHindrance(world: LaneWorld, account: string): string | undefined {
+  const breaker = breakerStore(world.store).get(account);
+  if (breaker === undefined) return undefined;
+  if (breaker.resumeAt > world.now()) {
+    return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
+  }
+  const probe =
+    breaker.probeAttempt === null
+      ? undefined
+      : attemptStore(world.store).byId(breaker.probeAttempt);
+  const trying = probe !== undefined && probe.endedAt === null;
+  return trying ? `another lane finds out whether ${account} has quota again` : undefined;
+}
+
+function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string): Started {
+  laneStore(world.store).setBlocked(lane.id, why);
+  laneEventStore(world.store).add(
+    { runId: run.id, laneId: lane.id, type: 'budget', data: { why }, by: 'tick' },
+    world.now(),
+  );
+  return notNow(why);
+}
+
+interface Beginning {
+  readonly lane: LaneView;
+  readonly kind: AttemptKind;
+  readonly hire: Hire | undefined;
+  readonly reserve: Reserve;
+}
+
+function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginning): Attempt {
+  const { store } = world;
+  const now = world.now();
+  const id = newId(now);
+  const worktree =
+    lane.worktree ??
+    worktreePlace({
+      root: worktreesRoot(store.home, hire?.worktrees),
+      repository: projectPlace(run.repository),
+      run: run.name,
+      lane: lane.key,
+    });
+  const attempts = attemptStore(store);
+  attempts.add(
+    {
+      id,
+      laneId: lane.id,
+      kind,
+      agent: hire?.agent ?? null,
+      model: hire?.model ?? null,
+      account: hire?.account ?? null,
+      sessionId: hire === undefined ? null : randomUUID(),
+      specHash: lane.specHash,
+      startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
+      worktree,
+      dir: attemptDir(store.home, id),
+      bootId: bootId(),
+    },
+    now,
+  );
+  if (hire !== undefined) takeProbe(world, hire.account, id);
+  ledgerStore(store).reserve({
+    attemptId: id,
+    runId: run.id,
+    laneId: lane.id,
+    day: reserve.day,
+    reserved: reserve.amount,
+  });
+  laneEventStore(store).add(
+    {
+      runId: run.id,
+      laneId: lane.id,
+      attemptId: id,
+      type: 'attempt.starting',
+      data: { kind, agent: hire?.agent ?? null },
+      by: 'tick',
+    },
+    now,
+  );
+  return attempts.byId(id) as Attempt;
+}
+
+function takeProbe(world: LaneWorld, account: string, attemptId: string): void {
+  const breakers = breakerStore(world.store);
+  if (breakers.get(account) !== undefined) breakers.probe(account, attemptId);
+}

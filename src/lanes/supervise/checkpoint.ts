@@ -1,0 +1,94 @@
+/** Keeps the whole tree of a lane under a ref, without a trace in the tree: nothing is lost. */
+import { join } from 'node:path';
+import { privateTree, type Snapshot, snapshot } from '../../project/checkpoint.ts';
+import { gitIn } from '../../project/git.ts';
+import { commitTree, moveRef, refAt } from '../../project/plumbing.ts';
+import { checkpointStore } from '../../store/checkpoints.ts';
+import { checkpointRef } from '../places.ts';
+import { isDeniedPath } from '../worktree/denied-paths.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface Taken {
+  readonly tree: string;
+  readonly sha: string;
+  readonly changed: boolean;
+}
+
+/** The tree as it lies there now; a new checkpoint only where it differs from the last one. */
+export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
+  const { worktree, dir } = it.attempt();
+  const lane = it.lane();
+  const { env, store, now } = it.world;
+  const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
+  const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
+  const taken = await snapshot(tree, { denied: isDeniedPath, base });
+  flagLeftOut(it, taken);
+  const ref = checkpointRef(it.run(), lane.key);
+  const git = gitIn(worktree, env);
+  const last = checkpointStore(store).last(lane.id);
+  const kept = await refAt(git, ref);
+  if (last !== undefined && last.tree === taken.tree && kept === last.sha) {
+    return { tree: taken.tree, sha: last.sha, changed: false };
+  }
+  const sha = await commitTree(git, {
+    tree: taken.tree,
+    parents: [base],
+    message: `Checkpoint of lane ${lane.key}: ${reason}`,
+    author: { name: 'lanehold', email: 'lanehold@localhost' },
+    at: now(),
+  });
+  await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
+  store.write(() => {
+    checkpointStore(store).add({
+      laneId: lane.id,
+      attemptId: it.attemptId,
+      sha,
+      tree: taken.tree,
+      files: taken.files,
+      reason,
+      at: now(),
+    });
+  });
+  it.note({ last_change_at: now().getTime() });
+  it.event('checkpoint', { sha, files: taken.files, reason });
+  return { tree: taken.tree, sha, changed: true };
+}
+
+const SHOWN = 20;
+
+function flagLeftOut(it: Supervision, { denied, leftOut }: Snapshot): void {
+  if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);
+  const paths = leftOut.map(({ path }) => path);
+  if (paths.length > 0) it.flag(`left-out: ${paths.slice(0, SHOWN).join(', ')}`);
+}
+
+/** Takes checkpoints beside the watching, never two at once. */
+export function checkpointer(it: Supervision, everyMs: number) {
+  let running: Promise<void> | undefined;
+  let due = performance.now() + everyMs;
+  let changedAt = performance.now();
+  const once = async (): Promise<void> => {
+    try {
+      if ((await takeCheckpoint(it, 'every so often')).changed) changedAt = performance.now();
+    } catch (error) {
+      // A tree that changes while it is read; the next one is near, and the last one decides.
+      it.event('checkpoint.failed', {
+        why: error instanceof Error ? error.message : String(error),
+      });
+    } finally {
+      due = performance.now() + everyMs;
+      running = undefined;
+    }
+  };
+  return {
+    /** When the tree was last seen to change, on the monotonic clock. */
+    changedAt: () => changedAt,
+    poll(): void {
+      if (running !== undefined || performance.now() < due) return;
+      running = once();
+    },
+    finish: async (): Promise<void> => {
+      await running;
+    },
+  };
+}

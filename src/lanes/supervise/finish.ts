@@ -1,0 +1,61 @@
+/** Ends an attempt: its reason, its reservation, and what is wanted of the lane from here on. */
+import type { AttemptNote, EndReason } from '../../store/attempts.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface Ending {
+  readonly reason: EndReason;
+  readonly detail: string;
+  /** Of a parked one: when a tick may go on by itself. */
+  readonly resumeAt?: Date;
+  /** Started again without being asked, as often as the run's policy allows. */
+  readonly again?: 'yes';
+}
+
+const MAX_DETAIL = 4_000;
+
+export function finish(it: Supervision, { reason, detail, resumeAt, again }: Ending): void {
+  const { store } = it.world;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const note: AttemptNote = {
+    end_reason: reason,
+    end_detail: detail.slice(0, MAX_DETAIL),
+    resume_at: resumeAt?.getTime() ?? null,
+    ended_at: it.world.now().getTime(),
+  };
+  it.move('ended', note, () => {
+    ledgerStore(store).settle(it.attemptId);
+    if (lane.intent === 'cancelled') return;
+    const goesOn =
+      reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
+    // Only what a person or the coordinator asked for goes on by itself.
+    if (attempt.kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+  });
+}
+
+export function cancelAttempt(it: Supervision): void {
+  const note = { end_reason: 'cancelled', ended_at: it.world.now().getTime() } as const;
+  it.move('cancelled', note, () => ledgerStore(it.world.store).settle(it.attemptId));
+}
+
+/** Work that was lost, not refused, since somebody last asked for it. */
+function startsLeft(it: Supervision, laneId: string, after: number): number {
+  const tried = attemptStore(it.world.store)
+    .ofLane(laneId)
+    .filter(({ n, kind, endReason }) => n > after && kind !== 'validate' && endReason !== 'parked');
+  return it.run().policy.attempts - tried.length;
+}
+
+/** The account has quota after all: everybody may start again. */
+export function closeBreaker(it: Supervision): void {
+  const { account } = it.attempt();
+  const breakers = breakerStore(it.world.store);
+  const breaker = account === null ? undefined : breakers.get(account);
+  if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
+  it.world.store.write(() => breakers.close(breaker.account));
+  it.event('breaker.closed', { account: breaker.account });
+}

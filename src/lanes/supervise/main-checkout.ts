@@ -1,0 +1,44 @@
+/** Did somebody write into the user's own checkout while a worker ran? It is told, never repaired. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStore } from '../../store/runs.ts';
+import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
+import type { Supervision } from './supervision.ts';
+
+/**
+ * Whether it was the worker or the user nobody can know from here: the run waits for somebody who
+ * does. A checkout with another commit is the user at work, and is only told.
+ */
+export async function checkMainCheckout(it: Supervision): Promise<void> {
+  const before = printBefore(it);
+  if (before === undefined) return;
+  const { store, env, now } = it.world;
+  const run = it.run();
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return;
+  const lane = it.lane();
+  const ref = `refs/lanehold/${run.id}/${lane.key}/main-checkout`;
+  const sha = await saveDiff(run.repository, {
+    ref,
+    env,
+    indexFile: join(it.attempt().dir, 'main.index'),
+    now: now(),
+  });
+  it.flag('main-checkout-changed');
+  if (headOf(before) !== headOf(after)) return;
+  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
+  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
+  it.event('run.paused', { reason, sha });
+}
+
+function printBefore(it: Supervision): string | undefined {
+  try {
+    return readFileSync(join(it.attempt().dir, 'main-checkout'), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A print begins with the commit that is checked out. */
+const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';

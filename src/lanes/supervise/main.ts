@@ -1,0 +1,57 @@
+/** The process that looks after one attempt: `supervisor.cjs <attempt id>`, in a session of its own. */
+import { type HeldLock, takeLock } from '../../process/held-lock.ts';
+import { identityOf } from '../../process/process-identity.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { homeOf } from '../../store/home.ts';
+import { openStore } from '../../store/open.ts';
+import { attemptDir, supervisorLock } from '../places.ts';
+import { tick } from '../tick.ts';
+import type { LaneWorld } from '../world.ts';
+import { resources } from './resources.ts';
+import { runToEnd } from './run-to-end.ts';
+import { FencedError, superviseAttempt } from './supervision.ts';
+
+/** Kept where nothing collects it: with the handle the lock would go. */
+let lock: HeldLock | undefined;
+
+async function main(attemptId: string): Promise<void> {
+  // The library was found; a worker's own programs look for theirs in their own places.
+  delete process.env.NODE_PATH;
+  const home = homeOf(process.env);
+  const dir = attemptDir(home, attemptId);
+  // First the lock, then the epoch: the other way round two could push each other out for ever.
+  lock = takeLock(supervisorLock(dir));
+  if (lock === undefined) return;
+  const store = await openStore(home);
+  const world: LaneWorld = { store, env: process.env, now: () => new Date() };
+  const attempts = attemptStore(store);
+  const attempt = attempts.byId(attemptId);
+  if (attempt === undefined || !isLive(attempt)) return;
+  const self = identityOf(process.pid);
+  const epoch = store.write(() =>
+    attempts.takeOver(attemptId, process.pid, self?.start ?? '', world.now()),
+  );
+  const held = resources();
+  const supervision = superviseAttempt(world, { id: attemptId, epoch }, held);
+  process.on('SIGTERM', () => undefined);
+  try {
+    await runToEnd(supervision);
+  } catch (error) {
+    if (error instanceof FencedError) return;
+    throw error;
+  } finally {
+    held.releaseAll();
+  }
+  // Before the next one is looked for: this lane's lock would say that somebody is at work.
+  lock.release();
+  await tick(world);
+}
+
+/** What nobody foresaw stands in the log of the attempt; the next tick starts another supervisor. */
+main(process.argv[2] ?? '').then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,40 @@
+/** What the supervisor of an attempt works by: read once, and the same for all that take over. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingsFor } from '../settings-for.ts';
+import { findWorker, type Worker } from '../workers/registry.ts';
+import type { LaneSettings } from '../workers/settings.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface Plan {
+  readonly settings: LaneSettings;
+  /** `undefined`: nothing but a validation. */
+  readonly worker: Worker | undefined;
+}
+
+export async function planOf(it: Supervision): Promise<Plan> {
+  const run = it.run();
+  const settings = await settingsFor(it.world, run.repository);
+  const { agent } = it.attempt();
+  return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
+}
+
+/** What a lost database can be built from again: the rows as they are. */
+export function writeSpec(it: Supervision): void {
+  const attempt = it.attempt();
+  const file = join(attempt.dir, 'spec.json');
+  const text = JSON.stringify({ run: it.run(), lane: it.lane(), attempt });
+  if (readIfThere(file) === text) return;
+  const next = `${file}.${process.pid}.tmp`;
+  writeFileSync(next, text, { mode: 0o600 });
+  renameSync(next, file);
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+/** From a row to a running worker: the tree, what it needs, a slot, and at last the program. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGuarded } from '../../process/guard.ts';
+import { leasePorts } from '../../process/ports.ts';
+import { defaultSlots, waitForSlot } from '../../process/slots.ts';
+import { gitIn } from '../../project/git.ts';
+import { projectPlace } from '../../project/identity.ts';
+import { refAt } from '../../project/plumbing.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { checkpointStore } from '../../store/checkpoints.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import { dependencyBase } from '../integration/dependency-base.ts';
+import { restack } from '../integration/restack.ts';
+import { locksOf, worktreesRoot } from '../places.ts';
+import { workerEnvironment } from '../workers/environment.ts';
+import { ensureWorktree } from '../worktree/create.ts';
+import { copyIncluded } from '../worktree/include.ts';
+import { checkoutPrint } from '../worktree/main-checkout.ts';
+import { restoreInto } from '../worktree/restore.ts';
+import { finish } from './finish.ts';
+import { type Plan, planOf, writeSpec } from './plan.ts';
+import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
+import { setUp } from './set-up.ts';
+import { stopOf } from './stop.ts';
+import type { Supervision } from './supervision.ts';
+
+export async function prepare(it: Supervision): Promise<void> {
+  writeSpec(it);
+  const plan = await planOf(it);
+  await readyTree(it, plan);
+  if (plan.worker === undefined) return await onlyValidate(it, plan);
+
+  const { store, now } = it.world;
+  it.resources.keepPorts(await leasePorts(locksOf(store.home), it.lane().spec.ports, []));
+  await setUp(it, plan);
+  await waitForWorkerSlot(it, plan);
+  const stop = stopOf(it);
+  if (stop !== undefined)
+    return leaveUnstarted(it, `${stop.kind} ${'why' in stop ? stop.why : ''}`);
+  const shut = shutBreaker(it);
+  if (shut !== undefined) return parkUnstarted(it, shut);
+  await noteMainCheckout(it);
+  await startWorker(it, plan);
+  it.note({ progress_at: now().getTime() });
+}
+
+/** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
+async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
+  const { store, env } = it.world;
+  const run = it.run();
+  const lane = it.lane();
+  const baseSha = lane.baseSha ?? (await chooseBase(it));
+  const startSha = it.lane().headSha ?? baseSha;
+  const attempt = it.attempt();
+  if (lane.adopted) {
+    it.note({ start_sha: startSha });
+    return;
+  }
+  const repository = projectPlace(run.repository);
+  await claimBranch(it);
+  const { created } = await ensureWorktree({
+    repository,
+    root: worktreesRoot(store.home, settings.worktrees),
+    path: attempt.worktree,
+    branch: lane.branch,
+    sha: startSha,
+    attempt: it.attemptId,
+    branchOwner: it.lane().worktree === null ? 'nobody' : 'lane',
+    locks: locksOf(store.home),
+    env,
+  });
+  it.note({ start_sha: startSha });
+  if (!created) return;
+  const last = checkpointStore(store).last(lane.id);
+  if (last !== undefined) await restoreInto(attempt.worktree, last.sha, env);
+  await copyIncluded(run.repository, attempt.worktree, env);
+}
+
+/** A branch that is not there yet will be ours, even if we are killed while we make it. */
+async function claimBranch(it: Supervision): Promise<void> {
+  const { store, env } = it.world;
+  const lane = it.lane();
+  if (lane.worktree !== null) return;
+  const git = gitIn(it.run().repository, env);
+  if ((await refAt(git, `refs/heads/${lane.branch}`)) !== undefined) return;
+  store.write(() => laneStore(store).setWorktree(lane.id, it.attempt().worktree));
+}
+
+async function chooseBase(it: Supervision): Promise<string> {
+  const { store } = it.world;
+  const lane = it.lane();
+  const { sha, used } = await dependencyBase(it.world, it.run(), lane);
+  store.write(() => {
+    const lanes = laneStore(store);
+    lanes.setBase(lane.id, sha);
+    for (const { needsLaneId, sha: usedSha } of used) lanes.useDep(lane.id, needsLaneId, usedSha);
+  });
+  return sha;
+}
+
+/** Where a dependency has moved on, its new commit is merged first. */
+async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
+  const moved = laneStore(it.world.store).movedDeps(it.lane().id);
+  if (moved.length > 0) {
+    it.flag(...moved.map(({ to }) => to));
+    const outcome = await restack(it.world, it.run(), it.lane());
+    if (outcome.kind === 'conflict') {
+      it.move('exited', { exit_source: 'supervisor' });
+      const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
+      return finish(it, { reason: 'rejected', detail: `validation: ${detail}` });
+    }
+    it.note({ start_sha: it.lane().headSha ?? it.attempt().startSha });
+  }
+  await setUp(it, plan);
+  it.move('exited', { exit_source: 'supervisor' });
+}
+
+async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
+  const count = settings.slots.worker ?? defaultSlots().worker;
+  const wish = {
+    kind: 'worker',
+    count,
+    priority: it.lane().priority,
+    owner: it.attemptId,
+  } as const;
+  try {
+    const slot = await waitForSlot(locksOf(it.world.store.home), wish, it.stopped.signal);
+    it.resources.keepSlot(slot);
+  } catch (error) {
+    if (stopOf(it) === undefined) throw error;
+  }
+}
+
+/** Somebody may have run into the account's limit while this one waited. */
+function shutBreaker(it: Supervision): Date | undefined {
+  const { account } = it.attempt();
+  const breaker = account === null ? undefined : breakerStore(it.world.store).get(account);
+  if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
+  // Later ones wait for the probe, too: a tick starts them when it has closed the breaker.
+  const later = new Date(it.world.now().getTime() + 1_000);
+  return breaker.resumeAt > later ? breaker.resumeAt : later;
+}
+
+function parkUnstarted(it: Supervision, resumeAt: Date): void {
+  it.resources.releaseSlot();
+  it.move('exited', { exit_source: 'supervisor' });
+  const detail = `quota: ${it.attempt().account} has none until ${resumeAt.toISOString()}`;
+  finish(it, { reason: 'parked', detail, resumeAt });
+}
+
+function leaveUnstarted(it: Supervision, why: string): void {
+  it.resources.releaseSlot();
+  if (stopOf(it)?.kind === 'cancelled') return;
+  it.move('exited', { exit_source: 'supervisor' });
+  finish(it, { reason: 'parked', detail: why });
+}
+
+/** What the user's own checkout looked like before: a worker has no business there. */
+async function noteMainCheckout(it: Supervision): Promise<void> {
+  const run = it.run();
+  if (run.repository === run.commonDir) return;
+  const print = await checkoutPrint(run.repository, it.world.env);
+  writeFileSync(join(it.attempt().dir, 'main-checkout'), print, { mode: 0o600 });
+}
+
+async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
+  if (worker === undefined) return;
+  const { store, env } = it.world;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const place = projectPlace(attempt.worktree);
+  const environment = workerEnvironment(env, {
+    attempt: it.attemptId,
+    stage: 'worker',
+    lane: lane.id,
+    run: lane.runId,
+    worktree: attempt.worktree,
+    home: store.home.root,
+    ports: it.resources.ports(),
+  });
+  const resume: ResumeFrom = resumeFrom(it);
+  const promptFile = join(attempt.dir, 'prompt.txt');
+  writeFileSync(promptFile, promptFor(it), { mode: 0o600 });
+  const model = lane.spec.model ?? worker.settings.model;
+  const effort = lane.spec.effort ?? worker.settings.effort;
+  const launch = worker.adapter.launch({
+    promptFile,
+    worktree: attempt.worktree,
+    dir: attempt.dir,
+    sessionId: attempt.sessionId ?? it.attemptId,
+    resume: resume.sessionId,
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    permissions: worker.settings.permissions,
+    allow: lane.validateCmd === null ? [] : [lane.validateCmd],
+    caps: ledgerStore(store).of(it.attemptId)?.reserved ?? {},
+    args: worker.settings.args,
+    gitDir: place.gitDir ?? '',
+    commonDir: place.identity,
+    ...(worker.settings.program === undefined ? {} : { program: worker.settings.program }),
+    env: environment,
+  });
+  for (const { path, content } of launch.files) writeFileSync(path, content, { mode: 0o600 });
+  const guard = startGuarded({
+    dir: attempt.dir,
+    program: launch.program,
+    args: launch.args,
+    cwd: attempt.worktree,
+    env: { ...launch.env },
+    stdinFile: launch.stdinFile,
+  });
+  it.move('running', { guard_pid: guard.pid, guard_start: guard.start });
+}

@@ -1,0 +1,86 @@
+/** Gathers what a worker has to know, and which session it may go on with. */
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { logExcerpt } from '../validation/log.ts';
+import { workerPrompt } from '../workers/prompt.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface ResumeFrom {
+  readonly sessionId: string | undefined;
+}
+
+/** The same agent's last session, unless it ended full. */
+export function resumeFrom(it: Supervision): ResumeFrom {
+  const attempt = it.attempt();
+  const last = lastWork(it);
+  const usable =
+    last !== undefined &&
+    last.agent === attempt.agent &&
+    last.endReason !== 'context_overflow' &&
+    last.usage !== null;
+  return { sessionId: usable ? (last.sessionId ?? undefined) : undefined };
+}
+
+export function promptFor(it: Supervision): string {
+  const { store } = it.world;
+  const run = it.run();
+  const lane = it.lane();
+  const siblings = laneStore(store)
+    .ofRun(run.id)
+    .filter(({ id }) => id !== lane.id);
+  const answered = laneReportStore(store)
+    .ofLane(lane.id)
+    .filter(({ kind, answer }) => kind === 'ask' && answer !== null);
+  const previous = failureOf(it);
+  return workerPrompt({
+    goal: run.goal,
+    lane: { key: lane.key, desc: lane.spec.desc, notes: lane.spec.notes },
+    touches: lane.spec.touches,
+    reads: lane.spec.reads,
+    siblings: siblings.map(({ key, spec, state }) => ({
+      key,
+      title: spec.desc.split('\n', 1)[0] ?? '',
+      touches: spec.touches,
+      state,
+    })),
+    validation: { command: lane.validateCmd ?? '', cwd: lane.validateCwd },
+    worktree: it.attempt().worktree,
+    base: it.attempt().startSha,
+    questions: answered.map(({ body, answer, answeredBy }) => ({
+      question: body,
+      answer: answer ?? '',
+      by: answeredBy ?? '',
+    })),
+    ...(previous === undefined ? {} : { previous }),
+    kind: it.attempt().kind === 'fix' ? 'fix' : 'work',
+  });
+}
+
+function failureOf(it: Supervision): { reason: string; log: string } | undefined {
+  const last = lastWork(it);
+  if (last === undefined || last.endReason === null) return undefined;
+  const validation = laneValidationStore(it.world.store)
+    .ofLane(it.lane().id)
+    .findLast(({ attemptId }) => attemptId === last.id);
+  const log = validation === undefined ? '' : logTail(validation.logPath);
+  return { reason: `${last.endReason}: ${last.endDetail ?? ''}`, log };
+}
+
+function logTail(path: string): string {
+  try {
+    const { head, tail } = logExcerpt(path);
+    return tail === '' ? head : `${head}\n…\n${tail}`;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function lastWork(it: Supervision): Attempt | undefined {
+  const { n } = it.attempt();
+  return attemptStore(it.world.store)
+    .ofLane(it.lane().id)
+    .findLast((other) => other.n < n && other.kind !== 'validate' && other.endReason !== null);
+}

@@ -1,0 +1,76 @@
+/** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
+import { gitIn } from '../../project/git.ts';
+import { treeOf } from '../../project/plumbing.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
+import { workerEnvironment } from '../workers/environment.ts';
+import { type Ending, finish } from './finish.ts';
+import { planOf } from './plan.ts';
+import { setUp } from './set-up.ts';
+import type { Supervision } from './supervision.ts';
+
+export async function prove(it: Supervision): Promise<void> {
+  const { store, env } = it.world;
+  const attempt = it.attempt();
+  const lane = it.lane();
+  const sha = attempt.endSha;
+  if (sha === null || lane.validateCmd === null) {
+    return finish(it, { reason: 'rejected', detail: 'validation: the lane has none' });
+  }
+  const plan = await planOf(it);
+  const git = gitIn(attempt.worktree, env);
+  const validation = await validateCommit(it.world, {
+    run: it.run(),
+    subject: 'lane',
+    laneId: lane.id,
+    attemptId: it.attemptId,
+    sha,
+    tree: await treeOf(git, sha),
+    worktree: attempt.worktree,
+    command: {
+      cmd: lane.validateCmd,
+      cwd: lane.validateCwd,
+      timeoutS: lane.validateTimeoutS,
+      cmdHash: lane.cmdHash,
+    },
+    setupHash: lane.setupHash,
+    specHash: lane.specHash,
+    base: { sha: lane.baseSha ?? it.run().baseSha },
+    removesTests: lane.spec.removesTests,
+    env: workerEnvironment(env, {
+      attempt: it.attemptId,
+      stage: 'validate',
+      lane: lane.id,
+      run: lane.runId,
+      worktree: attempt.worktree,
+      home: store.home.root,
+      ports: it.resources.ports(),
+    }),
+    dir: attempt.dir,
+    priority: lane.priority,
+    owner: it.attemptId,
+    slots: plan.settings.slots.validate,
+    prepareTree: async (root) => void (await setUp(it, plan, root)),
+    signal: it.stopped.signal,
+  });
+  it.flag(...validation.flags);
+  finish(it, endingOf(validation));
+}
+
+/** What could not be judged is no verdict on the work. */
+function endingOf({ result, why, flags }: Validation): Ending {
+  switch (result) {
+    case 'pass':
+      return { reason: 'verified', detail: why };
+    case 'error':
+      return { reason: 'crashed', detail: `validation: ${why}` };
+    case 'timeout':
+      return { reason: 'timeout', detail: `validation: ${why}` };
+    case 'flaky':
+      return { reason: 'rejected', detail: `validation: flaky: ${why}` };
+    case 'fail': {
+      const rule = flags.includes(TESTS_REMOVED) ? 'tests_removed' : 'validation';
+      return { reason: 'rejected', detail: `${rule}: ${why}` };
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** The worker is gone: what did it do, and what follows? The validation judges, not the exit code. */
+
+import { gitIn } from '../../project/git.ts';
+import { treeOf } from '../../project/plumbing.ts';
+import type { AttemptNote } from '../../store/attempts.ts';
+import { breakerStore } from '../../store/breakers.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import type { WorkerOutcome } from '../workers/worker.ts';
+import { afterWork } from './after-work.ts';
+import { type Taken, takeCheckpoint } from './checkpoint.ts';
+import { commitWork } from './commit-work.ts';
+import { closeBreaker, finish } from './finish.ts';
+import { planOf } from './plan.ts';
+import { followWorker } from './stream.ts';
+import type { Supervision } from './supervision.ts';
+
+/** Without a time of its own a limit is tried again after this. */
+const BACK_OFF_MS = 15 * 60_000;
+
+export async function settle(it: Supervision): Promise<void> {
+  const attempt = it.attempt();
+  const taken = await takeCheckpoint(it, 'the worker has ended');
+  const changed = await hasChanged(it, taken);
+  if (attempt.kind === 'validate') return await commitWork(it, taken);
+
+  const outcome = await outcomeOf(it, changed);
+  const next = afterWork({
+    outcome,
+    changed,
+    stop: stopIn(attempt.endDetail),
+    exit: { code: attempt.exitCode, source: attempt.exitSource },
+  });
+  if (outcome.kind !== 'quota' && outcome.kind !== 'crashed') closeBreaker(it);
+  it.flag(...next.flags);
+  if (next.kind === 'prove') return await commitWork(it, taken);
+  if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
+  finish(it, next);
+}
+
+export async function settleLost(it: Supervision): Promise<void> {
+  const { worktree, endDetail } = it.attempt();
+  const { statSync } = await import('node:fs');
+  if (statSync(worktree, { throwIfNoEntry: false })?.isDirectory()) {
+    await takeCheckpoint(it, 'as it was found');
+  }
+  finish(it, { reason: 'lost', detail: endDetail ?? '', again: 'yes' });
+}
+
+/** Against the commit that the attempt was given: what was there before is not its work. */
+async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
+  const { worktree, startSha } = it.attempt();
+  const git = gitIn(worktree, it.world.env);
+  return (await treeOf(git, startSha)) !== taken.tree;
+}
+
+async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
+  const { worker } = await planOf(it);
+  if (worker === undefined) return { kind: 'ok', evidence: '' };
+  const { dir, exitCode } = it.attempt();
+  const stream = followWorker(dir, worker.adapter);
+  stream.read();
+  stream.end();
+  noteUsage(it, stream.reader.progress());
+  return stream.reader.outcome({
+    code: exitCode ?? undefined,
+    stderr: stream.stderrTail(),
+    changed,
+    now: it.world.now(),
+  });
+}
+
+function noteUsage(
+  it: Supervision,
+  progress: ReturnType<ReturnType<typeof followWorker>['reader']['progress']>,
+): void {
+  const { input, output, cacheRead, cacheWrite } = progress.tokens;
+  const before = ledgerStore(it.world.store).of(it.attemptId)?.used;
+  const used = {
+    turns: progress.turns,
+    tokens: input + output + cacheRead + cacheWrite,
+    usd: progress.usd ?? 0,
+    seconds: before?.seconds ?? 0,
+  };
+  ledgerStore(it.world.store).use(it.attemptId, used);
+  const note: AttemptNote = {
+    usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
+    ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
+  };
+  it.note(note);
+}
+
+function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
+  const { store, now } = it.world;
+  const account = it.attempt().account ?? 'unknown';
+  const resumeAt = outcome.resumeAt ?? new Date(now().getTime() + BACK_OFF_MS);
+  store.write(() => breakerStore(store).open(account, resumeAt, outcome.evidence, now()));
+  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
+  finish(it, { reason: 'parked', detail: `quota: ${outcome.evidence}`, resumeAt });
+}
+
+/** How the supervisor that stopped the worker wrote it down. */
+function stopIn(
+  detail: string | null,
+): { readonly kind: string; readonly why: string } | undefined {
+  const [, kind, why] = /^stop:(\w+) (.*)$/s.exec(detail ?? '') ?? [];
+  return kind === undefined ? undefined : { kind, why: why ?? '' };
+}

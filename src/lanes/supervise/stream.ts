@@ -1,0 +1,98 @@
+/** Follows what a worker prints to its files: from the start, so that a takeover reads the same. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { WorkerAdapter, WorkerReader } from '../workers/worker.ts';
+
+export interface WorkerStream {
+  readonly reader: WorkerReader;
+  /** Reads what is new; true if there was something. */
+  read(): boolean;
+  /** Takes the last line even without its end. */
+  end(): void;
+  stderrTail(): string;
+}
+
+const CHUNK = 256 * 1024;
+/** A line longer than this is no event of an agent. */
+const MAX_LINE = 8 * 1024 * 1024;
+const STDERR_TAIL = 16 * 1024;
+
+export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream {
+  const reader = adapter.reader();
+  const lines = lineReader(join(dir, 'stdout.log'), (line) => reader.line(line));
+  let stderrBytes = 0;
+  return {
+    reader,
+    read() {
+      const { size } = tailOf(join(dir, 'stderr.log'), 0);
+      const louder = size > stderrBytes;
+      stderrBytes = size;
+      return lines.read() || louder;
+    },
+    end: () => lines.end(),
+    stderrTail: () => tailOf(join(dir, 'stderr.log'), STDERR_TAIL).text,
+  };
+}
+
+function lineReader(file: string, onLine: (line: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  let offset = 0;
+  let rest = '';
+  const take = (text: string): void => {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-MAX_LINE);
+    for (const line of lines) onLine(line);
+  };
+  return {
+    read(): boolean {
+      const before = offset;
+      offset = readFrom(file, offset, (chunk) => take(decoder.write(chunk)));
+      return offset > before;
+    },
+    end(): void {
+      take(decoder.end());
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
+}
+
+function readFrom(file: string, start: number, onChunk: (chunk: Buffer) => void): number {
+  const fd = openIfThere(file);
+  if (fd === undefined) return start;
+  let offset = start;
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    for (;;) {
+      const bytes = readSync(fd, buffer, 0, CHUNK, offset);
+      if (bytes === 0) return offset;
+      offset += bytes;
+      onChunk(Buffer.from(buffer.subarray(0, bytes)));
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function tailOf(file: string, bytes: number): { readonly size: number; readonly text: string } {
+  const fd = openIfThere(file);
+  if (fd === undefined) return { size: 0, text: '' };
+  try {
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.alloc(Math.min(size, bytes));
+    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return { size, text: buffer.toString('utf8') };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

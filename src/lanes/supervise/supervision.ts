@@ -1,0 +1,97 @@
+/** What a supervisor knows of its attempt, and the only way in which it writes about it. */
+import { ExplainedError } from '../../errors.ts';
+import {
+  type Attempt,
+  type AttemptNote,
+  type AttemptState,
+  attemptStore,
+} from '../../store/attempts.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Resources } from './resources.ts';
+
+/** Another supervisor has taken the attempt over: whatever we would write is late. */
+export class FencedError extends ExplainedError {
+  override readonly code = 'FENCED';
+
+  constructor(attemptId: string, epoch: number) {
+    super(`attempt ${attemptId} has left epoch ${epoch} behind`, {
+      hint: 'nothing is lost: another supervisor goes on with it',
+    });
+  }
+}
+
+export interface Supervision {
+  readonly world: LaneWorld;
+  readonly attemptId: string;
+  readonly epoch: number;
+  readonly resources: Resources;
+  /** Ends validations, setups and waits when the attempt is to stop. */
+  readonly stopped: AbortController;
+  attempt(): Attempt;
+  lane(): LaneView;
+  run(): Run;
+  /** @throws {FencedError} */
+  note(note: AttemptNote): void;
+  /** Moves the attempt, notes what belongs to it and tells it, in one transaction. */
+  move(state: AttemptState, note: AttemptNote, also?: () => void): void;
+  event(type: string, data: Readonly<Record<string, unknown>>): void;
+  /** Adds what a reader of the verdict has to know. */
+  flag(...flags: readonly string[]): void;
+}
+
+export function superviseAttempt(
+  world: LaneWorld,
+  attempt: { readonly id: string; readonly epoch: number },
+  resources: Resources,
+): Supervision {
+  const attempts = attemptStore(world.store);
+  const lanes = laneStore(world.store);
+  const runs = runStore(world.store);
+  const events = laneEventStore(world.store);
+  const { id, epoch } = attempt;
+  const stopped = new AbortController();
+
+  const current = (): Attempt => attempts.byId(id) as Attempt;
+  const lane = (): LaneView => lanes.byId(current().laneId) as LaneView;
+  const write = (note: AttemptNote & { state?: AttemptState }): void => {
+    if (!attempts.note(id, epoch, note)) throw new FencedError(id, epoch);
+  };
+  const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
+    const { id: laneId, runId } = lane();
+    events.add({ runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' }, world.now());
+  };
+  return {
+    world,
+    attemptId: id,
+    epoch,
+    resources,
+    stopped,
+    attempt: current,
+    lane,
+    run: () => runs.byId(lane().runId) as Run,
+    note: (note) => world.store.write(() => write(note)),
+    move(state, note, also) {
+      world.store.write(() => {
+        write({ ...note, state });
+        tell(`attempt.${state}`, {
+          ...(note.end_reason ? { reason: note.end_reason, detail: note.end_detail ?? null } : {}),
+          ...(note.exit_code === undefined ? {} : { exitCode: note.exit_code }),
+        });
+        also?.();
+      });
+    },
+    event: (type, data) => world.store.write(() => tell(type, data)),
+    flag(...flags) {
+      const known = current().flags;
+      const added = flags.filter((flag) => !known.includes(flag));
+      if (added.length === 0) return;
+      world.store.write(() => {
+        write({ flags: JSON.stringify([...known, ...added]) });
+        for (const flag of added) tell('flag', { flag });
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** A working tree of another commit for as long as something runs in it. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitIn, UNATTENDED } from '../../project/git.ts';
+import type { LaneWorld } from '../world.ts';
+
+export interface BaseTree {
+  /** Any working tree of the repository. */
+  readonly worktree: string;
+  readonly sha: string;
+  /** Where the tree's folder is made. */
+  readonly dir: string;
+}
+
+export async function withBaseTree<T>(
+  { env }: LaneWorld,
+  { worktree, sha, dir }: BaseTree,
+  work: (root: string) => Promise<T>,
+): Promise<T> {
+  const git = gitIn(worktree, env);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const folder = join(mkdtempSync(join(dir, 'base-')), 'tree');
+  const quietly = [...UNATTENDED, 'worktree'];
+  try {
+    await git.text([...quietly, 'add', '--quiet', '--detach', folder, sha]);
+    return await work(folder);
+  } finally {
+    await git.maybe([...quietly, 'remove', '--force', '--force', folder], [1, 128]);
+    rmSync(join(folder, '..'), { recursive: true, force: true });
+    await git.maybe([...quietly, 'prune'], [1, 128]);
+  }
+}

@@ -1,0 +1,30 @@
+/** What a validation depends on besides the commit: results with other hashes say nothing. */
+import { createHash } from 'node:crypto';
+
+/** Raised whenever the hashed bytes change shape; older results then no longer match. */
+const FORMAT = 'validation/1';
+
+/**
+ * @param cwd relative to the worktree's root, since each attempt has a folder of its own.
+ * @param timeoutMs a run that was cut short later is another statement.
+ */
+export function commandHash(command: string, cwd: string, timeoutMs: number): string {
+  return digest([FORMAT, command, cwd, timeoutMs]);
+}
+
+/** What commonly makes the same tests end differently; the rest changes with every shell. */
+const MATTERS =
+  /^(?:PATH|CI|TZ|LANG|LANGUAGE|LC_\w+|NODE_(?:ENV|OPTIONS|PATH)|npm_config_\w+|PYTHON\w*|PYTEST_\w+|VIRTUAL_ENV|CONDA_PREFIX|GO\w+|CGO_\w+|RUST\w*|CARGO_\w+|JAVA_\w+|JDK_\w+|MAVEN_\w+|GRADLE_\w+|RUBY\w*|BUNDLE_\w+|GEM_\w+|PHP\w*|COMPOSER_\w+|DOTNET_\w+|CC|CXX|C(?:XX|PP)?FLAGS|LDFLAGS|MAKEFLAGS)$/;
+const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|_authToken|_KEY$/i;
+
+/** Of the variables that matter, names and values; what looks like a secret by its name alone. */
+export function environmentHash(env: Readonly<Record<string, string | undefined>>): string {
+  const known = Object.entries(env)
+    .filter(([name, value]) => value !== undefined && MATTERS.test(name))
+    .map(([name, value]) => [name, SECRET.test(name) ? '' : value] as const);
+  return digest([FORMAT, ...known.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,35 @@
+/**
+ * Names of failed tests, made comparable: the baseline ran in another folder, at another time, on
+ * a file whose lines have moved since. What differs between two runs of the same test goes;
+ * everything else stays, because two tests must not become one.
+ */
+
+const DURATION = /\s*[([]\s*\d+(?:\.\d+)?\s*(?:ms|s|sec|seconds|m|min)\s*[)\]]$/;
+/** `cart.test.ts:12:5`, `cart_test.py:12`, but not `10:30`. */
+const LINE = /(\.[A-Za-z]\w{0,9}):\d+(?::\d+)?(?!\d)/g;
+const ADDRESS = /\b0x[0-9a-f]{6,16}\b/gi;
+const TEMPORARY = /(?:\/private)?\/(?:tmp|var\/folders\/\w+\/\w+\/T)\/[\w.-]+/g;
+
+/** @param roots folders that the tests ran in: paths below them become relative. */
+export function comparableNames(names: readonly string[], roots: readonly string[]): string[] {
+  const longestFirst = roots.filter((it) => it.length > 1).toSorted((a, b) => b.length - a.length);
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const comparable = withoutAccidents(name, longestFirst);
+    const times = (seen.get(comparable) ?? 0) + 1;
+    seen.set(comparable, times);
+    // The same name twice is two tests: one more of them than before is one more failure.
+    return times === 1 ? comparable : `${comparable} (${times})`;
+  });
+}
+
+function withoutAccidents(name: string, roots: readonly string[]): string {
+  let result = name.replaceAll('file://', '');
+  for (const root of roots) result = result.replaceAll(`${root}/`, '').replaceAll(root, '.');
+  return result
+    .replaceAll(TEMPORARY, '/tmp')
+    .replaceAll(LINE, '$1')
+    .replaceAll(ADDRESS, '0x…')
+    .replace(DURATION, '')
+    .trim();
+}

@@ -1,0 +1,90 @@
+/** Which tests failed, read from the log of any of the known test tools. */
+import { comparableNames } from './failure-names.ts';
+import { type Findings, joined } from './formats/format.ts';
+import { FORMATS } from './formats/known.ts';
+import { eachLine, eachLineOf } from './log-lines.ts';
+
+export interface LogFailures {
+  /** Names that can be compared with those of another run of the same command. */
+  readonly failures: readonly string[];
+  /** Failures that the log counts without naming them. */
+  readonly unnamed: number;
+}
+
+/**
+ * Names of the failed tests; `undefined` if no known tool has written the log.
+ *
+ * @param roots folders that the command ran in; paths below them are made relative.
+ */
+export function failedTests(
+  log: string,
+  roots: readonly string[] = [],
+): readonly string[] | undefined {
+  const readers = startReaders();
+  eachLine(log, readers.line);
+  return readers.result(roots)?.failures;
+}
+
+/** The same of a file of any size. */
+export async function failuresInLog(
+  file: string,
+  roots: readonly string[],
+): Promise<LogFailures | undefined> {
+  const readers = startReaders();
+  await eachLineOf(file, readers.line);
+  return readers.result(roots);
+}
+
+/** Every line goes to the readers of the log, and to those of the task that it names as its own. */
+function startReaders() {
+  const whole = readersOf();
+  const tasks = new Map<string, ReturnType<typeof readersOf>>();
+  return {
+    line(text: string): void {
+      whole.line(text);
+      const [prefix, task] = TASK.exec(text) ?? [];
+      if (prefix === undefined || task === undefined) return;
+      if (!tasks.has(task) && tasks.size < MAX_TASKS) tasks.set(task, readersOf());
+      tasks.get(task)?.line(text.slice(prefix.length));
+    },
+    result(roots: readonly string[]): LogFailures | undefined {
+      const found = whole.findings();
+      for (const [task, readers] of tasks) {
+        found.push(...readers.findings().map((it) => within(task, it)));
+      }
+      if (found.length === 0) return undefined;
+      const names = found.flatMap(({ failures }) => failures);
+      return { failures: comparableNames(names, roots), unnamed: sum(found.map(missing)) };
+    },
+  };
+}
+
+/**
+ * Whose line it is, where a runner of many packages writes down their output side by side:
+ * `web:test: …` (turbo), `packages/web test: …` (pnpm), `@shop/web: …` (lerna), `[@shop/web]: …`.
+ */
+const TASK =
+  /^((?:@[\w.-]+\/)?[A-Za-z][\w.-]*[:#][A-Za-z][\w:.-]*|[A-Za-z@][\w.-]*(?:\/[\w.-]+)+ [A-Za-z][\w:.-]*|@[\w.-]+\/[\w.-]+|\[@?[\w./-]+\]): /;
+const MAX_TASKS = 64;
+
+function readersOf() {
+  const readers = FORMATS.map((format) => format());
+  return {
+    line(text: string): void {
+      for (const reader of readers) reader.line(text);
+    },
+    findings: (): Findings[] => readers.flatMap((reader) => reader.findings() ?? []),
+  };
+}
+
+function within(task: string, { failures, counted }: Findings): Findings {
+  return { failures: failures.map((name) => joined(task, name)), counted };
+}
+
+function missing({ failures, counted }: Findings): number {
+  return Math.max(0, counted - failures.length);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

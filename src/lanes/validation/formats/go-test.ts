@@ -1,0 +1,74 @@
+/** `go test`, as text and with `-json`, and `gotestsum`. */
+import { type FormatReader, joined, type NameList, nameList } from './format.ts';
+
+export function goTest(): FormatReader {
+  const list = nameList();
+  const text = goText(list);
+  const json = goJson(list);
+  let seen = false;
+  return {
+    line(line) {
+      if (line.startsWith('{')) json(line);
+      else text.line(line);
+      const [, pack, test] = /^=== FAIL: (\S+) (\S+) \(/.exec(line) ?? [];
+      if (pack !== undefined && test !== undefined) list.add(joined(pack, test));
+      seen ||= /^(?:ok {2}\t|FAIL\t|--- (?:PASS|FAIL|SKIP): )/.test(line);
+    },
+    findings() {
+      text.flush();
+      return seen || list.total() > 0 ? list.findings() : undefined;
+    },
+  };
+}
+
+/** A test is listed before its subtests, each with `--- FAIL`, and the package after them. */
+function goText(list: NameList) {
+  let failed: string[] = [];
+  const flush = (pack = ''): void => {
+    const parents = new Set(failed.flatMap(parentsOf));
+    for (const name of failed) if (!parents.has(name)) list.add(joined(pack, name));
+    failed = [];
+  };
+  return {
+    flush,
+    line(text: string): void {
+      const name = /^ *--- FAIL: (\S+) \([\d.]+s\)$/.exec(text)?.[1];
+      if (name !== undefined) failed.push(name);
+      const pack = /^FAIL\t(\S+)(?:\t[\d.]+s| \[(?:build|setup) failed\])?$/.exec(text)?.[1];
+      // Nothing failed by name: it did not build, it panicked, or `TestMain` gave up.
+      if (pack !== undefined && failed.length === 0) list.add(pack);
+      else if (pack !== undefined) flush(pack);
+    },
+  };
+}
+
+/** One event a line: a test fails after its subtests, and a package after its tests. */
+function goJson(list: NameList): (text: string) => void {
+  const parents = new Set<string>();
+  return (text) => {
+    if (!text.includes('"Action":"fail"')) return;
+    const { pack, test } = eventOf(text);
+    if (pack === '') return;
+    if (!parents.has(joined(pack, test))) list.add(joined(pack, test));
+    if (test === '') return;
+    for (const parent of ['', ...parentsOf(test)]) parents.add(joined(pack, parent));
+  };
+}
+
+/** `TestA` and `TestA/b` for `TestA/b/c`. */
+function parentsOf(test: string): string[] {
+  const levels = test.split('/');
+  return levels.slice(1).map((_, at) => levels.slice(0, at + 1).join('/'));
+}
+
+function eventOf(text: string): { readonly pack: string; readonly test: string } {
+  try {
+    const event: Readonly<Record<string, unknown>> = JSON.parse(text);
+    const field = (name: string) => (typeof event[name] === 'string' ? event[name] : '');
+    return { pack: field('Package'), test: field('Test') };
+  } catch (error) {
+    // Something else that begins with a brace, or a line that was cut.
+    if (error instanceof SyntaxError) return { pack: '', test: '' };
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * What validation runs prove about one commit. Pure: the same runs, the same verdict.
+ *
+ * First match wins: different results of the same commit are `flaky`, and never green; no result
+ * of the tests is passed on as it is; tests that were removed instead of repaired fail; failures
+ * count if the baseline had not got them.
+ */
+import { enumerated, plural } from '../../text/count.ts';
+import { removedInsteadOfRepaired } from './removals.ts';
+import type { ValidationResult, ValidationRun } from './run-validation.ts';
+
+export type JudgedRun = Pick<
+  ValidationRun,
+  'result' | 'detail' | 'failures' | 'unnamed' | 'dirtied' | 'logPath'
+>;
+
+/** The same command on the commit that the work started from. */
+export interface Baseline {
+  readonly result: ValidationResult | 'flaky';
+  readonly failures: readonly string[];
+}
+
+export interface Case {
+  /** Of the same commit: one, or two after a re-run. */
+  readonly runs: readonly JudgedRun[];
+  /** `undefined` if it was not run: then every failure is new. */
+  readonly baseline: Baseline | undefined;
+  /** As `removedTests` names them. */
+  readonly testsRemoved: readonly string[];
+  /** Whether the lane was told to remove tests. */
+  readonly removal?: 'declared' | 'undeclared';
+}
+
+export type Flag =
+  | 'base-was-failing'
+  | 'failed-tests-listed'
+  | 'tests_removed'
+  | 'dirtied'
+  | 'unsteady-failures';
+
+export interface Judgement {
+  readonly verdict: ValidationResult | 'flaky';
+  readonly newFailures: readonly string[];
+  /** Failures that the baseline had as well. */
+  readonly oldFailures: readonly string[];
+  readonly flags: readonly Flag[];
+  /** What is held against the lane; `null` where nothing is, or nothing is known. */
+  readonly rejection: 'validation' | 'tests_removed' | null;
+  /** Why, in one or two clauses, for people and for the next attempt. */
+  readonly why: string;
+}
+
+export function judge(it: Case): Judgement {
+  const [first] = it.runs;
+  if (first === undefined) return { ...NOTHING, verdict: 'error', why: 'it was not run' };
+  const excusable = new Set(isFailing(it.baseline) ? it.baseline.failures : []);
+  const failed = unique(it.runs.filter(({ result }) => result !== 'pass').flatMap(failuresOf));
+  const removed = unacceptableRemovals(it);
+  const facts: Facts = {
+    newFailures: failed.filter((name) => !excusable.has(name)),
+    oldFailures: failed.filter((name) => excusable.has(name)),
+    flags: flagsOf(it),
+  };
+  if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, facts);
+  switch (first.result) {
+    case 'error':
+    case 'timeout':
+      return {
+        ...facts,
+        verdict: first.result,
+        rejection: null,
+        why: first.detail ?? first.result,
+      };
+    case 'pass':
+      return removed.length > 0 ? rejectedRemoval(facts, removed) : passed(it, facts);
+    case 'fail':
+      return failing(it, facts, removed);
+  }
+}
+
+/**
+ * Whether to run it once more: a failing run that cannot be explained by the baseline, as long as
+ * nothing else is known about the same commit.
+ *
+ * @param history earlier runs of the same command on the same commit.
+ */
+export function needsRerun(
+  run: JudgedRun,
+  history: readonly JudgedRun[] = [],
+  baseline?: Baseline,
+): boolean {
+  if (run.result !== 'fail' || history.length > 0) return false;
+  return judge({ runs: [run], baseline, testsRemoved: [] }).verdict === 'fail';
+}
+
+/** Whether the verdict depends on the base: what fails may be old, what is gone may have failed. */
+export function needsBaseline(
+  runs: readonly JudgedRun[],
+  testsRemoved: readonly string[],
+): boolean {
+  return testsRemoved.length > 0 || runs.some(({ result }) => result === 'fail');
+}
+
+type Facts = Pick<Judgement, 'newFailures' | 'oldFailures' | 'flags'>;
+
+const NOTHING = { newFailures: [], oldFailures: [], flags: [], rejection: null } as const;
+const MOST_NAMES = 5;
+
+function isFailing(baseline: Baseline | undefined): baseline is Baseline {
+  return baseline?.result === 'fail' || baseline?.result === 'flaky';
+}
+
+function failuresOf({ failures }: JudgedRun): readonly string[] {
+  return failures;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].toSorted();
+}
+
+function flaky({ runs }: Case, facts: Facts): Judgement {
+  const ends = runs.map(({ result, logPath }) => `${result} (${logPath})`).join(', then ');
+  const why = `different results of the same commit: ${ends}`;
+  return { ...facts, verdict: 'flaky', rejection: 'validation', why };
+}
+
+function passed({ runs }: Case, facts: Facts): Judgement {
+  const listed = unique(runs.flatMap(failuresOf));
+  const why =
+    listed.length === 0
+      ? 'exit code 0'
+      : `exit code 0, although the log lists as failed: ${enumerated(listed, MOST_NAMES)}`;
+  return { ...facts, verdict: 'pass', rejection: null, why };
+}
+
+function rejectedRemoval(facts: Facts, removed: readonly string[]): Judgement {
+  const why = `tests were removed: ${enumerated(removed, MOST_NAMES)}`;
+  return { ...facts, verdict: 'fail', rejection: 'tests_removed', why };
+}
+
+function failing(it: Case, facts: Facts, removed: readonly string[]): Judgement {
+  const { newFailures, oldFailures, flags } = facts;
+  const unreadable = whyUnreadable(it);
+  if (newFailures.length === 0 && unreadable === undefined) {
+    if (removed.length > 0) return rejectedRemoval(facts, removed);
+    const why = `${plural(oldFailures.length, 'test')} failed, as on the base; nothing new fails`;
+    return {
+      ...facts,
+      verdict: 'pass',
+      rejection: null,
+      flags: [...flags, 'base-was-failing'],
+      why,
+    };
+  }
+  const reasons = [
+    newFailures.length === 0 ? undefined : newlyFailing(it, facts),
+    unreadable,
+    removed.length === 0 ? undefined : rejectedRemoval(facts, removed).why,
+  ];
+  const why = reasons.filter((reason) => reason !== undefined).join('; ');
+  return { ...facts, verdict: 'fail', rejection: 'validation', why };
+}
+
+function newlyFailing({ baseline }: Case, { newFailures, oldFailures }: Facts): string {
+  const names = enumerated(newFailures, MOST_NAMES);
+  if (baseline === undefined) return `${plural(newFailures.length, 'failed test')}: ${names}`;
+  const rest = oldFailures.length === 0 ? '' : ` (${oldFailures.length} failed on the base, too)`;
+  return `${plural(newFailures.length, 'new failure')}: ${names}${rest}`;
+}
+
+/** Why a failing run counts as failing even if no new failure has a name. */
+function whyUnreadable({ runs, baseline }: Case): string | undefined {
+  const unnamed = Math.max(...runs.map((run) => run.unnamed));
+  if (unnamed > 0) return `${plural(unnamed, 'failure')} without a name in the log`;
+  if (runs.some(({ failures }) => failures.length === 0)) {
+    return 'no failed test can be read from the log, so that it cannot be compared with the base';
+  }
+  if (isFailing(baseline) && baseline.failures.length === 0) {
+    return 'the base fails as well, but which of its tests cannot be read from its log';
+  }
+  return undefined;
+}
+
+function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): string[] {
+  if (removal === 'declared') return [];
+  const failing = isFailing(baseline);
+  const known = baseline?.result === 'pass' || (failing && baseline.failures.length > 0);
+  const still = new Set(runs.flatMap(failuresOf));
+  return removedInsteadOfRepaired({
+    removed: testsRemoved,
+    goneFailures: failing ? baseline.failures.filter((name) => !still.has(name)) : [],
+    unknownFailures: !known,
+  });
+}
+
+function flagsOf({ runs, testsRemoved }: Case): Flag[] {
+  const flags: Flag[] = [];
+  const passes = runs.filter(({ result }) => result === 'pass');
+  if (passes.some((run) => run.failures.length + run.unnamed > 0))
+    flags.push('failed-tests-listed');
+  if (testsRemoved.length > 0) flags.push('tests_removed');
+  if (runs.some(({ dirtied }) => dirtied.length > 0)) flags.push('dirtied');
+  const sets = runs
+    .filter(({ result }) => result === 'fail')
+    .map(({ failures }) => JSON.stringify(unique(failures)));
+  if (new Set(sets).size > 1) flags.push('unsteady-failures');
+  return flags;
+}

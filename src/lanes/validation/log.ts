@@ -1,0 +1,81 @@
+/** The log of a validation as evidence: what to show of it, and whether it is still what it was. */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+
+export interface LogExcerpt {
+  readonly head: string;
+  /** Empty where the head is everything. */
+  readonly tail: string;
+  /** Bytes between them. */
+  readonly omittedBytes: number;
+}
+
+const HEAD_BYTES = 2_000;
+const TAIL_BYTES = 4_000;
+
+/** The first and the last lines, whole ones where there are any; reads no more than that. */
+export function logExcerpt(path: string): LogExcerpt {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size <= HEAD_BYTES + TAIL_BYTES) {
+      return { head: readAt(file, 0, size).toString('utf8'), tail: '', omittedBytes: 0 };
+    }
+    const head = wholeLinesAtStart(readAt(file, 0, HEAD_BYTES));
+    const tail = wholeLinesAtEnd(readAt(file, size - TAIL_BYTES, TAIL_BYTES));
+    return {
+      head: head.toString('utf8'),
+      tail: tail.toString('utf8'),
+      omittedBytes: size - head.length - tail.length,
+    };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readAt(file: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  return buffer.subarray(0, readSync(file, buffer, 0, length, position));
+}
+
+function wholeLinesAtStart(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf('\n') + 1;
+  return end > 0 ? bytes.subarray(0, end) : bytes.subarray(0, characterStart(bytes, bytes.length));
+}
+
+function wholeLinesAtEnd(bytes: Buffer): Buffer {
+  const start = bytes.indexOf('\n') + 1;
+  const isLine = start > 0 && start < bytes.length;
+  return bytes.subarray(isLine ? start : nextCharacter(bytes));
+}
+
+const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Where to end, so that no character is cut: before the last one that may go on. */
+function characterStart(bytes: Buffer, end: number): number {
+  let at = end - 1;
+  while (at > 0 && isContinuation(bytes[at])) at -= 1;
+  return (bytes[at] ?? 0) < 0x80 ? end : at;
+}
+
+function nextCharacter(bytes: Buffer): number {
+  let at = 0;
+  while (isContinuation(bytes[at])) at += 1;
+  return at;
+}
+
+/** Compares a log with the digest that was recorded when it was written. */
+export async function verifyLog(
+  path: string,
+  sha256: string,
+): Promise<'intact' | 'changed' | 'missing'> {
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of createReadStream(path)) hash.update(piece);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+    throw error;
+  }
+  return hash.digest('hex') === sha256 ? 'intact' : 'changed';
+}

@@ -1,0 +1,44 @@
+/** Whether tests that are gone were failing before: a failing test is repaired, not removed. */
+
+/** What `removedTests` puts between the path of a file and the title of a test in it. */
+export const TITLE_MARK = ' > ';
+
+export interface Disappeared {
+  /** `path` of a file whose tests are all gone, `path > title` of one test. */
+  readonly removed: readonly string[];
+  /** Names of tests that failed before and do not fail now. */
+  readonly goneFailures: readonly string[];
+  /** What failed before is not known by name: any removed test may have been it. */
+  readonly unknownFailures: boolean;
+}
+
+/**
+ * Those of the removed tests that cannot be accepted unless the removal was asked for: whole files
+ * always, since nothing is left that could fail; single tests if they were failing. (Fewer tests
+ * in a file is otherwise the everyday result of putting three into a table.)
+ */
+export function removedInsteadOfRepaired(it: Disappeared): string[] {
+  return it.removed.filter((entry) => {
+    const [, title] = splitEntry(entry);
+    if (title === undefined || it.unknownFailures) return true;
+    return it.goneFailures.some((failure) => names(failure, title));
+  });
+}
+
+function splitEntry(entry: string): [path: string, title: string | undefined] {
+  const at = entry.indexOf(TITLE_MARK);
+  return at === -1 ? [entry, undefined] : [entry.slice(0, at), entry.slice(at + TITLE_MARK.length)];
+}
+
+const BEFORE = new Set(['', ' ', ':', '/', '.', '#', '(']);
+const AFTER = new Set(['', ' ', '[', '(', ')', '/', ':']);
+
+/** The title is a whole part of the name, whatever the tool puts around it. */
+function names(failure: string, title: string): boolean {
+  for (let at = failure.indexOf(title); at !== -1; at = failure.indexOf(title, at + 1)) {
+    const before = failure[at - 1] ?? '';
+    const after = failure[at + title.length] ?? '';
+    if (BEFORE.has(before) && AFTER.has(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,162 @@
+/**
+ * Tests that a lane took away: between two commits, read from git's objects, whatever the names
+ * of the files are. A heuristic that reads lines; what it finds is shown, and judged elsewhere.
+ */
+import { blobsAt } from '../../project/blobs.ts';
+import { splitNul } from '../../project/diff.ts';
+import type { Git } from '../../project/git.ts';
+import { TITLE_MARK } from './removals.ts';
+import { type TestCase, testCases } from './test-cases.ts';
+import { isNamedAsTest, mayHoldTests } from './test-files.ts';
+
+/**
+ * `path` of each test file that is deleted, emptied, or kept from running as a whole, and
+ * `path > title` of each test that is newly skipped, or missing from a file with fewer tests than
+ * before. Paths are those at `base`. What moved to another file, or got another name in its own,
+ * is not removed.
+ */
+export async function removedTests(git: Git, base: string, head: string): Promise<string[]> {
+  const pairs = await readPairs(git, base, head);
+  const moved = titleBag(
+    pairs.flatMap(({ before, after }) => minus(running(after), running(before))),
+  );
+  return pairs.flatMap((pair) => removedFrom(pair, moved)).toSorted();
+}
+
+/** A file as far as its tests are concerned; no tests at all where there is no file. */
+interface Side {
+  readonly path: string;
+  readonly isBlank: boolean;
+  readonly hidden: boolean;
+  readonly cases: readonly TestCase[];
+}
+
+interface Pair {
+  readonly before: Side;
+  readonly after: Side;
+}
+
+type Titles = Map<string, number>;
+
+function removedFrom({ before, after }: Pair, moved: Titles): string[] {
+  const { path } = before;
+  const were = running(before);
+  const are = running(after);
+  const lost = minus(were, are).filter((title) => !take(moved, title));
+  if (after.hidden && !before.hidden && were.length > 0) return [path];
+  if (
+    isGone(before, after) ||
+    (are.length === 0 && were.length > 0 && lost.length === were.length)
+  ) {
+    return [path];
+  }
+  const fewer = lost.length > minus(are, were).length ? lost : [];
+  const titles = new Set([...fewer, ...newlySkipped(before, after)]);
+  return [...titles].map((title) => `${path}${TITLE_MARK}${title || '(a test without a title)'}`);
+}
+
+/** Of tests in a syntax that is not known, at least that the file was one and is no more. */
+function isGone(before: Side, after: Side): boolean {
+  if (before.cases.length > 0 || before.isBlank || !isNamedAsTest(before.path)) return false;
+  return after.isBlank || !isNamedAsTest(after.path);
+}
+
+function running({ cases, hidden }: Side): string[] {
+  if (hidden) return [];
+  return cases.flatMap(({ kind, title, skipped }) => (kind === 'test' && !skipped ? title : []));
+}
+
+function newlySkipped(before: Side, after: Side): string[] {
+  const ran = titleBag(before.cases.flatMap((it) => (it.skipped ? [] : [keyOf(it)])));
+  for (const it of after.cases) if (!it.skipped) take(ran, keyOf(it));
+  // What is left in it ran before, and does not now: skipped, or not there at all.
+  return after.cases.flatMap((it) => (it.skipped && take(ran, keyOf(it)) ? it.title : []));
+}
+
+function keyOf({ kind, title }: TestCase): string {
+  return `${kind} ${title}`;
+}
+
+/** As often as it is there more often. */
+function minus(titles: readonly string[], others: readonly string[]): string[] {
+  const left = titleBag(others);
+  return titles.filter((title) => !take(left, title));
+}
+
+function titleBag(titles: readonly string[]): Titles {
+  const bag: Titles = new Map();
+  for (const title of titles) bag.set(title, (bag.get(title) ?? 0) + 1);
+  return bag;
+}
+
+function take(bag: Titles, title: string): boolean {
+  const times = bag.get(title) ?? 0;
+  if (times === 0) return false;
+  bag.set(title, times - 1);
+  return true;
+}
+
+interface Change {
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+interface Entry {
+  readonly path: string;
+  readonly mode: string;
+  readonly oid: string;
+}
+
+async function readPairs(git: Git, base: string, head: string): Promise<Pair[]> {
+  const output = await git.text([
+    'diff-tree',
+    '-r',
+    '-z',
+    '-M',
+    '--raw',
+    '--no-abbrev',
+    base,
+    head,
+  ]);
+  const changes = parseRaw(splitNul(output)).filter(
+    ({ before, after }) => isTestFile(before) || isTestFile(after),
+  );
+  const sides = changes.flatMap(({ before, after }) => [before, after]);
+  const oids = sides.flatMap((it) => (isTestFile(it) ? it.oid : []));
+  const texts = new Map<string, string>();
+  for (const [at, text] of (await blobsAt(git, oids)).entries())
+    texts.set(oids[at] ?? '', text ?? '');
+  const sideOf = (it: Entry | undefined): Side => {
+    const text = isTestFile(it) ? (texts.get(it.oid) ?? '') : '';
+    const path = it?.path ?? '';
+    return { path, isBlank: text.trim() === '', ...testCases(path, text) };
+  };
+  return changes.map(({ before, after }) => ({ before: sideOf(before), after: sideOf(after) }));
+}
+
+/** A regular file: neither a link nor a submodule holds tests of its own. */
+function isTestFile(it: Entry | undefined): it is Entry {
+  return it?.mode.startsWith('100') === true && mayHoldTests(it.path);
+}
+
+/**
+ * `:<mode> <mode> <oid> <oid> <status>`, then one path, or two of a rename.
+ *
+ * @see https://git-scm.com/docs/diff-format#_raw_output_format
+ */
+function parseRaw(fields: readonly string[]): Change[] {
+  const changes: Change[] = [];
+  for (let at = 0; at < fields.length; ) {
+    const [oldMode = '', mode = '', oldOid = '', oid = '', status = ''] =
+      fields[at]?.slice(1).split(' ') ?? [];
+    const path = fields[at + 1] ?? '';
+    const isRename = status.startsWith('R') || status.startsWith('C');
+    const newPath = isRename ? (fields[at + 2] ?? '') : path;
+    changes.push({
+      before: status === 'A' ? undefined : { path, mode: oldMode, oid: oldOid },
+      after: status === 'D' ? undefined : { path: newPath, mode, oid },
+    });
+    at += isRename ? 3 : 2;
+  }
+  return changes;
+}

@@ -1,0 +1,163 @@
+/**
+ * Runs the validation of a lane, and says what came of it in terms that cannot be mistaken: the
+ * tests said no (`fail`), or nothing was said at all (`error`, `timeout`).
+ */
+import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { keepRedacted } from '../../features/output.ts';
+import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
+import { type Git, GitError } from '../../project/git.ts';
+import { duration } from '../../text/time.ts';
+import { failuresInLog, type LogFailures } from './failures.ts';
+import { changedSince, readTreeState } from './tree-state.ts';
+
+export interface ValidationWish {
+  readonly command: string;
+  readonly cwd: string;
+  /** All that the command sees. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Made anew, readable by its owner only; its folder has to be there. */
+  readonly logFile: string;
+  /** What is beyond it is cut off, and the result is an error. */
+  readonly maxLogBytes?: number;
+  readonly signal: AbortSignal;
+  /** In that worktree, to see whether the command left the tree dirty. */
+  readonly git: Git;
+}
+
+export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout';
+
+export interface ValidationRun {
+  readonly result: ValidationResult;
+  readonly exitCode: number | null;
+  /** Why there is no result of the tests: a clause; `null` for `pass` and `fail`. */
+  readonly detail: string | null;
+  readonly durationMs: number;
+  readonly logPath: string;
+  /** Of the log as it is stored: redacted. */
+  readonly logSha256: string;
+  /** Names of the failed tests, read from the stored log; anybody can read them again. */
+  readonly failures: readonly string[];
+  /** Failures that the log counts but does not name. */
+  readonly unnamed: number;
+  readonly tail: string;
+  /** Paths that the command changed and git does not ignore. */
+  readonly dirtied: readonly string[];
+}
+
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** @throws what the file system says if the log cannot be written. */
+export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
+  const before = await explained(() => readTreeState(wish.git));
+  if (before.kind === 'failed') return neverRun(wish, before.why);
+  const { cwd, logFile, maxLogBytes = MAX_LOG_BYTES } = wish;
+  const outcome = await runShell({
+    command: wish.command,
+    cwd,
+    env: wish.env,
+    timeoutMs: wish.timeoutMs,
+    outputFile: logFile,
+    maxOutputBytes: maxLogBytes,
+    signal: wish.signal,
+  });
+  const tooLong = cutLog(logFile, maxLogBytes);
+  const { digest, tail } = keepRedacted(logFile);
+  const { failures, unnamed } = (await failuresInLog(logFile, [cwd, before.value.root])) ?? NONE;
+  const verdict = verdictOf(outcome, wish, { failed: failures.length + unnamed, tooLong });
+  const changed = await explained(() => changedSince(wish.git, before.value));
+  return {
+    ...(changed.kind === 'failed' ? { result: 'error', detail: changed.why } : verdict),
+    exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
+    durationMs: outcome.durationMs,
+    logPath: logFile,
+    logSha256: digest,
+    failures,
+    unnamed,
+    tail,
+    dirtied: changed.kind === 'failed' ? [] : changed.value,
+  };
+}
+
+const NONE: LogFailures = { failures: [], unnamed: 0 };
+
+function neverRun({ logFile }: ValidationWish, why: string): ValidationRun {
+  writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
+  const { digest, tail } = keepRedacted(logFile);
+  return {
+    result: 'error',
+    detail: why,
+    exitCode: null,
+    durationMs: 0,
+    logPath: logFile,
+    logSha256: digest,
+    ...NONE,
+    tail,
+    dirtied: [],
+  };
+}
+
+type Explained<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** A worktree that git cannot read, before or after, is no statement about the tests. */
+async function explained<T>(look: () => Promise<T>): Promise<Explained<T>> {
+  try {
+    return { kind: 'done', value: await look() };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return { kind: 'failed', why: `the worktree cannot be read: ${error.message}` };
+  }
+}
+
+/** True if it was too long: what a program writes within moments nobody can stop in time. */
+function cutLog(file: string, maxBytes: number): boolean {
+  if (statSync(file).size <= maxBytes) return false;
+  truncateSync(file, maxBytes);
+  appendFileSync(file, `\n[cut after ${maxBytes} bytes]\n`);
+  return true;
+}
+
+type Verdict = Pick<ValidationRun, 'result' | 'detail'>;
+
+interface Log {
+  /** Failures that the log speaks of. */
+  readonly failed: number;
+  readonly tooLong: boolean;
+}
+
+function verdictOf(outcome: ShellOutcome, wish: ValidationWish, log: Log): Verdict {
+  switch (outcome.kind) {
+    case 'timed-out':
+      return { result: 'timeout', detail: `took longer than ${duration(wish.timeoutMs)}` };
+    case 'not-started':
+      return { result: 'error', detail: `could not start: ${outcome.why}` };
+    case 'killed':
+      return { result: 'error', detail: killed(outcome.why) };
+    case 'exited':
+      if (log.tooLong) return { result: 'error', detail: 'wrote more than is kept of a log' };
+      return exited(outcome.exitCode, log.failed);
+  }
+}
+
+function killed(why: string): string {
+  return why.startsWith('SIG') ? `was killed by ${why}` : why;
+}
+
+/** As a shell has it: what could not be found or executed, 128 and the number of a signal. */
+function exited(exitCode: number, failed: number): Verdict {
+  if (exitCode === 0) return { result: 'pass', detail: null };
+  if (exitCode === 126) return { result: 'error', detail: 'could not be executed (exit code 126)' };
+  if (exitCode === 127) return { result: 'error', detail: 'was not found (exit code 127)' };
+  const signal = signalOf(exitCode);
+  // Some tools exit with the number of failures.
+  if (signal === undefined || exitCode === failed) return { result: 'fail', detail: null };
+  return { result: 'error', detail: `was killed by ${signal} (exit code ${exitCode})` };
+}
+
+function signalOf(exitCode: number): string | undefined {
+  const signals = Object.entries(constants.signals);
+  return signals.find(([, number]) => number === exitCode - 128)?.[0];
+}

@@ -1,0 +1,45 @@
+/** Whether a command has left the working tree as it found it; what git ignores does not count. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { changedBetween } from '../../project/diff.ts';
+import type { Git } from '../../project/git.ts';
+import { readStatus } from '../../project/status.ts';
+
+export interface TreeState {
+  readonly root: string;
+  readonly head: string | undefined;
+  /** Of each path that differs from the commit: how it lies there. */
+  readonly changes: ReadonlyMap<string, string>;
+}
+
+export async function readTreeState(git: Git): Promise<TreeState> {
+  const [status, toplevel] = await Promise.all([
+    readStatus(git),
+    git.text(['rev-parse', '--show-toplevel']),
+  ]);
+  const root = toplevel.replace(/\n$/, '');
+  const changes = status.changes.map(({ path, staged }) => {
+    return [path, `${staged} ${stampOf(join(root, path))}`] as const;
+  });
+  return { root, head: status.head, changes: new Map(changes) };
+}
+
+/** Paths that are changed otherwise than before, or lie in commits that were made meanwhile. */
+export async function changedSince(git: Git, before: TreeState): Promise<string[]> {
+  const after = await readTreeState(git);
+  const differing = [...new Set([...before.changes.keys(), ...after.changes.keys()])].filter(
+    (path) => before.changes.get(path) !== after.changes.get(path),
+  );
+  const { head } = before;
+  const moved =
+    head === undefined || after.head === undefined || head === after.head
+      ? []
+      : await changedBetween(git, head, after.head);
+  return [...new Set([...differing, ...moved])].toSorted();
+}
+
+/** The time of change counts, because every other time can be put back. */
+function stampOf(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
+}

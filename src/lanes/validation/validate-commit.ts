@@ -1,0 +1,224 @@
+/**
+ * The validation of one commit, from the wait for a slot to the row that nobody changes any more: a
+ * run, another one if it failed, the same on the base where that tells old failures from new ones.
+ */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { defaultSlots, waitForSlot } from '../../process/slots.ts';
+import { gitIn } from '../../project/git.ts';
+import { treeOf } from '../../project/plumbing.ts';
+import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import {
+  laneValidationStore,
+  type Validation,
+  type ValidationSubject,
+} from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import { locksOf } from '../places.ts';
+import type { LaneWorld } from '../world.ts';
+import { withBaseTree } from './base-tree.ts';
+import { environmentHash } from './command-hash.ts';
+import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
+import { removedTests } from './removed-tests.ts';
+import { runValidation, type ValidationRun } from './run-validation.ts';
+
+/** The flag of a verdict that tests which went are the reason of. */
+export const TESTS_REMOVED = 'rejected-for-removed-tests';
+
+export interface ValidationCommand {
+  readonly cmd: string;
+  /** Relative to the root. */
+  readonly cwd: string;
+  readonly timeoutS: number;
+  readonly cmdHash: string;
+}
+
+export interface CommitToValidate {
+  readonly run: Run;
+  readonly subject: ValidationSubject;
+  readonly laneId: string | null;
+  readonly attemptId: string | null;
+  readonly sha: string;
+  readonly tree: string;
+  /** Checked out at exactly `sha`. */
+  readonly worktree: string;
+  readonly command: ValidationCommand;
+  readonly setupHash: string;
+  readonly specHash: string | null;
+  /** Where the work started; `undefined`: every failure is new. */
+  readonly base: { readonly sha: string } | undefined;
+  readonly removesTests: 'no' | 'declared';
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute folder for the logs. */
+  readonly dir: string;
+  readonly priority: number;
+  /** Who holds the slot, as it is shown to people. */
+  readonly owner: string;
+  /** How many validations run at once on this machine; the machine decides by default. */
+  readonly slots?: number | undefined;
+  /** Brings another tree of the repository to where the command can run in it. */
+  readonly prepareTree?: (root: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** @throws if the signal ends it: then nothing is stored, for nothing was found out. */
+export async function validateCommit(
+  world: LaneWorld,
+  wish: CommitToValidate,
+): Promise<Validation> {
+  const id = newId(world.now());
+  makePrivateFolder(wish.dir);
+  const slot = await waitForSlot(
+    locksOf(world.store.home),
+    {
+      kind: 'validate',
+      count: wish.slots ?? defaultSlots().validate,
+      priority: wish.priority,
+      owner: wish.owner,
+    },
+    wish.signal,
+  );
+  try {
+    const found = await findings(world, wish, id);
+    wish.signal.throwIfAborted();
+    const { runs } = found;
+    const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
+    const judgement = judge({ ...found, removal });
+    return store(world, wish, { id, runs, judgement });
+  } finally {
+    slot.release();
+  }
+}
+
+/** A failure that the base does not explain is looked at twice: it may come and go. */
+async function findings(world: LaneWorld, wish: CommitToValidate, id: string): Promise<Findings> {
+  const git = gitIn(wish.worktree, world.env);
+  const { base } = wish;
+  const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
+  const first = await runOnce(wish, wish.worktree, `validate-${id}-1.log`);
+  const baseline = needsBaseline([first], testsRemoved) ? await baselineOf(world, wish) : undefined;
+  if (!needsRerun(first, [], baseline)) return { runs: [first], baseline, testsRemoved };
+  const second = await runOnce(wish, wish.worktree, `validate-${id}-2.log`);
+  return { runs: [first, second], baseline, testsRemoved };
+}
+
+interface Findings {
+  readonly runs: readonly ValidationRun[];
+  readonly baseline: Baseline | undefined;
+  readonly testsRemoved: readonly string[];
+}
+
+async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
+  wish.signal.throwIfAborted();
+  const run = await runValidation({
+    command: wish.command.cmd,
+    cwd: join(root, wish.command.cwd),
+    env: { ...wish.env, PWD: join(root, wish.command.cwd) },
+    timeoutMs: wish.command.timeoutS * 1000,
+    logFile: join(wish.dir, name),
+    signal: wish.signal,
+    git: gitIn(root, wish.env),
+  });
+  wish.signal.throwIfAborted();
+  return run;
+}
+
+interface Ran {
+  readonly id: string;
+  readonly runs: readonly ValidationRun[];
+}
+
+/** What the base had of failures; run once for each base, command and set-up. */
+async function baselineOf(world: LaneWorld, wish: CommitToValidate): Promise<Baseline | undefined> {
+  const { base, command, setupHash } = wish;
+  if (base === undefined || base.sha === wish.sha) return undefined;
+  const validations = laneValidationStore(world.store);
+  const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
+  const known = validations.last(key) ?? (await validateBase(world, wish, base.sha));
+  return { result: known.result, failures: known.newFailures ?? [] };
+}
+
+async function validateBase(
+  world: LaneWorld,
+  wish: CommitToValidate,
+  sha: string,
+): Promise<Validation> {
+  return await withBaseTree(
+    world,
+    { worktree: wish.worktree, sha, dir: wish.dir },
+    async (root) => {
+      const id = newId(world.now());
+      const run = await runOnce({ ...wish, worktree: root }, root, `validate-${id}-base.log`);
+      const judgement = judge({ runs: [run], baseline: undefined, testsRemoved: [] });
+      const tree = await treeOf(gitIn(root, world.env), sha);
+      const subject = {
+        ...wish,
+        subject: 'base',
+        laneId: null,
+        specHash: null,
+        sha,
+        tree,
+      } as const;
+      return store(world, subject, { id, runs: [run], judgement });
+    },
+  );
+}
+
+function store(
+  world: LaneWorld,
+  wish: CommitToValidate,
+  { id, runs, judgement }: Ran & { readonly judgement: Judgement },
+): Validation {
+  const deciding = runs.findLast(({ result }) => result === judgement.verdict) ?? runs.at(-1);
+  if (deciding === undefined) throw new Error('a validation without a run');
+  const validation: Validation = {
+    id,
+    runId: wish.run.id,
+    subject: wish.subject,
+    laneId: wish.laneId,
+    attemptId: wish.attemptId,
+    sha: wish.sha,
+    tree: wish.tree,
+    cmd: wish.command.cmd,
+    cwd: wish.command.cwd,
+    cmdHash: wish.command.cmdHash,
+    setupHash: wish.setupHash,
+    specHash: wish.specHash,
+    envHash: environmentHash(wish.env),
+    result: judgement.verdict,
+    exitCode: deciding.exitCode,
+    durationMs: deciding.durationMs,
+    logPath: deciding.logPath,
+    logSha256: deciding.logSha256,
+    runs: runs.map(({ result, exitCode, durationMs, logPath, logSha256 }) => {
+      return { result, exitCode, durationMs, logPath, logSha256 };
+    }),
+    newFailures: judgement.newFailures,
+    oldFailures: judgement.oldFailures,
+    flags:
+      judgement.rejection === 'tests_removed'
+        ? [...judgement.flags, TESTS_REMOVED]
+        : judgement.flags,
+    why: judgement.why,
+    host: hostname(),
+    at: world.now(),
+  };
+  const { laneId, attemptId } = wish;
+  world.store.write(() => {
+    laneValidationStore(world.store).add(validation);
+    laneEventStore(world.store).add(
+      {
+        runId: wish.run.id,
+        ...(laneId === null ? {} : { laneId }),
+        ...(attemptId === null ? {} : { attemptId }),
+        type: 'validation',
+        data: { id, subject: wish.subject, sha: wish.sha, result: validation.result },
+        by: 'lanehold',
+      },
+      world.now(),
+    );
+  });
+  return validation;
+}

@@ -1,0 +1,51 @@
+/** Waits until lanes are not at work any more; while somebody waits, nothing is left lying. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { attemptStore, isLive } from '../store/attempts.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
+import { tick } from './tick.ts';
+import type { LaneWorld } from './world.ts';
+
+const POLL_MS = 250;
+const TICK_MS = 2_000;
+
+/**
+ * A lane that is ready, or waits for one that is at work, counts as at work: it will start.
+ *
+ * @param tell receives a line for each change of a state.
+ */
+export async function untilIdle(
+  world: LaneWorld,
+  laneIds: readonly string[],
+  tell: (line: string) => void,
+): Promise<void> {
+  const lanes = laneStore(world.store);
+  const shown = new Map<string, string>();
+  let tickedAt = performance.now();
+  for (;;) {
+    const views = laneIds.flatMap((id) => lanes.byId(id) ?? []);
+    for (const { id, key, state } of views) {
+      if (shown.get(id) !== state && shown.size > 0) tell(`${key}: ${state}`);
+      shown.set(id, state);
+    }
+    if (!views.some((lane) => isAtWork(world, lane)) && !somethingMoves(world, views)) return;
+    await delay(POLL_MS);
+    if (performance.now() - tickedAt < TICK_MS) continue;
+    tickedAt = performance.now();
+    await tick(world);
+  }
+}
+
+function isAtWork(world: LaneWorld, lane: LaneView): boolean {
+  if (lane.attemptId === null) return false;
+  const attempt = attemptStore(world.store).byId(lane.attemptId);
+  return attempt !== undefined && isLive(attempt);
+}
+
+/** Lanes that will start by themselves: as long as one of the run works, or right away. */
+function somethingMoves(world: LaneWorld, views: readonly LaneView[]): boolean {
+  const [first] = views;
+  if (first === undefined || !views.some(({ state }) => state === 'ready' || state === 'waiting')) {
+    return false;
+  }
+  return attemptStore(world.store).liveOfRun(first.runId).length > 0;
+}

@@ -1,0 +1,57 @@
+/** Lines that ought to be JSON objects, from programs that print other things as well. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Longer ones are not looked at: a line that long is a file that somebody printed. */
+const MAX_CHARS = 32 * 1024 * 1024;
+
+/** `undefined` for everything that is no JSON object. */
+export function jsonLine(line: string): JsonObject | undefined {
+  if (line.length > MAX_CHARS) return undefined;
+  // A shell that died in the middle leaves NULs where the file was enlarged and never written.
+  const start = line.indexOf('{');
+  if (start === -1 || NOISE.test(line.slice(0, start))) return undefined;
+  return parsedObject(line.slice(start));
+}
+
+/** Of what stands before an object, only marks that no program prints on purpose. */
+const NOISE = /[^\0\uFEFF\s]/;
+
+export function parsedObject(text: string): JsonObject | undefined {
+  try {
+    return objectOr(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function objectOr(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}
+
+export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  return objectOr(object?.[key]);
+}
+
+export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
+  const value = object?.[key];
+  return Array.isArray(value) ? value.map(objectOr).filter((it) => it !== undefined) : [];
+}
+
+export function textAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = object?.[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A count: nothing, where there is none or a negative one. */
+export function countAt(object: JsonObject | undefined, key: string): number {
+  return Math.max(0, numberAt(object, key) ?? 0);
+}

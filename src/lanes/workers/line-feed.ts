@@ -1,0 +1,45 @@
+/** Cuts what a file holds into lines, whatever the pieces in which it is read. */
+import { StringDecoder } from 'node:string_decoder';
+
+export interface LineFeed {
+  push(piece: Buffer): void;
+  /** The file has ended: what it holds after its last line end is a line, too. */
+  end(): void;
+}
+
+/** What is longer is not kept: an agent's own lines are far shorter. */
+const MAX_CHARS = 32 * 1024 * 1024;
+
+export function lineFeed(onLine: (line: string) => void): LineFeed {
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = [];
+  let chars = 0;
+
+  const keep = (text: string): void => {
+    chars += text.length;
+    if (chars <= MAX_CHARS) pieces.push(text);
+    else pieces = [];
+  };
+  const flush = (): void => {
+    if (chars > 0 && chars <= MAX_CHARS) onLine(pieces.join('').replace(/\r$/, ''));
+    pieces = [];
+    chars = 0;
+  };
+  const add = (text: string): void => {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      keep(text.slice(start, end));
+      flush();
+      start = end + 1;
+    }
+    keep(text.slice(start));
+  };
+
+  return {
+    push: (piece) => add(decoder.write(piece)),
+    end(): void {
+      add(decoder.end());
+      flush();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * How orchestrations work here: what the user has set, else what the repository says, else the
+ * defaults. Pure.
+ *
+ * A repository can name commands (workers, the setup, the validation). Nothing here runs them; they
+ * only run for somebody who has started an orchestration in that repository.
+ */
+import { parseAge, parseTimeout } from '../../features/registry-file-timeout.ts';
+import type {
+  AdapterName,
+  WrittenBudget,
+  WrittenLanes,
+  WrittenUserLanes,
+  WrittenWorker,
+} from '../../features/schema-lanes.ts';
+import type { Caps, Permissions } from './worker.ts';
+
+export interface WorkerSettings {
+  readonly adapter: AdapterName;
+  /** Of the adapter `command`: the program and its arguments. */
+  readonly command?: readonly [string, ...string[]];
+  readonly program?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly permissions: Permissions;
+  readonly args: readonly string[];
+  readonly account?: string;
+}
+
+export interface LaneSettings {
+  /** `current`, `opposite`, an agent, or a worker. */
+  readonly agent: string;
+  readonly workers: ReadonlyMap<string, WorkerSettings>;
+  readonly opposite: ReadonlyMap<string, string>;
+  /** `undefined`: as many as there are free slots. */
+  readonly parallel: number | undefined;
+  readonly attempts: number;
+  readonly validate: string | undefined;
+  readonly setup: string | undefined;
+  readonly setupCache: readonly string[];
+  readonly ports: number;
+  readonly timeoutMs: number;
+  readonly stallMs: number;
+  readonly onStall: 'report' | 'stop';
+  readonly checkpointMs: number;
+  readonly budget: Caps;
+  readonly runBudget: Caps;
+  readonly dayBudget: Caps;
+  /** Absolute folder; `undefined`: the usual place. */
+  readonly worktrees: string | undefined;
+  /** Where the user says nothing, the machine decides. */
+  readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
+}
+
+/** As a file would write them. */
+export const DEFAULT_LANES = {
+  agent: 'current',
+  opposite: { 'claude-code': 'codex', codex: 'claude-code' },
+  attempts: 2,
+  ports: 0,
+  timeout: '2h',
+  stall: '15m',
+  onStall: 'report',
+  checkpoint: '60s',
+} as const satisfies WrittenLanes;
+
+/**
+ * Setting by setting the user's, else the repository's, else the default. Where both name workers,
+ * opposites, or limits, both count, and the user's of two that have the same name.
+ */
+export function effectiveLanes(
+  repository: WrittenLanes,
+  user: WrittenUserLanes,
+): WrittenUserLanes & typeof DEFAULT_LANES {
+  const { worktrees: _, slots: __, ...theirs } = repository as WrittenUserLanes;
+  const effective = { ...DEFAULT_LANES, ...theirs, ...user };
+  for (const key of ['workers', 'opposite', 'budget', 'runBudget', 'dayBudget'] as const) {
+    const defaults = key === 'opposite' ? DEFAULT_LANES.opposite : {};
+    Object.assign(effective, { [key]: { ...defaults, ...theirs[key], ...user[key] } });
+  }
+  return effective as WrittenUserLanes & typeof DEFAULT_LANES;
+}
+
+export function laneSettings(repository: WrittenLanes, user: WrittenUserLanes): LaneSettings {
+  const written = effectiveLanes(repository, user);
+  const workers = Object.entries(written.workers ?? {});
+  return {
+    agent: written.agent,
+    workers: new Map(workers.map(([name, worker]) => [name, toWorker(worker)])),
+    opposite: new Map(Object.entries(written.opposite)),
+    parallel: written.parallel,
+    attempts: written.attempts,
+    validate: written.validate,
+    setup: written.setup,
+    setupCache: written.setupCache ?? [],
+    ports: written.ports,
+    timeoutMs: milliseconds(written.timeout),
+    stallMs: milliseconds(written.stall),
+    onStall: written.onStall,
+    checkpointMs: milliseconds(written.checkpoint),
+    budget: toCaps(written.budget),
+    runBudget: toCaps(written.runBudget),
+    dayBudget: toCaps(written.dayBudget),
+    worktrees: written.worktrees,
+    slots: defined(written.slots ?? {}),
+  };
+}
+
+function toWorker(written: WrittenWorker): WorkerSettings {
+  const { command: [program, ...rest] = [], permissions = 'edit', args = [], ...same } = written;
+  return {
+    ...defined(same),
+    adapter: written.adapter,
+    permissions,
+    args,
+    ...(program === undefined ? {} : { command: [program, ...rest] }),
+  };
+}
+
+function toCaps({ time, ...same }: WrittenBudget = {}): Caps {
+  return {
+    ...defined(same),
+    ...(time === undefined ? {} : { seconds: Math.max(1, Math.round(milliseconds(time) / 1000)) }),
+  };
+}
+
+/** Of a text that the schema has let pass; a number is one of seconds. */
+function milliseconds(written: string | number): number {
+  if (typeof written === 'number') return Math.max(1, Math.round(written * 1000));
+  return parseTimeout(written) ?? parseAge(written) ?? Number.NaN;
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+/** A setting that is absent is one of which nobody has said anything. */
+function defined<T extends object>(settings: T): Defined<T> {
+  const said = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said) as Defined<T>;
+}

@@ -1,0 +1,165 @@
+/** Where worktrees of lanes may lie, and whether what lies there is one. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ExplainedError, UsageError } from '../../errors.ts';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { type Git, gitIn } from '../../project/git.ts';
+import { type ProjectPlace, projectPlace } from '../../project/identity.ts';
+import { listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
+import { shortHash } from './with-lock.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export class WorktreeRefusedError extends ExplainedError {
+  override readonly code = 'WORKTREE_REFUSED';
+}
+
+/** They become folders, refs and branches. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export function isLaneName(name: string): boolean {
+  return NAME.test(name) && !name.includes('..') && !/(?:\.lock|\.)$/.test(name);
+}
+
+export interface PlaceWish {
+  /** Folder of all worktrees; made if it is not there. */
+  readonly root: string;
+  readonly repository: ProjectPlace;
+  readonly run: string;
+  readonly lane: string;
+}
+
+/** `<root>/<repository>-<hash>/<run>/<lane>`, where the root is what it is behind links. */
+export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
+  for (const name of [run, lane]) {
+    if (isLaneName(name)) continue;
+    throw new UsageError(`\`${name}\` cannot be the name of a folder and of a branch`, {
+      hint: 'use a-z, 0-9, `.`, `_` and `-`, at most 64 of them',
+    });
+  }
+  makePrivateFolder(root);
+  const { identity } = repository;
+  const folder = basename(basename(identity) === '.git' ? dirname(identity) : identity);
+  const readable = folder.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40);
+  const project = `${readable}-${shortHash(identity).slice(0, 8)}`;
+  return join(realpathSync(root), project, run, lane);
+}
+
+/** git for what concerns the repository as a whole, wherever the caller stands. */
+export function repositoryGit(repository: ProjectPlace, env: Environment, timeoutMs?: number): Git {
+  const { identity } = repository;
+  // A partial clone fetches what it has not got yet when it is checked out.
+  return gitIn(identity, env, {
+    gitDir: identity,
+    ...(timeoutMs === undefined ? {} : { network: true, timeoutMs }),
+  });
+}
+
+export interface Placed {
+  readonly path: string;
+  readonly root: string;
+  readonly repository: ProjectPlace;
+}
+
+/**
+ * Refuses a path where no worktree of a lane may be, whether there is one or not.
+ *
+ * @throws {WorktreeRefusedError} with the reason.
+ */
+export function assertPlace(
+  { path, root, repository }: Placed,
+  registered: readonly RegisteredWorktree[],
+): void {
+  const real = realpathSync(root);
+  if (!isAbsolute(path) || resolve(path) !== path) {
+    throw refused(path, 'it is no absolute path', 'give the path that the run has chosen');
+  }
+  if (!isInside(real, path)) {
+    throw refused(
+      path,
+      `it is not below ${real}`,
+      'set `lanes.worktrees` to the folder they are in',
+    );
+  }
+  const link = linkOnTheWay(real, path);
+  if (link !== undefined) {
+    throw refused(path, `${link} is no plain folder`, 'move it away');
+  }
+  const around = nesting(path, repository, registered);
+  if (around !== undefined) {
+    const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
+    throw refused(path, around, hint);
+  }
+}
+
+/** Why it would lie in a checkout of the repository, or one in it. */
+function nesting(
+  path: string,
+  { identity, gitDir, root }: ProjectPlace,
+  registered: readonly RegisteredWorktree[],
+): string | undefined {
+  const main = [registered[0]?.path, identity, ...(gitDir === identity ? [root] : [])];
+  const own = main.find((it) => it !== undefined && (it === path || isInside(it, path)));
+  if (own !== undefined) return `it belongs to the main checkout ${own}`;
+  for (const other of registered) {
+    if (isInside(other.path, path)) return `${other.path} is around it`;
+    if (isInside(path, other.path)) return `${other.path} is in it`;
+  }
+  return undefined;
+}
+
+/**
+ * Everything that has to be true of a lane's worktree before anything is done in it.
+ *
+ * @returns its git directory, and how it is registered.
+ * @throws {WorktreeRefusedError} with the reason.
+ */
+export async function assertWorktree(
+  placed: Placed,
+  env: Environment,
+): Promise<{ readonly gitDir: string; readonly registered: RegisteredWorktree }> {
+  const list = await listWorktrees(repositoryGit(placed.repository, env));
+  assertPlace(placed, list);
+  const { path, repository } = placed;
+  const registered = list.find((it) => it.path === path);
+  if (registered === undefined) {
+    throw refused(path, 'git does not know it as a worktree', 'resume the lane to make it anew');
+  }
+  const gitDir = linkedGitDir(path, repository);
+  if (typeof gitDir === 'string') return { gitDir, registered };
+  throw refused(path, gitDir.why, 'resume the lane to make it anew');
+}
+
+/** The git directory of a linked working tree of this very repository. */
+export function linkedGitDir(path: string, repository: ProjectPlace): string | { why: string } {
+  const dotGit = lstatSync(join(path, '.git'), { throwIfNoEntry: false });
+  if (dotGit === undefined) return { why: 'it has no `.git`' };
+  if (!dotGit.isFile()) return { why: 'it is a repository of its own' };
+  const found = projectPlace(path);
+  if (found.root !== path || found.gitDir === undefined) return { why: 'its `.git` names nothing' };
+  if (found.identity !== repository.identity) {
+    return { why: `it belongs to the repository ${found.identity}` };
+  }
+  return found.gitDir;
+}
+
+export function refused(path: string, why: string, hint: string): WorktreeRefusedError {
+  return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The first thing between two folders, the last one included, that is there and no plain folder. */
+function linkOnTheWay(from: string, to: string): string | undefined {
+  let at = from;
+  for (const name of relative(from, to).split(sep)) {
+    at = join(at, name);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isDirectory()) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+/** Removes the worktree of a lane once all that is in it is kept elsewhere. */
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { privateTree, snapshot } from '../../project/checkpoint.ts';
+import type { Git } from '../../project/git.ts';
+import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
+import { isDeniedPath } from './denied-paths.ts';
+import {
+  assertPlace,
+  type Environment,
+  linkedGitDir,
+  type Placed,
+  repositoryGit,
+} from './place.ts';
+import { repositoryLock, withLock } from './with-lock.ts';
+
+export interface Removal extends Placed {
+  readonly locks: string;
+  readonly env: Environment;
+  /** Private index of this worktree, as its checkpoints use it. */
+  readonly indexFile: string;
+  /** Full names of refs any of which may keep the content: the lane's branch, its checkpoint. */
+  readonly keptBy: readonly string[];
+}
+
+export type Removed = { readonly kept: string } | { readonly removed: true };
+
+const WAIT_MS = 300_000;
+const REMOVE_MS = 300_000;
+
+/**
+ * Only where nothing can be lost: its files are what one of the refs keeps, and its commits are on
+ * some branch. Nobody may be working in it any more. The branch stays.
+ *
+ * @returns why it was kept, a clause.
+ */
+export async function removeWorktree(removal: Removal): Promise<Removed> {
+  const file = repositoryLock(removal.locks, 'worktrees', removal.repository.identity);
+  const what = `other worktrees of ${removal.repository.root} to be made`;
+  return withLock({ file, waitMs: WAIT_MS, what }, async () => {
+    const git = repositoryGit(removal.repository, removal.env, REMOVE_MS);
+    const list = await listWorktrees(git);
+    const registered = list.find((it) => it.path === removal.path);
+    const kept = await reasonToKeep(git, removal, list, registered);
+    if (kept !== undefined) return { kept };
+    if (registered !== undefined) await dropWorktree(git, removal.path);
+    removeEmpty(removal);
+    return { removed: true };
+  });
+}
+
+async function reasonToKeep(
+  git: Git,
+  removal: Removal,
+  list: readonly RegisteredWorktree[],
+  registered: RegisteredWorktree | undefined,
+): Promise<string | undefined> {
+  const { path, repository } = removal;
+  assertPlace(removal, list);
+  const isThere = existsSync(path) && readdirSync(path).length > 0;
+  if (registered === undefined) return isThere ? 'git does not know it as a worktree' : undefined;
+  const { locked, head } = registered;
+  if (locked !== undefined && !locked.startsWith('lanehold:')) return `it is locked: ${locked}`;
+  if (head !== undefined && !(await isReachable(git, head)))
+    return `no branch has its commit ${head}`;
+  if (!isThere) return undefined;
+  const gitDir = linkedGitDir(path, repository);
+  if (typeof gitDir !== 'string') return gitDir.why;
+  return contentToKeep(git, removal, gitDir);
+}
+
+/** From a branch, a tag, a checkpoint; HEAD of the worktree itself goes with it. */
+async function isReachable(git: Git, commit: string): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit];
+  return (await git.text(args)) !== '';
+}
+
+async function contentToKeep(
+  git: Git,
+  { path, env, indexFile, keptBy, repository }: Removal,
+  gitDir: string,
+): Promise<string | undefined> {
+  const options = { denied: isDeniedPath };
+  const taken = await snapshot(privateTree(path, indexFile, env, gitDir), options);
+  const left = taken.leftOut.map((it) => it.path);
+  const secrets = taken.denied.filter((it) => !isCopy(join(path, it), join(repository.root, it)));
+  const only = [...left, ...secrets];
+  if (only.length > 0) return `no checkpoint can keep ${only.slice(0, 5).join(', ')}`;
+  const trees = await git.text(['for-each-ref', '--format=%(tree)', ...keptBy]);
+  return trees.split('\n').includes(taken.tree) ? undefined : 'it has changes that no ref keeps';
+}
+
+function isCopy(file: string, of: string): boolean {
+  const [one, two] = [file, of].map((it) => lstatSync(it, { throwIfNoEntry: false }));
+  // Gone from the worktree: nothing to lose.
+  if (one === undefined) return true;
+  if (!one.isFile() || !two?.isFile() || one.size !== two.size) return false;
+  return readFileSync(file).equals(readFileSync(of));
+}
+
+/** The folder itself, and those above it that nothing else is in, up to the root of all worktrees. */
+function removeEmpty({ path, root }: Removal): void {
+  for (let at = path; at.length > root.length; at = dirname(at)) {
+    if (!existsSync(at)) continue;
+    if (readdirSync(at).length > 0) return;
+    rmdirSync(at);
+  }
+}

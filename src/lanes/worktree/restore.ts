@@ -1,0 +1,82 @@
+/** Brings the files of a checkpoint back into a worktree. */
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { privateTree, snapshot } from '../../project/checkpoint.ts';
+import { changedBetween, splitNul } from '../../project/diff.ts';
+import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
+import { isDeniedPath } from './denied-paths.ts';
+import type { Environment } from './place.ts';
+
+export class RestoreRefusedError extends ExplainedError {
+  override readonly code = 'RESTORE_REFUSED';
+}
+
+/**
+ * Makes the working files those of the checkpoint: uncommitted work on top of whatever is checked out.
+ * Nothing that is ignored is touched, and nothing is overwritten that neither HEAD nor the checkpoint
+ * has, so that a restore that was cut short can be made again.
+ *
+ * @param checkpoint commit.
+ * @throws {RestoreRefusedError} naming the files that would be lost.
+ */
+export async function restoreInto(
+  worktree: string,
+  checkpoint: string,
+  env: Environment,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-restore-'));
+  try {
+    const tree = privateTree(worktree, join(folder, 'index'), env);
+    const { git } = tree;
+    // Files that no checkpoint holds are not replaced by one either.
+    const present = await snapshot(tree, { denied: isDeniedPath });
+    await assertNothingLost(git, worktree, present.tree, checkpoint);
+    await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
+    await gitIn(worktree, env).text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function assertNothingLost(
+  git: Git,
+  worktree: string,
+  present: string,
+  checkpoint: string,
+): Promise<void> {
+  const [changed, added, own] = await Promise.all([
+    changedBetween(git, present, checkpoint),
+    addedBetween(git, present, checkpoint),
+    changedBetween(git, 'HEAD', present),
+  ]);
+  const uncommitted = new Set(own);
+  const inTheWay = added.filter(
+    (path) => lstatSync(join(worktree, path), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+  const lost = [...changed.filter((path) => uncommitted.has(path)), ...inTheWay];
+  if (lost.length === 0) return;
+  const names =
+    lost.slice(0, 5).join(', ') + (lost.length > 5 ? ` and ${lost.length - 5} more` : '');
+  throw new RestoreRefusedError(
+    `the checkpoint would replace what only ${worktree} has: ${names}`,
+    {
+      hint: 'commit or move these files, then resume again',
+    },
+  );
+}
+
+async function addedBetween(git: Git, from: string, to: string): Promise<string[]> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--no-renames',
+    '--name-only',
+    '--diff-filter=A',
+    from,
+    to,
+  ];
+  return splitNul(await git.text(args));
+}

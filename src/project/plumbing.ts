@@ -1,0 +1,111 @@
+/**
+ * Commits and refs without a working tree: what is made here touches no file that anybody edits,
+ * and a ref moves only from where the caller believes it to be.
+ */
+import { type Git, gitFailure, UNATTENDED } from './git.ts';
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+  readonly at: Date;
+}
+
+/**
+ * Writes a commit; returns its oid. The same commit has the same oid wherever it is made: nothing of
+ * the machine's settings, signing included, enters.
+ */
+export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
+  const { tree, parents, message, author, at } = commit;
+  const stamp = `${Math.floor(at.getTime() / 1000)} +0000`;
+  const who = `${oneWord(author.name, 'lanehold')} <${oneWord(author.email, '')}> ${stamp}`;
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${who}`,
+    `committer ${who}`,
+  ];
+  // A NUL would end the message for some of git's own programs.
+  const text = message.replaceAll('\0', '\uFFFD').trimEnd();
+  const object = `${lines.join('\n')}\n\n${text}\n`;
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  return (await git.text([...UNATTENDED, ...args], object)).trim();
+}
+
+/** Without what ends a name or an address in the line of a commit. */
+function oneWord(text: string, otherwise: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const word = text.replaceAll(/[<>\s\u0000-\u001f\u007f]+/g, ' ').trim();
+  return word === '' ? otherwise : word;
+}
+
+export type Moved = 'moved' | 'lost';
+
+/**
+ * Compare and swap: `lost` if the ref is not where the caller believes it to be.
+ *
+ * @param ref full name; a symbolic ref is moved itself, not what it names.
+ * @param from zeros: the ref must not exist.
+ */
+export async function moveRef(
+  git: Git,
+  ref: string,
+  to: string,
+  from: string,
+  reason: string,
+): Promise<Moved> {
+  const args = ['update-ref', '--no-deref', '-m', reason || 'lanehold', ref, to, orNone(from)];
+  return (await changeRef(git, ref, from, args)) ? 'moved' : 'lost';
+}
+
+/** Deletes a ref that is where the caller believes it to be. */
+export async function deleteRef(git: Git, ref: string, from: string): Promise<'deleted' | 'lost'> {
+  const args = ['update-ref', '--no-deref', '-d', ref, orNone(from)];
+  return (await changeRef(git, ref, from, args)) ? 'deleted' : 'lost';
+}
+
+/** How often a ref is tried again that somebody else holds the lock of. */
+const LOCK_TRIES = 5;
+
+async function changeRef(
+  git: Git,
+  ref: string,
+  from: string,
+  args: readonly string[],
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await git.attempt([...UNATTENDED, ...args]);
+    if (outcome.exitCode === 0) return true;
+    if ((await refAt(git, ref)) !== (isNone(from) ? undefined : from)) return false;
+    // Somebody else is at the same ref, or at all of them: git waits for a moment itself.
+    if (tries === LOCK_TRIES || !/\.lock'?: File exists/.test(outcome.stderr)) {
+      throw gitFailure(args, outcome);
+    }
+  }
+}
+
+/** Zeros have as many digits as the repository's hash; git takes nothing at all for them as well. */
+const orNone = (oid: string): string => (isNone(oid) ? '' : oid);
+const isNone = (oid: string): boolean => /^0*$/.test(oid);
+
+/** What a ref, by its full name, points at. */
+export async function refAt(git: Git, ref: string): Promise<string | undefined> {
+  // The pattern also takes what is below a folder of that name.
+  const lines = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', ref]);
+  return lines
+    .split('\n')
+    .find((line) => line.endsWith(` ${ref}`))
+    ?.split(' ', 1)[0];
+}
+
+/** True if `b` holds all that `a` does; a commit is its own ancestor. */
+export async function isAncestor(git: Git, a: string, b: string): Promise<boolean> {
+  return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
+}
+
+/** Oid of the tree of a commit. */
+export async function treeOf(git: Git, commit: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`];
+  return (await git.text(args)).trim();
+}

@@ -1,0 +1,64 @@
+/** The working trees that a repository knows. */
+import { type Git, UNATTENDED } from './git.ts';
+
+export interface RegisteredWorktree {
+  readonly path: string;
+  /** Commit that is checked out; `undefined` for a bare repository, or before its first commit. */
+  readonly head: string | undefined;
+  /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
+  readonly branch: string | undefined;
+  /** Why it is locked, maybe for no reason; `undefined` if it is not. */
+  readonly locked: string | undefined;
+}
+
+/** The main one comes first. @see https://git-scm.com/docs/git-worktree#_porcelain_format */
+export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
+  const listing = await git.text(['worktree', 'list', '--porcelain', '-z']);
+  return listing
+    .split('\0\0')
+    .filter((record) => record !== '')
+    .map((record) => {
+      const facts = new Map(
+        record.split('\0').map((line) => {
+          const space = line.indexOf(' ');
+          return space === -1 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
+        }),
+      );
+      return {
+        path: facts.get('worktree') ?? '',
+        head: knownOid(facts.get('HEAD')),
+        branch: facts.get('branch'),
+        locked: facts.get('locked'),
+      };
+    });
+}
+
+const knownOid = (oid: string | undefined): string | undefined =>
+  oid === undefined || /^0+$/.test(oid) ? undefined : oid;
+
+/** Checks a branch out into a folder that is not there, or empty, and locks it at once. */
+export async function addWorktree(
+  git: Git,
+  path: string,
+  branch: string,
+  reason: string,
+): Promise<void> {
+  const lock = ['--lock', '--reason', reason];
+  await git.text([...UNATTENDED, 'worktree', 'add', '--quiet', ...lock, '--', path, branch]);
+}
+
+/**
+ * Removes a working tree, or what is registered of one that is gone, with all that lies in it. git
+ * itself would refuse what is locked or has changes: the caller has made sure.
+ */
+export async function dropWorktree(git: Git, path: string): Promise<void> {
+  await git.text([...UNATTENDED, 'worktree', 'remove', '--force', '--force', '--', path]);
+}
+
+export async function lockWorktree(git: Git, path: string, reason: string): Promise<void> {
+  await git.text(['worktree', 'lock', '--reason', reason, '--', path]);
+}
+
+export async function unlockWorktree(git: Git, path: string): Promise<void> {
+  await git.text(['worktree', 'unlock', '--', path]);
+}

@@ -1,0 +1,357 @@
+import type { Store } from './open.ts';
+import type { Budget } from './runs.ts';
+
+/** What a lane is asked to do, as its author wrote it. Every revision is kept. */
+export interface LaneSpec {
+  readonly desc: string;
+  /** More for the worker's prompt. */
+  readonly notes: string;
+  /** Globs of the files that it may write; empty: any. */
+  readonly touches: readonly string[];
+  /** Globs of the files that it builds on. */
+  readonly reads: readonly string[];
+  /** Keys of lanes that it starts from. */
+  readonly needs: readonly string[];
+  /** `current`, `opposite` or the name of a worker. */
+  readonly agent: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly setup?: string;
+  readonly validate?: string;
+  readonly validateCwd: string;
+  readonly validateTimeoutS: number;
+  readonly timeoutS: number;
+  readonly budget: Budget;
+  readonly ports: number;
+  /** Runs beside lanes that touch the same files. */
+  readonly overlaps: 'never' | 'allowed';
+  /** Tests may be taken away: the lane says so. */
+  readonly removesTests: 'no' | 'declared';
+}
+
+export type LaneState =
+  | 'cancelled'
+  | 'landed'
+  | 'starting'
+  | 'running'
+  | 'validating'
+  | 'integrating'
+  | 'integrated'
+  | 'conflict'
+  | 'culprit'
+  | 'verified'
+  | 'stale'
+  | 'blocked'
+  | 'parked'
+  | 'asks'
+  | 'failed'
+  | 'planned'
+  | 'waiting'
+  | 'ready';
+
+export type LaneIntent = 'hold' | 'run' | 'cancelled';
+
+export interface Lane {
+  readonly id: string;
+  readonly runId: string;
+  readonly key: string;
+  readonly position: number;
+  readonly spec: LaneSpec;
+  readonly specRev: number;
+  readonly specHash: string;
+  readonly validateCmd: string | null;
+  readonly validateCwd: string;
+  readonly validateTimeoutS: number;
+  readonly cmdHash: string;
+  readonly setupHash: string;
+  readonly branch: string;
+  readonly worktree: string | null;
+  readonly adopted: boolean;
+  readonly baseKind: 'run' | 'dep' | 'integration';
+  readonly baseSha: string | null;
+  readonly headSha: string | null;
+  readonly intent: LaneIntent;
+  readonly blocked: string | null;
+  /** Attempts up to this number are dealt with: somebody asked for another one. */
+  readonly wantsAfter: number;
+  readonly priority: number;
+  readonly createdAt: Date;
+}
+
+/** A lane with the state that its facts give. */
+export interface LaneView extends Lane {
+  readonly state: LaneState;
+  readonly attemptId: string | null;
+  readonly validationId: string | null;
+  readonly integrationId: string | null;
+}
+
+export interface LaneDep {
+  readonly laneId: string;
+  readonly needsLaneId: string;
+  readonly kind: 'verified' | 'integrated';
+  readonly usedSha: string | null;
+}
+
+type LaneRow = {
+  id: string;
+  run_id: string;
+  key: string;
+  position: number;
+  spec: string;
+  spec_rev: number;
+  spec_hash: string;
+  validate_cmd: string | null;
+  validate_cwd: string;
+  validate_timeout_s: number;
+  cmd_hash: string;
+  setup_hash: string;
+  branch: string;
+  worktree: string | null;
+  adopted: number;
+  base_kind: Lane['baseKind'];
+  base_sha: string | null;
+  head_sha: string | null;
+  intent: LaneIntent;
+  blocked: string | null;
+  wants_after: number;
+  priority: number;
+  created_at: number;
+};
+type ViewRow = LaneRow & {
+  state: LaneState;
+  attempt_id: string | null;
+  validation_id: string | null;
+  integration_id: string | null;
+};
+type DepRow = {
+  lane_id: string;
+  needs_lane_id: string;
+  kind: LaneDep['kind'];
+  used_sha: string | null;
+};
+
+const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
+                FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
+
+export function laneStore({ db }: Store) {
+  const add = db.prepare<LaneRow>(
+    `INSERT INTO lanes (id, run_id, key, position, spec, spec_rev, spec_hash, validate_cmd,
+       validate_cwd, validate_timeout_s, cmd_hash, setup_hash, branch, worktree, adopted, base_kind,
+       base_sha, head_sha, intent, blocked, wants_after, priority, created_at)
+     VALUES (:id, :run_id, :key, :position, :spec, :spec_rev, :spec_hash, :validate_cmd,
+       :validate_cwd, :validate_timeout_s, :cmd_hash, :setup_hash, :branch, :worktree, :adopted,
+       :base_kind, :base_sha, :head_sha, :intent, :blocked, :wants_after, :priority, :created_at)`,
+  );
+  const revise = db.prepare<LaneRow>(
+    `UPDATE lanes SET spec = :spec, spec_rev = :spec_rev, spec_hash = :spec_hash,
+       validate_cmd = :validate_cmd, validate_cwd = :validate_cwd,
+       validate_timeout_s = :validate_timeout_s, cmd_hash = :cmd_hash, base_kind = :base_kind,
+       priority = :priority WHERE id = :id`,
+  );
+  const keepSpec = db.prepare<[laneId: string, rev: number, spec: string, at: number, by: string]>(
+    'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (?, ?, ?, ?, ?)',
+  );
+  const byKey = db.prepare<[runId: string, key: string], ViewRow>(
+    `${VIEW} WHERE l.run_id = ? AND l.key = ?`,
+  );
+  const byId = db.prepare<[id: string], ViewRow>(`${VIEW} WHERE l.id = ?`);
+  const ofRun = db.prepare<[runId: string], ViewRow>(
+    `${VIEW} WHERE l.run_id = ? ORDER BY l.position`,
+  );
+  const byWorktree = db.prepare<[worktree: string], ViewRow>(
+    `${VIEW} WHERE l.worktree = ? ORDER BY l.created_at DESC LIMIT 1`,
+  );
+  const nextPosition = db.prepare<[runId: string], { next: number }>(
+    'SELECT coalesce(max(position), 0) + 1 AS next FROM lanes WHERE run_id = ?',
+  );
+  const setIntent = db.prepare<[intent: LaneIntent, id: string]>(
+    'UPDATE lanes SET intent = ? WHERE id = ?',
+  );
+  const setBlocked = db.prepare<[reason: string | null, id: string]>(
+    'UPDATE lanes SET blocked = ? WHERE id = ?',
+  );
+  const want = db.prepare<[id: string]>(
+    `UPDATE lanes SET intent = 'run', wants_after =
+       coalesce((SELECT max(n) FROM attempts WHERE lane_id = lanes.id), 0) WHERE id = ?`,
+  );
+  const setTree = db.prepare<[worktree: string | null, id: string]>(
+    'UPDATE lanes SET worktree = ? WHERE id = ?',
+  );
+  const setBase = db.prepare<[sha: string, id: string]>(
+    'UPDATE lanes SET base_sha = ? WHERE id = ?',
+  );
+  const setHead = db.prepare<[sha: string, setupHash: string, id: string]>(
+    'UPDATE lanes SET head_sha = ?, setup_hash = ? WHERE id = ?',
+  );
+  const addDep = db.prepare<[laneId: string, needs: string, kind: string]>(
+    'INSERT INTO lane_deps (lane_id, needs_lane_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const dropDep = db.prepare<[laneId: string, needs: string]>(
+    'DELETE FROM lane_deps WHERE lane_id = ? AND needs_lane_id = ?',
+  );
+  const useDep = db.prepare<[sha: string | null, laneId: string, needs: string]>(
+    'UPDATE lane_deps SET used_sha = ? WHERE lane_id = ? AND needs_lane_id = ?',
+  );
+  const depsOf = db.prepare<[laneId: string], DepRow>('SELECT * FROM lane_deps WHERE lane_id = ?');
+  const depsOfRun = db.prepare<[runId: string], DepRow>(
+    'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
+  );
+  const unmet = db.prepare<[laneId: string], { needs: string }>(
+    'SELECT needs FROM unmet_deps WHERE lane_id = ? ORDER BY needs',
+  );
+  const moved = db.prepare<[laneId: string], { needs_lane_id: string; head_sha: string }>(
+    'SELECT needs_lane_id, head_sha FROM moved_deps WHERE lane_id = ?',
+  );
+  const dropClaims = db.prepare<[laneId: string]>('DELETE FROM claims WHERE lane_id = ?');
+  const addClaim = db.prepare<[laneId: string, pattern: string, mode: string]>(
+    'INSERT INTO claims (lane_id, pattern, mode) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const claimed = db.prepare<[laneId: string, mode: string], { pattern: string }>(
+    'SELECT pattern FROM claims WHERE lane_id = ? AND mode = ? ORDER BY pattern',
+  );
+  const dropClashes = db.prepare<[laneId: string, otherId: string]>(
+    'DELETE FROM clashes WHERE lane_id = ? OR other_id = ?',
+  );
+  const addClash = db.prepare<[laneId: string, otherId: string]>(
+    'INSERT INTO clashes (lane_id, other_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const liveClashes = db.prepare<[laneId: string], { key: string }>(
+    `SELECT DISTINCT l.key FROM clashes AS c JOIN lanes AS l ON l.id = c.other_id
+       JOIN attempts AS a ON a.lane_id = c.other_id
+      WHERE c.lane_id = ? AND a.state IN ('starting', 'running', 'exited', 'validating', 'lost')
+      ORDER BY l.key`,
+  );
+  const view = (row: ViewRow | undefined): LaneView | undefined => (row ? toView(row) : undefined);
+  return {
+    add(lane: Lane, by: string): void {
+      add.run(toRow(lane));
+      keepSpec.run(lane.id, lane.specRev, JSON.stringify(lane.spec), lane.createdAt.getTime(), by);
+    },
+    /** Stores a new revision of the spec; the earlier ones stay. */
+    revise(lane: Lane, by: string, now: Date): void {
+      revise.run(toRow(lane));
+      keepSpec.run(lane.id, lane.specRev, JSON.stringify(lane.spec), now.getTime(), by);
+    },
+    byKey: (runId: string, key: string): LaneView | undefined => view(byKey.get(runId, key)),
+    byId: (id: string): LaneView | undefined => view(byId.get(id)),
+    /** In the order in which they were added. */
+    ofRun: (runId: string): LaneView[] => ofRun.all(runId).map(toView),
+    byWorktree: (worktree: string): LaneView | undefined => view(byWorktree.get(worktree)),
+    nextPosition: (runId: string): number => nextPosition.get(runId)?.next ?? 1,
+    setIntent: (id: string, intent: LaneIntent): void => void setIntent.run(intent, id),
+    /** Somebody wants it to work, whatever came of the attempts until now. */
+    want: (id: string): void => void want.run(id),
+    setBlocked: (id: string, reason: string | null): void => void setBlocked.run(reason, id),
+    setWorktree: (id: string, worktree: string | null): void => void setTree.run(worktree, id),
+    setBase: (id: string, sha: string): void => void setBase.run(sha, id),
+    /** The commit that the lane has now, and what its set-up was made of. */
+    setHead: (id: string, sha: string, setupHash: string): void =>
+      void setHead.run(sha, setupHash, id),
+    addDep: (laneId: string, needs: string, kind: LaneDep['kind']): void =>
+      void addDep.run(laneId, needs, kind),
+    dropDep: (laneId: string, needs: string): void => void dropDep.run(laneId, needs),
+    /** Notes which commit of `needs` the lane contains now. */
+    useDep: (laneId: string, needs: string, sha: string | null): void =>
+      void useDep.run(sha, laneId, needs),
+    depsOf: (laneId: string): LaneDep[] => depsOf.all(laneId).map(toDep),
+    depsOfRun: (runId: string): LaneDep[] => depsOfRun.all(runId).map(toDep),
+    /** Keys of the lanes that it still waits for. */
+    unmet: (laneId: string): string[] => unmet.all(laneId).map(({ needs }) => needs),
+    /** Dependencies that have another commit by now than the one that the lane contains. */
+    movedDeps: (laneId: string): { needsLaneId: string; to: string }[] =>
+      moved.all(laneId).map((row) => ({ needsLaneId: row.needs_lane_id, to: row.head_sha })),
+    setClaims(laneId: string, touches: readonly string[], reads: readonly string[]): void {
+      dropClaims.run(laneId);
+      for (const pattern of touches) addClaim.run(laneId, pattern, 'write');
+      for (const pattern of reads) addClaim.run(laneId, pattern, 'read');
+    },
+    claims: (laneId: string, mode: 'write' | 'read'): string[] =>
+      claimed.all(laneId, mode).map(({ pattern }) => pattern),
+    /** Lanes that never run beside this one; holds in both directions. */
+    setClashes(laneId: string, others: readonly string[]): void {
+      dropClashes.run(laneId, laneId);
+      for (const other of others) {
+        addClash.run(laneId, other);
+        addClash.run(other, laneId);
+      }
+    },
+    /** Keys of lanes at work now that this one may not run beside. */
+    liveClashes: (laneId: string): string[] => liveClashes.all(laneId).map(({ key }) => key),
+  };
+}
+
+function toDep(row: DepRow): LaneDep {
+  return {
+    laneId: row.lane_id,
+    needsLaneId: row.needs_lane_id,
+    kind: row.kind,
+    usedSha: row.used_sha,
+  };
+}
+
+function toView({ state, attempt_id, validation_id, integration_id, ...row }: ViewRow): LaneView {
+  return {
+    ...toLane(row),
+    state,
+    attemptId: attempt_id,
+    validationId: validation_id,
+    integrationId: integration_id,
+  };
+}
+
+function toLane(row: LaneRow): Lane {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    key: row.key,
+    position: row.position,
+    spec: JSON.parse(row.spec),
+    specRev: row.spec_rev,
+    specHash: row.spec_hash,
+    validateCmd: row.validate_cmd,
+    validateCwd: row.validate_cwd,
+    validateTimeoutS: row.validate_timeout_s,
+    cmdHash: row.cmd_hash,
+    setupHash: row.setup_hash,
+    branch: row.branch,
+    worktree: row.worktree,
+    adopted: row.adopted === 1,
+    baseKind: row.base_kind,
+    baseSha: row.base_sha,
+    headSha: row.head_sha,
+    intent: row.intent,
+    blocked: row.blocked,
+    wantsAfter: row.wants_after,
+    priority: row.priority,
+    createdAt: new Date(row.created_at),
+  };
+}
+
+function toRow(lane: Lane): LaneRow {
+  return {
+    id: lane.id,
+    run_id: lane.runId,
+    key: lane.key,
+    position: lane.position,
+    spec: JSON.stringify(lane.spec),
+    spec_rev: lane.specRev,
+    spec_hash: lane.specHash,
+    validate_cmd: lane.validateCmd,
+    validate_cwd: lane.validateCwd,
+    validate_timeout_s: lane.validateTimeoutS,
+    cmd_hash: lane.cmdHash,
+    setup_hash: lane.setupHash,
+    branch: lane.branch,
+    worktree: lane.worktree,
+    adopted: lane.adopted ? 1 : 0,
+    base_kind: lane.baseKind,
+    base_sha: lane.baseSha,
+    head_sha: lane.headSha,
+    intent: lane.intent,
+    blocked: lane.blocked,
+    wants_after: lane.wantsAfter,
+    priority: lane.priority,
+    created_at: lane.createdAt.getTime(),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * `npm run e2e:lanes`: the real Claude Code coordinates lanes that the real Codex and the real
+ * Claude Code work on, against models played on this machine. Prints one line per check; ends with
+ * 1 if a check does not hold or a client is missing.
+ */
+import { withStage } from '../../scripts/stage/stage.ts';
+import { endAll, processesMarked } from '../support/world-processes.ts';
+import { type Clients, findClients, MissingClientError } from './clients.ts';
+import { playStory } from './story.ts';
+
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+try {
+  const { held, failed } = await tell(await findClients(print));
+  print(`${held} checks hold, ${failed} do not`);
+  process.exitCode = failed > 0 || held === 0 ? 1 : 0;
+} catch (error) {
+  if (!(error instanceof MissingClientError)) throw error;
+  print(error.message);
+  process.exitCode = 1;
+}
+
+async function tell(clients: Clients): Promise<{ held: number; failed: number }> {
+  const results: boolean[] = [];
+  const started = performance.now();
+  const check = (what: string, holds: boolean, detail = ''): void => {
+    results.push(holds);
+    print(`  ${holds ? 'ok  ' : 'FAIL'} ${what}`);
+    if (!holds && detail) print(detail.trimEnd().replaceAll(/^/gm, '       > '));
+  };
+  await withStage('e2e-lanes', async (stage) => {
+    try {
+      await playStory(stage, clients, check);
+    } catch (error) {
+      check('the story can be played', false, String((error as Error).stack));
+    } finally {
+      endAll(() => processesMarked(`HOME=${stage.home}`));
+    }
+  });
+  print(`  (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  const held = results.filter((holds) => holds).length;
+  return { held, failed: results.length - held };
+}

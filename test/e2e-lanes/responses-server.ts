@@ -1,0 +1,126 @@
+/**
+ * The Responses API as far as the Codex CLI needs it, for a model that is offered plain tools:
+ * whoever answers is asked with words and answers with a turn. Listens on 127.0.0.1 only.
+ *
+ * @see https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { zstdDecompressSync } from 'node:zlib';
+import {
+  type Answer,
+  bodyOf,
+  type Listening,
+  listen,
+  sendEvents,
+  sendJson,
+  type ToolUse,
+  type Turn,
+} from '../e2e-claude/messages-server.ts';
+
+/** A model that the client offers its tools one by one, rather than as one that runs scripts. */
+export const PLAIN_TOOLS_MODEL = 'gpt-5.5';
+
+interface Item {
+  readonly type: string;
+  readonly role?: string;
+  readonly content?: readonly { readonly text?: string }[];
+  readonly output?: string | readonly { readonly text?: string }[];
+  readonly arguments?: string;
+  readonly input?: string;
+}
+
+/** The parts of a request that matter here. */
+interface Request {
+  readonly input?: readonly Item[];
+}
+
+export function startResponsesServer(answer: Answer): Promise<Listening> {
+  return listen(
+    createServer((incoming, response) => {
+      serve(incoming, response, answer).catch((error: unknown) => {
+        response.destroy(error as Error);
+      });
+    }),
+  );
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  const body = await bodyOf(incoming);
+  const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
+  if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: [] });
+  if (!path.endsWith('/responses') || incoming.method !== 'POST') {
+    return sendJson(response, 404, { error: { message: 'only responses are served here' } });
+  }
+  const zipped = incoming.headers['content-encoding'] === 'zstd';
+  const { input = [] } = JSON.parse(
+    (zipped ? zstdDecompressSync(body) : body).toString('utf8'),
+  ) as Request;
+  const turn = await answer({
+    session: String(incoming.headers['thread-id'] ?? incoming.headers['session-id'] ?? ''),
+    conversation: JSON.stringify(input.map((item) => textOf(item))),
+    shown: newlyShown(input),
+    compacting: false,
+  });
+  stream(response, turn);
+}
+
+/** All that was said since the model last spoke or called a tool. */
+function newlyShown(input: readonly Item[]): string {
+  const last = input.findLastIndex(
+    ({ type, role }) => role === 'assistant' || type.endsWith('_call'),
+  );
+  return input
+    .slice(last + 1)
+    .map((item) => textOf(item))
+    .join('\n');
+}
+
+function textOf({ content, output, arguments: args, input }: Item): string {
+  if (typeof output === 'string') return output;
+  const parts = (output ?? content ?? []).map((part) => part.text ?? '');
+  return [...parts, args ?? input ?? ''].join('\n');
+}
+
+let answers = 0;
+
+function stream(response: ServerResponse, { say, use = [], inputTokens = 100 }: Turn): void {
+  const id = ++answers;
+  const output = [
+    ...(say === undefined ? [] : [message(`msg_${id}`, say)]),
+    ...use.map((call, index) => toolCall(`${id}_${index}`, call)),
+  ];
+  const send = sendEvents(response);
+  send('response.created', { response: { id: `resp_${id}`, status: 'in_progress' } });
+  for (const [index, item] of output.entries()) {
+    send('response.output_item.added', { output_index: index, item });
+    send('response.output_item.done', { output_index: index, item });
+  }
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 20,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + 20,
+  };
+  send('response.completed', {
+    response: { id: `resp_${id}`, status: 'completed', output, usage },
+  });
+  response.end();
+}
+
+function message(id: string, text: string) {
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  return { type: 'message', id, role: 'assistant', status: 'completed', content };
+}
+
+/** `apply_patch` takes bare text; all else takes JSON. */
+function toolCall(id: string, { name, input }: ToolUse) {
+  const ids = { id: `tool_${id}`, call_id: `call_${id}`, name, status: 'completed' };
+  return name === 'apply_patch'
+    ? { type: 'custom_tool_call', ...ids, input: String(input.patch) }
+    : { type: 'function_call', ...ids, arguments: JSON.stringify(input) };
+}

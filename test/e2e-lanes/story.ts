@@ -1,0 +1,98 @@
+/** From a goal to a push: lanes of two agents, a kill, a compaction, a conflict, and the gate. */
+import type { Stage } from '../../scripts/stage/stage.ts';
+import { until } from '../support/until.ts';
+import { processesMarked, signal, type WorldProcess } from '../support/world-processes.ts';
+import { castOf } from './cast.ts';
+import type { Clients } from './clients.ts';
+import { COMPACT_AT, coordinator, GOAL, STEPS, type Step } from './coordinator.ts';
+import { FEATURE, setUpProject } from './project.ts';
+import { furnishScene } from './scene.ts';
+import { clashWorker, moment, portWorker, titleWorker } from './workers.ts';
+
+export type Check = (what: string, holds: boolean, detail?: string) => void;
+
+const RUN_LIMIT_MS = 240_000;
+const WAIT_MS = 90_000;
+
+export async function playStory(stage: Stage, clients: Clients, check: Check): Promise<void> {
+  const start = await setUpProject(stage);
+  const halfDone = moment();
+  const killed: WorldProcess[] = [];
+  const cast = castOf([
+    coordinator(stage.project, {
+      killed: async () => {
+        await halfDone.reached;
+        killed.push(...(await killLane(stage, 'port')));
+      },
+      quiet: () => noWorkers(stage),
+    }),
+    portWorker(halfDone),
+    titleWorker(),
+    clashWorker(),
+  ]);
+  const scene = await furnishScene(stage, clients, cast.answer);
+  const args = ['-p', '--output-format', 'json', '--allowedTools', 'Bash'];
+  try {
+    const { code, stderr, timedOut } = await stage.run(
+      'claude',
+      [...args, '--autocompact', String(COMPACT_AT)],
+      { env: scene.env, input: 'Coordinate the lanes.', limitMs: RUN_LIMIT_MS },
+    );
+    check('the coordinator ends normally', code === 0 && !timedOut, stderr);
+  } finally {
+    await scene.close();
+  }
+
+  const shown = (step: Step): string => cast.shown('coordinator')[STEPS.indexOf(step)] ?? '';
+  const includes = (what: string, step: Step, ...words: string[]): void =>
+    check(
+      what,
+      words.every((word) => shown(step).includes(word)),
+      shown(step).slice(-3000),
+    );
+
+  check('every question came from somebody of the story', cast.strangers.length === 0);
+  check('the worker of `port` and its supervisor were killed', killed.length >= 3);
+  includes('after the compaction it is told of the run', 'resume', GOAL, 'port', 'title');
+  includes('the conflict is named', 'integrate', 'clash', 'src/port.js');
+  check('Codex went on where it was killed', cast.shown('port').length === 4);
+  check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
+  includes('the denial names the feature', 'push', FEATURE);
+  includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
+  await checkRemote(stage, check, start);
+  const left = marked(stage).filter((it) => it.attempt !== undefined);
+  check('no process of a lane is left', left.length === 0, left.map((it) => it.command).join('\n'));
+}
+
+async function checkRemote(stage: Stage, check: Check, start: string): Promise<void> {
+  const head = (await stage.remoteHead()) ?? '';
+  check('the push went through in the end', head !== start && head !== '');
+  const port = await stage.git('show', `${head}:src/port.js`);
+  const title = await stage.git('show', `${head}:src/title.js`);
+  check('both lanes are in it', port.includes('8080') && title.includes('Harbour'), port + title);
+}
+
+const marked = (stage: Stage): WorldProcess[] => processesMarked(`HOME=${stage.home}`);
+
+/** Kills a lane's worker, its guard and its supervisor at once, as a machine without memory does. */
+async function killLane(stage: Stage, lane: string): Promise<WorldProcess[]> {
+  const worker = marked(stage).find(
+    (it) => it.stage === 'worker' && it.worktree?.endsWith(`/${lane}`) === true,
+  );
+  const attempt = worker?.attempt;
+  if (attempt === undefined) throw new Error(`nobody works on ${lane}`);
+  const all = marked(stage).filter((it) => it.attempt === attempt || it.command.includes(attempt));
+  return all.filter((it) => signal(it, 'SIGKILL'));
+}
+
+/** Asks now and then, as any command would: whoever asks sees to it that the lanes go on. */
+async function noWorkers(stage: Stage): Promise<void> {
+  await until(
+    'the lanes to come to rest',
+    async () => {
+      await stage.run('lanehold', ['orchestrate', 'status']);
+      return marked(stage).every((it) => it.attempt === undefined);
+    },
+    WAIT_MS,
+  );
+}

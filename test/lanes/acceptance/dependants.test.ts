@@ -1,0 +1,64 @@
+/** C7: a lane starts from the verified work that it needs, and notices when that changes. */
+import { expect, test } from 'vitest';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+
+test('C7: a diamond is built from the bottom up, also when its first stone is dropped once', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [
+          [{ write: { 'a.txt': 'a' } }, { raise: 'half' }, { hang: true }],
+          [{ write: { 'a.txt': 'a' } }],
+          [{ append: { 'a.txt': ' again' } }],
+        ],
+        b: [[{ write: { 'b.txt': 'b' } }]],
+        c: [[{ write: { 'c.txt': 'c' } }]],
+        d: [
+          [{ write: { 'd.txt': 'd' } }, { sh: 'test -e a.txt && test -e b.txt && test -e c.txt' }],
+        ],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b', { needs: ['a'] });
+  await run.add('c', { needs: ['a'] });
+  await run.add('d', { needs: ['b', 'c'] });
+  await run.spawn();
+  await world.until('the first half of a', () => world.isRaised('half'));
+  expect(run.states()).toMatchObject({ b: 'waiting', c: 'waiting', d: 'waiting' });
+  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await run.settled(90_000);
+
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified', d: 'verified' });
+  const base = world.starts('d')[0]?.head ?? '';
+  for (const key of ['a', 'b', 'c']) {
+    world.git('merge-base', '--is-ancestor', run.lane(key).head_sha ?? '', base);
+  }
+  expect(world.journal().filter((it) => it.event === 'failed')).toEqual([]);
+
+  const workers = { b: world.starts('b').length, c: world.starts('c').length };
+  await run.orchestrate('retry', 'a');
+  await run.settled(90_000);
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified', d: 'verified' });
+  expect({ b: world.starts('b').length, c: world.starts('c').length }).toEqual(workers);
+  expect(world.git('show', `${run.lane('d').head_sha}:a.txt`)).toBe('a again');
+}, 180_000);
+
+test('C7: failure never satisfies a need', async () => {
+  const world = laneWorld({
+    scenario: { lanes: { a: [[{ write: { broken: 'x' } }]], b: [[{ write: { 'b.txt': 'b' } }]] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b', { needs: ['a'] });
+  await run.spawn();
+  await run.reaches('a', 'failed');
+  await run.tick();
+  expect(run.lane('b').state).toBe('waiting');
+  expect(world.starts('b')).toEqual([]);
+}, 60_000);

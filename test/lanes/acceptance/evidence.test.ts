@@ -1,0 +1,95 @@
+/** C10: evidence that can be argued with: old failures, removed tests, coin flips, dirt, time-outs. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { rows } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { laneWorld, NODE_TESTS } from '../../support/lanes.ts';
+
+const TESTS = 'node --test';
+const failing = (name: string): string => `import { test } from 'node:test';
+test('${name}', () => { throw new Error('no'); });
+`;
+
+test('C10: only failures that the base does not have count', async () => {
+  const world = laneWorld({
+    files: { ...NODE_TESTS, 'test/old.test.mjs': failing('an old failure') },
+    scenario: {
+      lanes: {
+        fine: [[{ write: { 'src/fine.mjs': 'export const fine = 1;\n' } }]],
+        worse: [[{ write: { 'test/new.test.mjs': failing('a new failure') } }]],
+        sly: [[{ delete: ['test/old.test.mjs'] }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  for (const key of ['fine', 'worse', 'sly']) await run.add(key, { validate: TESTS });
+  await run.spawn();
+  await run.settled(90_000);
+
+  expect(run.lane('fine').state).toBe('verified');
+  const worse = run.lane('worse');
+  expect(worse).toMatchObject({ state: 'failed', attempt: { end_reason: 'rejected' } });
+  expect(worse.validations.at(-1)?.new_failures).toEqual(['a new failure']);
+  const sly = run.lane('sly');
+  const flags = [...(sly.attempt?.flags ?? []), ...(sly.validations.at(-1)?.flags ?? [])];
+  expect(flags.join()).toMatch(/tests_removed|tests-removed/);
+  expect(sly.state).not.toBe('verified');
+}, 120_000);
+
+test('C10: a validation that says one thing and then another is flaky, with both logs', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      checks: { coin: [[{ exit: 1 }], [{ exit: 0 }], [{ exit: 0 }]] },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { validate: 'fake-check coin' });
+  await run.spawn();
+  await run.settled();
+  const verdict = run.lane('a').validations.find((it) => it.subject === 'lane');
+  expect(verdict).toMatchObject({ result: 'flaky' });
+  expect(verdict?.runs.map(({ result }) => result)).toEqual(['fail', 'pass']);
+  expect(existsSync(verdict?.log_path ?? '')).toBe(true);
+  expect(run.lane('a').state).not.toBe('verified');
+}, 60_000);
+
+test('C10: a validation that leaves files behind is told of', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      checks: { untidy: [[{ write: { 'left-behind.txt': 'x' } }]] },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { validate: 'fake-check untidy' });
+  await run.spawn();
+  await run.settled();
+  const verdict = run.lane('a').validations.find((it) => it.subject === 'lane');
+  expect(verdict?.flags.join()).toMatch(/dirt/);
+}, 60_000);
+
+test.each([
+  ['that is killed', [{ die: 'SIGKILL' }], 'error'],
+  ['that takes too long', [{ daemon: { name: 'stray' } }, { hang: true }], 'timeout'],
+] as const)(
+  'C10: a validation %s has not failed',
+  async (_, steps, result) => {
+    const world = laneWorld({
+      scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] }, checks: { odd: [steps] } },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { validate: 'fake-check odd', more: ['--validate-timeout', '2s'] });
+    await run.spawn();
+    await run.settled();
+    expect(run.lane('a').validations.find((it) => it.subject === 'lane')).toMatchObject({ result });
+    expect(run.lane('a').state).not.toBe('verified');
+    expect(world.processesLeft()).toEqual([]);
+    expect(rows(world, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
+  },
+  60_000,
+);

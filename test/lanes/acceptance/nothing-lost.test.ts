@@ -1,0 +1,88 @@
+/** C3: what a worker has written outlives everybody, its own folder included. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { LaneFacts } from '../../support/lane-facts.ts';
+import { rows } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+
+test('C3: staged, unstaged and new files come back after the tree is gone', async () => {
+  const world = laneWorld({
+    files: {
+      'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s', attempts: 1 } }),
+      '.gitignore': 'ignored.txt\n',
+    },
+    scenario: {
+      lanes: {
+        a: [
+          [
+            { write: { 'staged.txt': 'staged', 'src/core.txt': 'changed\n' } },
+            { git: ['add', 'staged.txt'] },
+            { write: { 'new.txt': 'new', 'ignored.txt': 'ignored' } },
+            { write: { '.env': 'TOKEN=hush', 'deploy.pem': 'hush' } },
+            { raise: 'written' },
+            { hang: true },
+          ],
+          [{ record: 'again' }],
+        ],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('the files', () => world.isRaised('written'));
+  const kept = await world.until('a checkpoint of them', () =>
+    rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC')
+      .map(({ tree }) => world.git('ls-tree', '-r', '--name-only', String(tree)))
+      .find((names) => names.includes('new.txt')),
+  );
+  expect(kept).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
+
+  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  rmSync(run.lane('a').worktree ?? '', { recursive: true });
+  world.git('gc', '--quiet', '--prune=now');
+  await run.settled();
+  await run.orchestrate('resume', 'a');
+  await run.settled();
+
+  const again = world.journal().find((it) => it.event === 'record');
+  expect(again).toBeDefined();
+  const show = (path: string): string => world.git('show', `${run.lane('a').head_sha}:${path}`);
+  expect([show('staged.txt'), show('new.txt'), show('src/core.txt')]).toEqual([
+    'staged',
+    'new',
+    'changed',
+  ]);
+  expect(run.lane('a').state).toBe('verified');
+}, 90_000);
+
+test('C3: a checkpoint leaves no trace in the index, the branch or the stash of the worker', async () => {
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
+    scenario: {
+      lanes: { a: [[{ write: { 'new.txt': 'new' } }, { raise: 'written' }, { waitFor: 'go' }]] },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('the file', () => world.isRaised('written'));
+  const traces = ({ worktree }: LaneFacts): string[] => [
+    readFileSync(indexOf(worktree ?? '')).toString('base64'),
+    world.box.git(worktree ?? '', 'rev-parse', 'HEAD'),
+    world.box.git(worktree ?? '', 'stash', 'list'),
+  ];
+  const indexOf = (tree: string): string =>
+    join(world.box.git(tree, 'rev-parse', '--path-format=absolute', '--git-dir'), 'index');
+  const before = traces(run.lane('a'));
+  await world.until('a checkpoint', () => rows(world, 'SELECT * FROM checkpoints').length > 0);
+  expect(traces(run.lane('a'))).toEqual(before);
+  world.raise('go');
+  await run.settled();
+  expect(run.lane('a').state).toBe('verified');
+}, 60_000);

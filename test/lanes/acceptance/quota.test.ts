@@ -1,0 +1,106 @@
+/** C8: a usage limit parks all lanes of the account; one finds out when it is over. */
+import { expect, test } from 'vitest';
+import { laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike, victim } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+
+const KEYS = ['a', 'b', 'c', 'd'];
+const inSeconds = (n: number): number => Math.ceil(Date.now() / 1000) + n;
+
+function limited(resetsAt: number, exit: number) {
+  const limit = { quota: { text: `Claude AI usage limit reached|${resetsAt}`, exit } };
+  return Object.fromEntries(
+    KEYS.map((key) => [key, [[limit], [{ sleep: 300 }, { write: { [`${key}.txt`]: key } }]]]),
+  );
+}
+
+test('C8: before the reset nobody asks again, after it one does, then all go on', async () => {
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 2, attempts: 1 } }) },
+  });
+  const resetsAt = inSeconds(5);
+  world.play({ lanes: limited(resetsAt, 0) });
+  const run = laneRun(world);
+  await run.init();
+  for (const key of KEYS) await run.add(key);
+  await run.spawn();
+  await run.reaches('a', 'parked');
+  // What was told of the limit is written in whole seconds; whoever asks later finds it over.
+  world.play({
+    lanes: Object.fromEntries(
+      KEYS.map((key) => [key, [[{ sleep: 300 }, { write: { [`${key}.txt`]: key } }]]]),
+    ),
+  });
+  await run.settled(90_000);
+  await world.until('all to be verified', async () => {
+    await run.tick();
+    return Object.values(run.states()).every((state) => state === 'verified');
+  });
+  const starts = world.starts();
+  expect(starts.filter(({ at }) => at < resetsAt * 1000).length).toBeLessThanOrEqual(2);
+  const after = starts.filter(({ at }) => at >= resetsAt * 1000);
+  const probe = after[0];
+  const probed = world.journal().find((it) => it.event === 'end' && it.pid === probe?.pid);
+  expect(after[1]?.at).toBeGreaterThanOrEqual(probed?.at ?? Number.POSITIVE_INFINITY);
+  expect(laneFacts(world).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(true);
+}, 120_000);
+
+test('C8: the timer outlives everybody', async () => {
+  const world = laneWorld();
+  world.play({ lanes: { a: limited(inSeconds(3), 1).a ?? [] } });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await run.reaches('a', 'parked');
+  await world.until('nobody left', () => world.processes().length === 0);
+  await world.until('the lane to go on', async () => {
+    await run.tick();
+    return run.lane('a').state === 'verified';
+  });
+  expect(world.starts('a')).toHaveLength(2);
+}, 60_000);
+
+test('C8: a pause by a person outlasts the reset', async () => {
+  const world = laneWorld();
+  world.play({ lanes: { a: limited(inSeconds(1), 1).a ?? [] } });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await run.reaches('a', 'parked');
+  await run.orchestrate('pause');
+  await world.until('the reset', () => {
+    const [{ resume_at = 0 } = {}] = rows(world, 'SELECT resume_at FROM attempts');
+    return Date.now() > Number(resume_at) + 500;
+  });
+  await run.tick();
+  expect(run.lane('a').state).toBe('parked');
+  expect(world.starts('a')).toHaveLength(1);
+}, 60_000);
+
+test('C8: a paused worker is stopped, its work kept, and it goes on when it is let', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [
+          [{ write: { 'half.txt': 'half' } }, { raise: 'half' }, { hang: true }],
+          [{ write: { 'whole.txt': 'whole' } }],
+        ],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('half of the work', () => world.isRaised('half'));
+  await run.orchestrate('pause');
+  await world.until('the worker to end', () => victim(world, 'a', 'worker') === undefined);
+  await run.reaches('a', 'parked');
+  expect(() => strike(world, 'a', ['worker'])).toThrow();
+  await run.orchestrate('resume');
+  await run.reaches('a', 'verified');
+  expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
+}, 60_000);

@@ -1,0 +1,75 @@
+/** C11: however many runs and repositories a user has, validations share the machine's slots. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Note } from '../../support/fake-worker.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
+import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
+import { signal, statOf } from '../../support/world-processes.ts';
+
+const KEYS = ['a', 'b', 'c'];
+
+const scenario = {
+  lanes: Object.fromEntries(KEYS.map((key) => [key, [[{ write: { [`${key}.txt`]: key } }]]])),
+  checks: { slow: [[{ waitFor: 'go' }, { sleep: 200 }]] },
+};
+
+/** Two worlds of one user, whose validations have two slots. */
+async function twoRepositories() {
+  const first = laneWorld({ scenario });
+  const second = laneWorld({ scenario, beside: first });
+  const settings = { lanes: { slots: { validate: 2, worker: 6, setup: 2 } } };
+  first.box.write(join(first.env.LANEHOLD_HOME ?? '', 'config.json'), JSON.stringify(settings));
+  for (const world of [first, second]) {
+    const run = laneRun(world);
+    await run.init();
+    for (const key of KEYS) await run.add(key, { validate: 'fake-check slow' });
+    await run.spawn();
+  }
+  return [first, second] as const;
+}
+
+type Check = Extract<Note, { event: 'check' }>;
+
+const running = (worlds: readonly LaneWorld[]): Check[] =>
+  worlds
+    .flatMap((world) => world.journal())
+    .filter((it) => it.event === 'check')
+    .filter((it) => it.stage === 'validate' && statOf(it.pid)?.start === it.start);
+
+test('C11: six lanes in two repositories never validate more than two at a time', async () => {
+  const worlds = await twoRepositories();
+  await worlds[0].until('two validations', () => running(worlds).length === 2);
+  let most = 0;
+  for (const world of worlds) world.raise('go');
+  await worlds[0].until(
+    'all lanes to be verified',
+    () => {
+      most = Math.max(most, running(worlds).length);
+      const states = worlds.flatMap((world) => Object.values(laneRun(world).states()));
+      return states.every((state) => state === 'verified');
+    },
+    90_000,
+  );
+  expect(most).toBe(2);
+}, 120_000);
+
+test('C11: the slot of who is killed is free at once, of who stands still it is not', async () => {
+  const worlds = await twoRepositories();
+  const [first] = worlds;
+  await first.until('two validations', () => running(worlds).length === 2);
+  const [one, two] = running(worlds);
+  const worldOf = (check: Check | undefined): LaneWorld => {
+    const found = worlds.find((world) => world.journal().some((it) => it.pid === check?.pid));
+    if (found === undefined) throw new Error('nobody runs that check');
+    return found;
+  };
+  strike(worldOf(one), one?.lane ?? '', ['supervisor'], 'SIGSTOP');
+  strike(worldOf(two), two?.lane ?? '', ['supervisor']);
+  if (two?.start !== undefined) signal({ pid: two.pid, start: two.start }, 'SIGKILL');
+  await first.until('the next validation', () =>
+    running(worlds).some(({ pid }) => pid !== one?.pid && pid !== two?.pid),
+  );
+  expect(running(worlds).some(({ pid }) => pid === one?.pid)).toBe(true);
+  expect(running(worlds).length).toBeLessThanOrEqual(2);
+}, 120_000);

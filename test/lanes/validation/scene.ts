@@ -1,0 +1,46 @@
+/** A repository whose validation is really run, as a lane's is. */
+import { dirname, join } from 'node:path';
+import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
+import {
+  runValidation,
+  type ValidationRun,
+  type ValidationWish,
+} from '../../../src/lanes/validation/run-validation.ts';
+import { gitIn } from '../../../src/project/git.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+export function validationScene() {
+  const box = sandbox();
+  const repo = box.repo();
+  const git = gitIn(repo, box.env);
+  let runs = 0;
+  const env = {
+    HOME: box.home,
+    // The Node that runs this test is the one that the validation finds.
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  };
+  return {
+    ...box,
+    repo,
+    repoGit: git,
+    write: (path: string, content: string) => box.write(join(repo, path), content),
+    commit: () => box.commit(repo),
+    validate(command: string, changes: Partial<ValidationWish> = {}): Promise<ValidationRun> {
+      runs += 1;
+      return runValidation({
+        command,
+        cwd: repo,
+        env,
+        timeoutMs: 30_000,
+        logFile: join(box.root, `validate-${runs}.log`),
+        signal: new AbortController().signal,
+        git,
+        ...changes,
+      });
+    },
+  };
+}
+
+export function asBaseline({ result, failures }: JudgedRun): Baseline {
+  return { result, failures };
+}

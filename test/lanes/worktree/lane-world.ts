@@ -1,0 +1,42 @@
+/** A repository, and what a lane of it is asked for. */
+import { join } from 'node:path';
+import type { WorktreeWish } from '../../../src/lanes/worktree/create.ts';
+import { worktreePlace } from '../../../src/lanes/worktree/place.ts';
+import { projectPlace } from '../../../src/project/identity.ts';
+import { type Sandbox, sandbox } from '../../support/sandbox.ts';
+
+export interface LaneWorld {
+  readonly box: Sandbox;
+  readonly repo: string;
+  readonly start: string;
+  readonly root: string;
+  wish(lane?: string, changes?: Partial<WorktreeWish>): WorktreeWish;
+}
+
+export function laneWorld(name = 'repo'): LaneWorld {
+  const box = sandbox();
+  const repo = box.repo(name);
+  box.write(`${name}/a.txt`, 'a\n');
+  box.write(`${name}/src/b.txt`, 'b\n');
+  box.write(`${name}/.gitignore`, 'ignored/\n*.log\n.env\n');
+  const start = box.commit(repo, 'start');
+  const root = join(box.laneholdHome, 'worktrees');
+  const repository = projectPlace(repo);
+  return {
+    box,
+    repo,
+    start,
+    root,
+    wish: (lane = 'api', changes = {}) => ({
+      repository,
+      root,
+      path: worktreePlace({ root, repository, run: 'run', lane }),
+      branch: `lanehold/run/${lane}`,
+      sha: start,
+      attempt: `attempt-of-${lane}`,
+      locks: join(box.laneholdHome, 'locks'),
+      env: box.env,
+      ...changes,
+    }),
+  };
+}

@@ -1,0 +1,134 @@
+/** What the store holds about lanes, read without any code of lanehold's: the facts under its words. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { LaneWorld } from './lanes.ts';
+
+export interface AttemptFacts {
+  readonly id: string;
+  readonly n: number;
+  readonly kind: string;
+  readonly epoch: number;
+  readonly state: string;
+  readonly end_reason: string | null;
+  readonly end_detail: string | null;
+  readonly flags: readonly string[];
+  readonly exit_code: number | null;
+  readonly session_id: string | null;
+  readonly start_sha: string;
+  readonly end_sha: string | null;
+  readonly worktree: string;
+  readonly dir: string;
+  readonly guard_pid: number | null;
+  readonly sup_pid: number | null;
+  readonly usage: { readonly tokens: number; readonly turns: number } | null;
+}
+
+export interface ValidationFacts {
+  readonly id: string;
+  readonly subject: 'lane' | 'base' | 'composition' | 'integration';
+  readonly sha: string;
+  readonly result: string;
+  readonly exit_code: number | null;
+  readonly log_path: string;
+  readonly log_sha256: string;
+  readonly new_failures: readonly string[] | null;
+  readonly flags: readonly string[];
+  readonly runs: readonly { readonly result: string }[];
+}
+
+export interface LaneFacts {
+  readonly id: string;
+  readonly key: string;
+  readonly state: string;
+  readonly intent: string;
+  readonly blocked: string | null;
+  readonly base_sha: string | null;
+  readonly head_sha: string | null;
+  readonly branch: string;
+  readonly worktree: string | null;
+  readonly attempts: readonly AttemptFacts[];
+  /** The last one. */
+  readonly attempt: AttemptFacts | undefined;
+  readonly validations: readonly ValidationFacts[];
+}
+
+export interface EventFacts {
+  readonly seq: number;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const LIVE: readonly string[] = ['starting', 'running', 'exited', 'validating', 'lost'];
+
+export function isLive(attempt: AttemptFacts | undefined): boolean {
+  return attempt !== undefined && LIVE.includes(attempt.state);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Ask = (sql: string, ...values: readonly unknown[]) => Row[];
+
+/** All lanes of the world's store in the order in which they were added. */
+export function laneFacts(world: LaneWorld): LaneFacts[] {
+  return asking(world, (ask) =>
+    ask(
+      `SELECT l.*, s.state FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id ORDER BY l.position`,
+    ).map((lane) => {
+      const attempts = ask('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n', lane.id).map(
+        (row) => unpacked(row, ['flags', 'usage']) as unknown as AttemptFacts,
+      );
+      const validations = ask(
+        'SELECT * FROM validations WHERE lane_id = ? ORDER BY seq',
+        lane.id,
+      ).map(
+        (row) => unpacked(row, ['flags', 'runs', 'new_failures']) as unknown as ValidationFacts,
+      );
+      return { ...lane, attempts, validations, attempt: attempts.at(-1) } as unknown as LaneFacts;
+    }),
+  );
+}
+
+export function laneEvents(world: LaneWorld, type?: string): EventFacts[] {
+  return asking(world, (ask) => ask('SELECT * FROM lane_events ORDER BY seq'))
+    .map((row) => unpacked(row, ['data']) as unknown as EventFacts)
+    .filter((it) => type === undefined || it.type === type);
+}
+
+/** Rows of any question; nothing as long as there is no store. */
+export function rows(world: LaneWorld, sql: string, ...values: readonly unknown[]): Row[] {
+  return asking(world, (ask) => ask(sql, ...values));
+}
+
+/** Changes the store by hand, as nobody should. @throws what the store's own guards say. */
+export function tamper(world: LaneWorld, sql: string): number {
+  const db = new Database(databaseOf(world));
+  try {
+    db.pragma('busy_timeout = 5000');
+    return db.prepare(sql).run().changes;
+  } finally {
+    db.close();
+  }
+}
+
+function asking<T extends readonly unknown[]>(world: LaneWorld, read: (ask: Ask) => T): T {
+  if (!existsSync(databaseOf(world))) return [] as unknown as T;
+  const db = new Database(databaseOf(world), { readonly: true });
+  try {
+    db.pragma('busy_timeout = 5000');
+    return db.transaction(() =>
+      read((sql, ...values) => db.prepare(sql).all(...values) as Row[]),
+    )();
+  } finally {
+    db.close();
+  }
+}
+
+const databaseOf = (world: LaneWorld): string => join(world.env.LANEHOLD_HOME ?? '', 'lanehold.db');
+
+function unpacked(row: Row, columns: readonly string[]): Row {
+  const values = columns.map((name) => [
+    name,
+    row[name] == null ? null : JSON.parse(String(row[name])),
+  ]);
+  return { ...row, ...Object.fromEntries(values) };
+}

@@ -1,0 +1,74 @@
+/** A run in a world of lanes: begun, added to and waited for as a coordinator does it. */
+import { isLive, type LaneFacts, laneFacts } from './lane-facts.ts';
+import { type LaneWorld, VALIDATE } from './lanes.ts';
+
+export interface NewLane {
+  readonly agent?: 'claude-code' | 'codex';
+  readonly touches?: readonly string[];
+  readonly needs?: readonly string[];
+  readonly validate?: string;
+  readonly more?: readonly string[];
+}
+
+const SETTLE_MS = 60_000;
+
+export function laneRun(world: LaneWorld) {
+  /** @throws with what was printed if the command does not end with 0. */
+  async function orchestrate(...args: readonly string[]) {
+    const ran = await world.orchestrate(...args);
+    if (ran.exitCode === 0) return ran;
+    throw new Error(`${args.join(' ')}: exit code ${ran.exitCode}\n${ran.stdout}${ran.stderr}`);
+  }
+
+  function lane(key: string): LaneFacts {
+    const found = laneFacts(world).find((it) => it.key === key);
+    if (found === undefined) throw new Error(`no lane ${key}`);
+    return found;
+  }
+
+  return {
+    orchestrate,
+    lane,
+    init: (goal = 'Try lanes', ...more: readonly string[]) => orchestrate('init', goal, ...more),
+    add: (key: string, wish: NewLane = {}) =>
+      orchestrate(
+        ...['lane', 'add', key, '--desc', `Work on ${key}`],
+        ...['--agent', wish.agent ?? 'claude-code'],
+        ...['--validate', wish.validate ?? VALIDATE],
+        ...(wish.touches ?? []).flatMap((glob) => ['--touches', glob]),
+        ...(wish.needs ?? []).flatMap((need) => ['--needs', need]),
+        ...(wish.more ?? []),
+      ),
+    /** The lanes named, or all that were not started yet. */
+    spawn: (...keys: readonly string[]) =>
+      orchestrate('spawn', ...(keys.length === 0 ? ['--ready'] : keys)),
+    /** Lets whoever is due start, as any command does. */
+    tick: () => world.orchestrate('sync'),
+    /** State by lane. */
+    states: (): Record<string, string> =>
+      Object.fromEntries(laneFacts(world).map((it) => [it.key, it.state])),
+    /** Waits until nobody works and nobody could; looks in now and then, as people do. */
+    settled: (deadlineMs = SETTLE_MS) =>
+      world.until(
+        () => `the lanes to come to rest: ${JSON.stringify(laneFacts(world), undefined, 1)}`,
+        async () => {
+          await world.orchestrate('sync');
+          return laneFacts(world).every((it) => !isLive(it.attempt) && !isDue(it));
+        },
+        deadlineMs,
+      ),
+    /** Waits for a state of a lane without looking in. */
+    reaches: (key: string, state: string, deadlineMs = SETTLE_MS) =>
+      world.until(
+        () => `${key} to be ${state}: ${JSON.stringify(lane(key), undefined, 1)}`,
+        () => lane(key).state === state,
+        deadlineMs,
+      ),
+  };
+}
+
+export type LaneRun = ReturnType<typeof laneRun>;
+
+function isDue({ state, intent }: LaneFacts): boolean {
+  return intent === 'run' && (state === 'ready' || state === 'waiting');
+}
