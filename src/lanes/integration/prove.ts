@@ -1,9 +1,12 @@
 /** Does a commit pass the validations of all lanes that are in it? */
 import { join } from 'node:path';
+import { endHolders } from '../../process/end-tree.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
+import { settingsFor } from '../settings-for.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
+import { workerEnvironment } from '../workers/environment.ts';
 import type { LaneWorld } from '../world.ts';
 import type { ProofCommand } from './commands.ts';
 import { checkOut, type TreePurpose } from './detached-tree.ts';
@@ -65,51 +68,46 @@ function known(
 }
 
 async function validate(
-  { world, run, purpose, sha, base, priority, signal }: Question,
+  question: Question,
   tree: string,
   command: ProofCommand,
 ): Promise<Validation> {
+  const { world, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
-  const { path } = await checkOut(world, run, purpose, sha);
-  const validation = await validateCommit(world, {
-    run,
-    subject: purpose,
-    laneId: null,
-    attemptId: null,
-    sha,
-    tree,
-    worktree: path,
-    command,
-    setupHash: '',
-    specHash: null,
-    base: { sha: base },
-    // What a lane may take away was judged with the lane.
-    removesTests: 'declared',
-    env: proofEnvironment(world, run, purpose, path),
-    dir: join(world.store.home.runs, 'lanes', `${purpose}-${run.id}`),
-    priority,
-    owner: `${purpose} of ${run.name}`,
-    signal,
-  });
-  signal.throwIfAborted();
-  return validation;
+  const settings = await settingsFor(world, run.repository);
+  const cookie = `${purpose}-${run.id}`;
+  // Of one that was killed; it would write into the tree that is to be judged.
+  await endHolders(cookie, { graceMs: GRACE_MS });
+  const worktree = await checkOut(world, run, purpose, { sha, worktrees: settings.worktrees });
+  const place = { attempt: cookie, lane: '', run: run.id, worktree, ports: [] };
+  const home = world.store.home.root;
+  try {
+    const validation = await validateCommit(world, {
+      run,
+      subject: purpose,
+      laneId: null,
+      attemptId: null,
+      sha,
+      tree,
+      worktree,
+      command,
+      setupHash: '',
+      specHash: null,
+      base: { sha: base },
+      // What a lane may take away was judged with the lane.
+      removesTests: 'declared',
+      env: workerEnvironment(world.env, { ...place, stage: 'validate', home }),
+      dir: join(world.store.home.runs, 'lanes', cookie),
+      priority,
+      owner: `${purpose} of ${run.name}`,
+      slots: question.slots ?? settings.slots.validate,
+      signal,
+    });
+    signal.throwIfAborted();
+    return validation;
+  } finally {
+    await endHolders(cookie, { graceMs: GRACE_MS });
+  }
 }
 
-function proofEnvironment(
-  world: LaneWorld,
-  run: Run,
-  purpose: TreePurpose,
-  worktree: string,
-): Record<string, string> {
-  const kept = Object.entries(world.env).filter(
-    (it): it is [string, string] => it[1] !== undefined && !it[0].startsWith('GIT_'),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    LANEHOLD_ATTEMPT: `${purpose}-${run.id}`,
-    LANEHOLD_STAGE: 'validate',
-    LANEHOLD_RUN: run.id,
-    LANEHOLD_WORKTREE: worktree,
-    LANEHOLD_HOME: world.store.home.root,
-  };
-}
+const GRACE_MS = 1_000;
