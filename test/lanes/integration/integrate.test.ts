@@ -299,3 +299,39 @@ test(
   },
   SLOW,
 );
+
+test(
+  'validations find what lanes find: the setup, included files, ports',
+  async () => {
+    const lanes = { setup: 'mkdir -p deps && cp lock.txt deps/', setupCache: ['lock.txt'] };
+    const it = await shop({
+      files: {
+        'lanehold.json': JSON.stringify({ lanes }),
+        'lock.txt': 'locked\n',
+        '.gitignore': 'deps\n.env\n',
+        '.worktreeinclude': '.env\n',
+        'found.sh': 'test -f deps/lock.txt && test -f .env && test "$LANEHOLD_PORT_0" -gt 0\n',
+      },
+      validate: 'sh found.sh',
+    });
+    it.box.write(join(it.repo, '.env'), 'KEY=1\n');
+    it.verified('a', { 'a.txt': 'a\n' }, { ports: 1 });
+    const report = await it.integrate();
+    expect(report.integrated.map(({ lane }) => lane)).toEqual(['a']);
+  },
+  SLOW,
+);
+
+test(
+  'a setup that fails blames nobody',
+  async () => {
+    const lanes = { setup: 'exit 7' };
+    const it = await shop({ files: { 'lanehold.json': JSON.stringify({ lanes }) } });
+    it.verified('a', { 'a.txt': 'a\n' });
+    const report = await it.integrate();
+    expect(report).toMatchObject({ integrated: [], culprits: [] });
+    expect(report.stopped).toBe('the setup command ended with exit code 7');
+    expect(it.state('a')).toBe('verified');
+  },
+  SLOW,
+);
