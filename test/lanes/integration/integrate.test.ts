@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type IntegrateOptions, integrate } from '../../../src/lanes/integration/integrate.ts';
+import { identityOf, isAlive } from '../../../src/process/process-identity.ts';
 import { integrationStore } from '../../../src/store/integrations.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 import { runNode } from '../../support/program.ts';
+import { until } from '../../support/until.ts';
 import { checkoutPrint } from './checkout-print.ts';
 
 const SLOW = 60_000;
@@ -150,6 +154,36 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
       }
       expect(tips.length).toBeGreaterThan(4);
       expect(new Set(tips)).toEqual(new Set(['old', 'new']));
+    },
+    SLOW,
+  );
+
+  test(
+    'what a killed integrator left running is ended before its tree is used again',
+    async () => {
+      const it = await shop({
+        validate:
+          'if mkdir "$CHECKS.once" 2>/dev/null; then echo $$ > "$CHECKS.pid"; sleep 600; fi',
+      });
+      it.verified('a', { 'a.txt': 'a\n' });
+      const script = join(import.meta.dirname, 'killed-integrator.ts');
+      const { cwd, env } = { cwd: it.repo, env: it.world.env };
+      const child = spawn(process.execPath, [script, it.run.id], { cwd, env, stdio: 'ignore' });
+      const pid = await until('the validation', () => {
+        const file = `${env.CHECKS}.pid`;
+        return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined;
+      });
+      const left = identityOf(pid);
+      onTestFinished(() => {
+        // It leads a group of its own.
+        if (left && isAlive(left)) process.kill(-pid, 'SIGKILL');
+      });
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      expect(left && isAlive(left)).toBe(true);
+      const report = await it.integrate();
+      expect(report.integrated.map(({ lane }) => lane)).toEqual(['a']);
+      expect(left && isAlive(left)).toBe(false);
     },
     SLOW,
   );
