@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
 import {
   declareOrchestrateCancel,
@@ -23,6 +24,7 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,
+  declareOrchestrateHandoff,
 ];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {
