@@ -10,6 +10,7 @@ import {
   declareOrchestrateResume,
 } from './orchestrate-intent.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
+import { declareOrchestrateLogs } from './orchestrate-logs.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
 import { declareOrchestrateVerify } from './orchestrate-verify.ts';
@@ -18,6 +19,7 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateInit,
   declareOrchestrateLane,
   declareOrchestrateSpawn,
+  declareOrchestrateLogs,
   declareOrchestrateSync,
   declareOrchestrateRetry,
   declareOrchestrateVerify,
