@@ -12,6 +12,7 @@ import {
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
 import { declareOrchestrateLogs } from './orchestrate-logs.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
+import { declareOrchestrateStatus } from './orchestrate-status.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
 import { declareOrchestrateVerify } from './orchestrate-verify.ts';
 
@@ -19,6 +20,7 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateInit,
   declareOrchestrateLane,
   declareOrchestrateSpawn,
+  declareOrchestrateStatus,
   declareOrchestrateLogs,
   declareOrchestrateSync,
   declareOrchestrateRetry,
