@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateGc } from './orchestrate-gc.ts';
 import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
 import {
@@ -29,6 +30,7 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateResume,
   declareOrchestrateCancel,
   declareOrchestrateHandoff,
+  declareOrchestrateGc,
 ];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {
