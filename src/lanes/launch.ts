@@ -3,7 +3,7 @@
  * that an update of the package changes nothing under it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../package.ts';
@@ -27,7 +27,7 @@ export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const program = supervisorProgram(store.home, world.env);
   startDetached(process.execPath, [program.file, attempt.id], {
     cwd: attempt.dir,
-    env: { ...defined(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
+    env: { ...ownEnvironment(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
     logFile: join(attempt.dir, 'sup.log'),
   });
   return true;
@@ -57,6 +57,7 @@ function supervisorProgram(home: Home, env: Environment): Program {
     copyFileSync(source, next);
     renameSync(next, file);
   }
+  ensureShim(join(folder, 'bin'));
   const modules = modulesFolder();
   return {
     file,
@@ -64,14 +65,34 @@ function supervisorProgram(home: Home, env: Environment): Program {
   };
 }
 
+/** Workers speak through `lanehold`, wherever it was started from: a folder for the end of PATH. */
+function ensureShim(folder: string): void {
+  const file = join(folder, 'lanehold');
+  const cli = join(packageRoot(), 'bin', 'lanehold.js');
+  const text = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(cli)} "$@"\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  makePrivateFolder(folder);
+  const next = `${file}.${process.pid}.tmp`;
+  writeFileSync(next, text, { mode: 0o700 });
+  renameSync(next, file);
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 function modulesFolder(): string {
   const resolve = createRequire(join(packageRoot(), 'package.json'));
   return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
 }
 
-function defined(env: Environment): Record<string, string> {
+/**
+ * A tick may run inside of a worker: its supervisor must not carry that worker's cookie, or it would
+ * be ended with it.
+ */
+function ownEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+    value === undefined || OF_AN_ATTEMPT.test(name) ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
 }
+
+const OF_AN_ATTEMPT = /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT)$/;

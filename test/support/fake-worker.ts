@@ -142,7 +142,7 @@ interface CheckStart extends Noted {
   readonly check: string;
   readonly n: number;
   readonly start?: string;
-  /** Checks of that name that were running when this one began. */
+  /** Checks of that name that ran in the same worktree when this one began. */
   readonly others: number;
   readonly stage: string | null;
   readonly attempt: string | null;
