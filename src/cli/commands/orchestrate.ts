@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateAnswer } from './orchestrate-answer.ts';
+import { declareOrchestrateAsk } from './orchestrate-ask.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
 import {
   declareOrchestrateCancel,
@@ -9,6 +11,7 @@ import {
   declareOrchestrateResume,
 } from './orchestrate-intent.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
+import { declareOrchestrateReport } from './orchestrate-report.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
 import { declareOrchestrateVerify } from './orchestrate-verify.ts';
@@ -23,6 +26,9 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,
+  declareOrchestrateAsk,
+  declareOrchestrateAnswer,
+  declareOrchestrateReport,
 ];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {
