@@ -4,6 +4,8 @@ import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
 import { declareOrchestrateAnswer } from './orchestrate-answer.ts';
 import { declareOrchestrateAsk } from './orchestrate-ask.ts';
+import { declareOrchestrateGc } from './orchestrate-gc.ts';
+import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
 import {
   declareOrchestrateCancel,
@@ -11,8 +13,10 @@ import {
   declareOrchestrateResume,
 } from './orchestrate-intent.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
+import { declareOrchestrateLogs } from './orchestrate-logs.ts';
 import { declareOrchestrateReport } from './orchestrate-report.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
+import { declareOrchestrateStatus } from './orchestrate-status.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
 import { declareOrchestrateVerify } from './orchestrate-verify.ts';
 
@@ -20,6 +24,8 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateInit,
   declareOrchestrateLane,
   declareOrchestrateSpawn,
+  declareOrchestrateStatus,
+  declareOrchestrateLogs,
   declareOrchestrateSync,
   declareOrchestrateRetry,
   declareOrchestrateVerify,
@@ -29,6 +35,8 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateAsk,
   declareOrchestrateAnswer,
   declareOrchestrateReport,
+  declareOrchestrateHandoff,
+  declareOrchestrateGc,
 ];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {
