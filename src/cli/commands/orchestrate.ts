@@ -7,11 +7,13 @@ import { declareOrchestrateAsk } from './orchestrate-ask.ts';
 import { declareOrchestrateGc } from './orchestrate-gc.ts';
 import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
+import { declareOrchestrateIntegrate } from './orchestrate-integrate.ts';
 import {
   declareOrchestrateCancel,
   declareOrchestratePause,
   declareOrchestrateResume,
 } from './orchestrate-intent.ts';
+import { declareOrchestrateLand } from './orchestrate-land.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
 import { declareOrchestrateLogs } from './orchestrate-logs.ts';
 import { declareOrchestrateReport } from './orchestrate-report.ts';
@@ -29,6 +31,8 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateSync,
   declareOrchestrateRetry,
   declareOrchestrateVerify,
+  declareOrchestrateIntegrate,
+  declareOrchestrateLand,
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,
