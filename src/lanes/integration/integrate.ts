@@ -13,7 +13,7 @@ import type { Member } from './batch.ts';
 import { featuresOf } from './features.ts';
 import { waitForIntegrationLock } from './integration-lock.ts';
 import { lanesToIntegrate } from './members.ts';
-import { enqueue, move, OPEN, repair } from './queue.ts';
+import { enqueue, OPEN, repair, withdraw } from './queue.ts';
 import type { Culprit, IntegrationReport, TargetReport } from './report.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
 import { type Findings, playRound } from './round.ts';
@@ -120,7 +120,7 @@ async function tipOf(git: Git, run: Run): Promise<string> {
 /** Nothing stays on its way when nobody is at it. */
 function withdrawLeft(world: LaneWorld, run: Run, why: string): void {
   for (const row of integrationStore(world.store).ofRun(run.id)) {
-    if (OPEN.has(row.state)) move(world, row, 'withdrawn', { detail: why }, { why });
+    if (OPEN.has(row.state)) withdraw(world, row, why);
   }
 }
 
