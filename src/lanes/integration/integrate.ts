@@ -129,10 +129,12 @@ async function reportOf(
   run: Run,
   found: Findings & { readonly culprits: readonly Culprit[]; readonly from: string },
 ): Promise<IntegrationReport> {
-  const done = new Set(['integrated', 'landed', 'cancelled', 'conflict', 'culprit', 'verified']);
+  const { conflicts, culprits, withheld } = found;
+  const told = new Set([...conflicts, ...culprits, ...withheld].map(({ lane }) => lane));
+  const done = new Set(['integrated', 'landed', 'cancelled', 'verified']);
   const unfinished = laneStore(world.store)
     .ofRun(run.id)
-    .flatMap(({ key, state }) => (done.has(state) ? [] : [{ lane: key, state }]));
+    .flatMap(({ key, state }) => (done.has(state) || told.has(key) ? [] : [{ lane: key, state }]));
   const features = await featuresOf(world, run, found.tip);
   return { run: run.name, ...found, unfinished, features };
 }
