@@ -55,7 +55,11 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
   check('the worker of `port` and its supervisor were killed', killed.length >= 3);
   includes('after the compaction it is told of the run', 'resume', GOAL, 'port', 'title');
   includes('the conflict is named', 'integrate', 'clash', 'src/port.js');
-  check('Codex went on where it was killed', cast.shown('port').length === 4);
+  check(
+    'Codex went on where it was killed, in the same session',
+    cast.shown('port').length === 4 && cast.sessions('port').length === 1,
+    cast.sessions('port').join('\n'),
+  );
   check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
   includes('the denial names the feature', 'push', FEATURE);
   includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
@@ -90,7 +94,7 @@ async function noWorkers(stage: Stage): Promise<void> {
   await until(
     'the lanes to come to rest',
     async () => {
-      await stage.run('lanehold', ['orchestrate', 'status']);
+      await stage.run('lanehold', ['orchestrate', 'sync']);
       return marked(stage).every((it) => it.attempt === undefined);
     },
     WAIT_MS,
