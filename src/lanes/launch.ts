@@ -27,7 +27,7 @@ export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const program = supervisorProgram(store.home, world.env);
   startDetached(process.execPath, [program.file, attempt.id], {
     cwd: attempt.dir,
-    env: { ...defined(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
+    env: { ...ownEnvironment(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
     logFile: join(attempt.dir, 'sup.log'),
   });
   return true;
@@ -84,9 +84,15 @@ function modulesFolder(): string {
   return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
 }
 
-function defined(env: Environment): Record<string, string> {
+/**
+ * A tick may run inside of a worker: its supervisor must not carry that worker's cookie, or it would
+ * be ended with it.
+ */
+function ownEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+    value === undefined || OF_AN_ATTEMPT.test(name) ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
 }
+
+const OF_AN_ATTEMPT = /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT)$/;

@@ -3,11 +3,13 @@ import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
+import { declareOrchestrateIntegrate } from './orchestrate-integrate.ts';
 import {
   declareOrchestrateCancel,
   declareOrchestratePause,
   declareOrchestrateResume,
 } from './orchestrate-intent.ts';
+import { declareOrchestrateLand } from './orchestrate-land.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
@@ -20,6 +22,8 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateSync,
   declareOrchestrateRetry,
   declareOrchestrateVerify,
+  declareOrchestrateIntegrate,
+  declareOrchestrateLand,
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,

@@ -74,7 +74,7 @@ export async function playRound(
       case 'pass':
         return advance(site, batch, last.commit, proof.by, found);
       case 'unclear':
-        return stop(site, batch, found, unclearText(proof.validation));
+        return stop(site, batch, found, proof.why);
       case 'fail': {
         const blame = await whoIsToBlame(site, batch, commands, proof.validation);
         if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
@@ -95,7 +95,7 @@ async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Find
       const { cmd, result } = proof.validation;
       found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
     }
-    if (proof.kind === 'unclear') found.stopped = unclearText(proof.validation);
+    if (proof.kind === 'unclear') found.stopped = proof.why;
   }
   return settleUnmerged(site, batch, found);
 }
@@ -183,17 +183,17 @@ async function whoIsToBlame(
 ): Promise<Blame> {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
   const failures = new Map([[batch.steps.length, failed]]);
-  let unclear: Validation | undefined;
+  let unclear: string | undefined;
   const at = await firstFailing(batch.steps.length, async (steps) => {
     if (unclear !== undefined) return false;
     const proof = await proveStep(site, batch, steps, failing, 'content');
     if (proof.kind === 'fail') failures.set(steps, proof.validation);
-    if (proof.kind === 'unclear') unclear = proof.validation;
+    if (proof.kind === 'unclear') unclear = proof.why;
     return proof.kind === 'fail';
   });
-  if (unclear !== undefined) return { kind: 'unclear', why: unclearText(unclear) };
+  if (unclear !== undefined) return { kind: 'unclear', why: unclear };
   const member = batch.steps[at - 1]?.member;
-  if (member === undefined) return { kind: 'unclear', why: unclearText(failed) };
+  if (member === undefined) return { kind: 'unclear', why: failed.why };
   return { kind: 'member', member, at, validation: failures.get(at) ?? failed };
 }
 
@@ -259,12 +259,4 @@ function stop(site: Site, batch: Batch, found: Findings, why: string): Findings 
   }
   found.stopped = why;
   return settleUnmerged(site, batch, found);
-}
-
-function unclearText({ cmd, result, why, exitCode }: Validation): string {
-  const how =
-    result === 'flaky'
-      ? 'passes and fails on the same commit'
-      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
-  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
 }

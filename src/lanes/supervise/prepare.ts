@@ -20,6 +20,7 @@ import { copyIncluded } from '../worktree/include.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
 import { restoreInto } from '../worktree/restore.ts';
 import type { Environment } from '../world.ts';
+import { PORTS_FILE } from './adopt.ts';
 import { finish } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
@@ -33,8 +34,8 @@ export async function prepare(it: Supervision): Promise<void> {
   await readyTree(it, plan);
   if (plan.worker === undefined) return await onlyValidate(it, plan);
 
-  const { store, now } = it.world;
-  it.resources.keepPorts(await leasePorts(locksOf(store.home), it.lane().spec.ports, []));
+  const { now } = it.world;
+  await takePorts(it);
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
@@ -116,6 +117,16 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   }
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   it.move('exited', { exit_source: 'supervisor' });
+}
+
+/** Written down for whoever takes the worker over. */
+async function takePorts(it: Supervision): Promise<void> {
+  const { ports: count } = it.lane().spec;
+  if (count === 0) return;
+  const lease = await leasePorts(locksOf(it.world.store.home), count, []);
+  it.resources.keepPorts(lease);
+  const file = join(it.attempt().dir, PORTS_FILE);
+  writeFileSync(file, JSON.stringify(lease.ports), { mode: 0o600 });
 }
 
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
