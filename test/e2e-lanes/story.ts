@@ -63,6 +63,7 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
   check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
   includes('the denial names the feature', 'push', FEATURE);
   includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
+  await checkRemote(stage, check, start);
   const left = marked(stage).filter((it) => it.attempt !== undefined);
   check('no process of a lane is left', left.length === 0, left.map((it) => it.command).join('\n'));
 }
