@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type IntegrateOptions, integrate } from '../../../src/lanes/integration/integrate.ts';
+import { land } from '../../../src/lanes/integration/land.ts';
 import { identityOf, isAlive } from '../../../src/process/process-identity.ts';
 import { integrationStore } from '../../../src/store/integrations.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
@@ -307,7 +308,7 @@ test(
 );
 
 test(
-  'a conflict is tried again when the tip has moved, a culprit when it is named',
+  'a conflict is tried again when the tip has moved',
   async () => {
     const it = await shop();
     it.verified('a', { 'shared.txt': 'ONE\ntwo\nthree\n' });
@@ -408,6 +409,58 @@ test(
     const events = it.events().length;
     expect(await it.integrate()).toMatchObject({ conflicts: [], integrated: [] });
     expect(it.events()).toHaveLength(events);
+  },
+  SLOW,
+);
+
+test(
+  'names and descriptions of any kind come through merges, conflicts and commits',
+  async () => {
+    const it = await shop({ validate: 'true' });
+    const name = 'src/$(touch pwned) "x"\n💥.txt';
+    it.verified('a', { [name]: 'a\n' }, { desc: '`id`; $(id) | "\n\n--author=x\n💥' });
+    it.verified('b', { [name]: 'b\n' });
+    const report = await it.integrate();
+    expect(report.conflicts).toEqual([{ lane: 'b', paths: [name], with: ['a'] }]);
+    const body = it.git('log', '-1', '--format=%B', report.tip);
+    expect(body).toBe('Merge lane a of billing\n\n`id`; $(id) | "\n\n--author=x\n💥\n');
+    expect(existsSync(join(it.repo, 'pwned'))).toBe(false);
+  },
+  SLOW,
+);
+
+test(
+  'a repository without a working tree integrates and lands as well',
+  async () => {
+    const it = await shop({ validate: 'true' });
+    it.verified('a', { 'a.txt': 'a\n' });
+    const bare = it.box.repo('bare.git', '--bare');
+    it.box.git(bare, 'fetch', '--quiet', it.repo, '+refs/heads/*:refs/heads/*');
+    const run = { ...it.run, repository: bare, commonDir: bare };
+    const signal = new AbortController().signal;
+    const report = await integrate(it.world, run, { signal, progress: () => undefined });
+    expect(report.integrated.map(({ lane }) => lane)).toEqual(['a']);
+    expect(await land(it.world, run)).toMatchObject({ verdict: 'landed', lanes: ['a'] });
+    expect(it.box.git(bare, 'show', 'main:a.txt')).toBe('a');
+  },
+  SLOW,
+);
+
+test(
+  'a culprit is tried again when it is named',
+  async () => {
+    const it = await shop({ validate: 'test ! -e "$CHECKS.bad" || test ! -e b.txt' });
+    it.verified('a', { 'a.txt': 'a\n' });
+    it.verified('b', { 'b.txt': 'b\n' });
+    const bad = it.box.write(`${it.world.env.CHECKS}.bad`, '');
+    expect((await it.integrate()).culprits.map(({ lane }) => lane)).toEqual(['b']);
+    rmSync(bad);
+    expect(await it.integrate()).toMatchObject({
+      integrated: [],
+      unfinished: [{ lane: 'b', state: 'culprit' }],
+    });
+    const named = await it.integrate({ lanes: ['b'] });
+    expect(named.integrated.map(({ lane }) => lane)).toEqual(['b']);
   },
   SLOW,
 );
