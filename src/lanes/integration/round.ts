@@ -2,31 +2,15 @@
  * One try to move the tip: merges everything, proves it together, and looks for whom to blame only
  * if that fails. Two cores run one validation of the sum sooner than one for each lane.
  */
-import type { Git } from '../../project/git.ts';
 import { moveRef } from '../../project/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
-import type { LaneWorld } from '../world.ts';
-import { type Batch, batchOn, type LaneMember, type Member, nameOf, type Step } from './batch.ts';
-import { firstFailing } from './bisect.ts';
+import { type Batch, batchOn, type LaneMember, type Member, nameOf } from './batch.ts';
+import { type Blame, proveStep, type Site, whoIsToBlame } from './blame.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
-import { type Proof, prove } from './prove.ts';
 import { commandsInside, isProved } from './proved.ts';
-import { move } from './queue.ts';
-import type { Culprit, IntegrationReport, LaneConflict, TargetReport } from './report.ts';
-
-export interface Site {
-  readonly world: LaneWorld;
-  readonly run: Run;
-  readonly git: Git;
-  /** Whose failures are nothing new. */
-  readonly base: string;
-  readonly signal: AbortSignal;
-  readonly progress: (line: string) => void;
-  /** Who was found to break the result; noted at once, and told even if the round is lost. */
-  readonly culprits: Culprit[];
-}
+import { move, withdraw } from './queue.ts';
+import type { IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 
 /** What a round finds out; the report is made of the last one's. */
 export interface Findings {
@@ -74,7 +58,7 @@ export async function playRound(
       case 'pass':
         return advance(site, batch, last.commit, proof.by, found);
       case 'unclear':
-        return stop(site, batch, found, unclearText(proof.validation));
+        return stop(site, batch, found, proof.why);
       case 'fail': {
         const blame = await whoIsToBlame(site, batch, commands, proof.validation);
         if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
@@ -95,7 +79,7 @@ async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Find
       const { cmd, result } = proof.validation;
       found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
     }
-    if (proof.kind === 'unclear') found.stopped = unclearText(proof.validation);
+    if (proof.kind === 'unclear') found.stopped = proof.why;
   }
   return settleUnmerged(site, batch, found);
 }
@@ -110,11 +94,13 @@ function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings
       continue;
     }
     const detail = JSON.stringify({ paths, with: rivals });
-    move(world, member.row, 'conflict', { ontoSha: batch.tip, detail }, { paths, with: rivals });
+    // Until the tip moves on from here it would be the same again.
+    const note = { ontoSha: found.tip, detail };
+    move(world, member.row, 'conflict', note, { paths, with: rivals });
     found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
   }
   for (const { member, why } of batch.withheld) {
-    move(world, member.row, 'withdrawn', { detail: why }, { why });
+    withdraw(world, member.row, why);
     found.withheld.push({ lane: member.lane.key, why });
   }
   return found;
@@ -143,60 +129,6 @@ function commandsFor({ world, run }: Site, batch: Batch): ProofCommand[] {
   return distinct([...coming, ...commandsInside(world, run)]);
 }
 
-async function proveStep(
-  { world, run, base, signal, progress }: Site,
-  batch: Batch,
-  steps: number,
-  commands: readonly ProofCommand[],
-  evidence: 'commit' | 'content',
-): Promise<Proof> {
-  const sha = batch.steps[steps - 1]?.commit ?? batch.tip;
-  const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
-  const what = names.length === 0 ? 'the tip' : names.join(' + ');
-  progress(`validating ${what}`);
-  const question = { world, run, purpose: 'integration', sha, commands, base } as const;
-  const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
-  progress(`${what}: ${WORDS[proof.kind]}`);
-  return proof;
-}
-
-const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
-
-/** Finished work waits for it: before the validations of what is still being written. */
-const PRIORITY = 10;
-
-type Blame =
-  | {
-      readonly kind: 'member';
-      readonly member: Member;
-      readonly at: number;
-      readonly validation: Validation;
-    }
-  | { readonly kind: 'unclear'; readonly why: string };
-
-/** The first member with which the command that failed for all of them fails. */
-async function whoIsToBlame(
-  site: Site,
-  batch: Batch,
-  commands: readonly ProofCommand[],
-  failed: Validation,
-): Promise<Blame> {
-  const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
-  const failures = new Map([[batch.steps.length, failed]]);
-  let unclear: Validation | undefined;
-  const at = await firstFailing(batch.steps.length, async (steps) => {
-    if (unclear !== undefined) return false;
-    const proof = await proveStep(site, batch, steps, failing, 'content');
-    if (proof.kind === 'fail') failures.set(steps, proof.validation);
-    if (proof.kind === 'unclear') unclear = proof.validation;
-    return proof.kind === 'fail';
-  });
-  if (unclear !== undefined) return { kind: 'unclear', why: unclearText(unclear) };
-  const member = batch.steps[at - 1]?.member;
-  if (member === undefined) return { kind: 'unclear', why: unclearText(failed) };
-  return { kind: 'member', member, at, validation: failures.get(at) ?? failed };
-}
-
 function settleCulprit(
   { world, progress, culprits }: Site,
   batch: Batch,
@@ -210,7 +142,7 @@ function settleCulprit(
     return;
   }
   const failures = newFailures ?? [];
-  const beside = batch.steps.slice(0, at - 1).map((step: Step) => nameOf(step.member));
+  const beside = batch.steps.slice(0, at - 1).map((step) => nameOf(step.member));
   const facts = { command, result, failures, with: beside };
   const note = { ontoSha: batch.tip, detail: JSON.stringify(facts), validationId: validation.id };
   move(world, member.row, 'culprit', note, facts);
@@ -254,17 +186,9 @@ async function advance(
 
 function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
   for (const { row, lane } of lanesOf(batch)) {
-    move(site.world, row, 'withdrawn', { detail: why }, { why });
+    withdraw(site.world, row, why);
     found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
   }
   found.stopped = why;
   return settleUnmerged(site, batch, found);
-}
-
-function unclearText({ cmd, result, why, exitCode }: Validation): string {
-  const how =
-    result === 'flaky'
-      ? 'passes and fails on the same commit'
-      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
-  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
 }
