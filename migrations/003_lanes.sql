@@ -369,7 +369,7 @@ CREATE VIEW unmet_deps AS
     LEFT JOIN lane_verdicts AS v ON v.lane_id = n.id
     LEFT JOIN last_integrations AS i ON i.lane_id = n.id AND i.lane_sha = n.head_sha
    WHERE NOT (coalesce(i.state, '') IN ('integrated', 'landed')
-           OR (d.kind = 'verified' AND v.result = 'pass' AND v.spec_hash = n.spec_hash
+           OR (d.kind = 'verified' AND coalesce(v.result, '') = 'pass' AND v.spec_hash = n.spec_hash
                AND NOT EXISTS (SELECT 1 FROM moved_deps WHERE lane_id = n.id)));
 
 -- The one place that says what state a lane is in. First match wins.

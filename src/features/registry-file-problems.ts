@@ -216,8 +216,11 @@ function typeOf(value: unknown): string {
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
+/** Where the library's word is none of JSON's. */
+const NOUNS: Readonly<Record<string, string>> = { record: 'object', int: 'whole number' };
+
 function withArticle(type: string): string {
-  const noun = type === 'record' ? 'object' : type;
+  const noun = NOUNS[type] ?? type;
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 

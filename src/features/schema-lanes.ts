@@ -32,7 +32,7 @@ const RULES = {
     fact: 'is no name of a worker',
     hint: 'names begin with a-z or 0-9 and go on with these and `.`, `_`, `-`; `current` and `opposite` are taken',
   },
-  word: { fact: 'is empty', hint: 'write a value, or leave the key out' },
+  word: { fact: 'says nothing', hint: 'write a value, or leave the key out' },
   option: { fact: 'begins with `-`', hint: 'options of the agent go into `args`' },
   commanded: {
     fact: 'has the adapter `command` and no `command`',
@@ -50,8 +50,8 @@ const RULES = {
     fact: 'has a placeholder inside of a word',
     hint: 'give it an element of its own: `["--prompt", "{prompt-file}"]`',
   },
-  time: { fact: 'is no time', hint: 'write `90s`, `15m`, `2h` or a number of seconds' },
-  day: { fact: 'is not between 1 ms and 24 hours', hint: 'write `90s`, `15m` or `2h`' },
+  time: { fact: 'is no duration', hint: 'write `90s`, `15m`, `2h` or a number of seconds' },
+  day: { fact: 'is not from 1 ms to 24 hours', hint: 'write `90s`, `15m` or `2h`' },
   span: {
     fact: 'is no span of time',
     hint: 'write `90s`, `15m`, `2h`, `3d` or a number of seconds',

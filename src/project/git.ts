@@ -30,7 +30,7 @@ export interface Git {
   /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
   maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
   /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
-  attempt(args: readonly string[]): Promise<GitExit>;
+  attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
 }
 
 export interface GitExit {
@@ -97,8 +97,8 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
       if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
       return stdout.toString('utf8');
     },
-    async attempt(args) {
-      const { exitCode, stdout, stderr } = await start(args);
+    async attempt(args, input) {
+      const { exitCode, stdout, stderr } = await start(args, input);
       return { exitCode, stdout: stdout.toString('utf8'), stderr };
     },
   };

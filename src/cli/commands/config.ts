@@ -3,6 +3,7 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import type { GatePolicy, PolicySettings } from '../../features/policy.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Context } from '../context.ts';
+import { isOfLanes, laneValues } from '../lane-values.ts';
 import { examples } from '../render/examples.ts';
 import { openFeatures } from '../workspace.ts';
 
@@ -16,6 +17,7 @@ export function declareConfig(parent: Command, context: () => Context): void {
         ['lanehold config list', 'every setting, and who says so'],
         ['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment'],
         ['lanehold config set gate.always \'["package-lock.json"]\'', 'lists are JSON'],
+        ['lanehold config set lanes.agent opposite', 'let the other agent work in lanes'],
         ['lanehold config unset gate.kinds.deploy', 'back to what projects say'],
       ),
     );
@@ -59,9 +61,11 @@ export function declareConfig(parent: Command, context: () => Context): void {
 
 async function runConfigGet(context: Context, written: string): Promise<ExitCode> {
   const [{ settingNamed, shown }, { policyOf }] = await settingsModules();
-  const setting = knownSetting(written, await settingNames());
+  const setting = await knownSetting(written);
   const own = await ownSettings(context);
-  const value = settingNamed(setting, policyOf(own), own);
+  const value = isOfLanes(setting)
+    ? (await laneValues(context, {})).value(setting)
+    : settingNamed(setting, policyOf(own), own);
   context.print({ key: setting, value }, shown(value));
   return ExitCode.done;
 }
@@ -71,7 +75,7 @@ async function runConfigSet(
   written: string,
   text: string | undefined,
 ): Promise<ExitCode> {
-  const setting = knownSetting(written, await settingNames());
+  const setting = await knownSetting(written);
   const [{ editUserConfig }, { userConfigText }, { homeOf, privateFolder }, { replaceFile }] =
     await Promise.all([
       import('../../features/user-config-file.ts'),
@@ -81,7 +85,7 @@ async function runConfigSet(
     ]);
   const home = homeOf(context.env);
   const [first = '', ...rest] = setting.split('.');
-  const value = text === undefined ? undefined : parsedValue(text);
+  const value = text === undefined ? undefined : parsedValue(text, setting);
   const before = userConfigText(home.config);
   const after = editUserConfig(before, [first, ...rest], value, home.config);
   privateFolder(home.root);
@@ -97,12 +101,16 @@ async function runConfigList(context: Context, written: string | undefined): Pro
   const names = (await settingNames()).filter(
     (name) => written === undefined || name === written || name.startsWith(`${written}.`),
   );
-  if (names.length === 0) knownSetting(written ?? '', await settingNames());
+  if (names.length === 0) await knownSetting(written ?? '');
   const own = await ownSettings(context);
   const { registry } = await openFeatures(context);
   const alone = policyOf(own);
   const defaults = policyOf({});
+  const ofLanes = await laneValues(context, registry.lanes);
   const rows = names.map((name) => {
+    if (isOfLanes(name)) {
+      return { key: name, value: ofLanes.value(name), source: ofLanes.source(name) };
+    }
     const value = settingNamed(name, registry.policy, own);
     const same = (policy: GatePolicy, settings: PolicySettings = {}) =>
       shown(settingNamed(name, policy, settings)) === shown(value);
@@ -124,7 +132,11 @@ function settingsModules() {
 }
 
 async function settingNames(): Promise<readonly string[]> {
-  return (await import('../../features/policy-names.ts')).SETTING_NAMES;
+  const [{ SETTING_NAMES }, { LANE_SETTING_NAMES }] = await Promise.all([
+    import('../../features/policy-names.ts'),
+    import('../../lanes/setting-names.ts'),
+  ]);
+  return [...SETTING_NAMES, ...LANE_SETTING_NAMES];
 }
 
 async function ownSettings({ env }: Context): Promise<PolicySettings> {
@@ -138,16 +150,21 @@ async function ownSettings({ env }: Context): Promise<PolicySettings> {
   return text === undefined ? {} : parseUserConfig(text, config);
 }
 
-function knownSetting(written: string, names: readonly string[]): string {
-  if (names.includes(written)) return written;
+async function knownSetting(written: string): Promise<string> {
+  const [names, { isLaneSetting }] = await Promise.all([
+    settingNames(),
+    import('../../lanes/setting-names.ts'),
+  ]);
+  if (names.includes(written) || isLaneSetting(written)) return written;
   const meant = nearest(written, names) ?? names.find((name) => name.endsWith(`.${written}`));
   throw new UsageError(`there is no setting \`${written}\``, {
     hint: meant === undefined ? 'see `lanehold config list`' : `did you mean \`${meant}\`?`,
   });
 }
 
-/** `ask` is a word, `["a"]` a list. */
-function parsedValue(text: string): unknown {
+/** `ask` is a word, `["a"]` a list; of lanes some settings are numbers. */
+function parsedValue(text: string, setting: string): unknown {
+  if (isOfLanes(setting) && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (!/^\s*[[{"]/.test(text)) return text;
   try {
     return JSON.parse(text);

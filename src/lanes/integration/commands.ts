@@ -12,15 +12,15 @@ type Validated = Pick<Lane, 'validateCmd' | 'validateCwd' | 'validateTimeoutS' |
 
 /** Each validation once, in the order of the lanes. */
 export function proofCommands(lanes: readonly Validated[]): ProofCommand[] {
+  return distinct(
+    lanes.flatMap(({ validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash }) =>
+      cmd === null ? [] : [{ cmd, cwd, timeoutS, cmdHash }],
+    ),
+  );
+}
+
+export function distinct(commands: readonly ProofCommand[]): ProofCommand[] {
   const found = new Map<string, ProofCommand>();
-  for (const { validateCmd, validateCwd, validateTimeoutS, cmdHash } of lanes) {
-    if (validateCmd === null || found.has(cmdHash)) continue;
-    found.set(cmdHash, {
-      cmd: validateCmd,
-      cwd: validateCwd,
-      timeoutS: validateTimeoutS,
-      cmdHash,
-    });
-  }
+  for (const it of commands) if (!found.has(it.cmdHash)) found.set(it.cmdHash, it);
   return [...found.values()];
 }

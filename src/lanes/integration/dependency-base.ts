@@ -1,14 +1,90 @@
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+/** The commit that a lane starts from: what it needs, verified, and no more. */
+import { ExplainedError } from '../../errors.ts';
+import type { Git } from '../../project/git.ts';
+import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
+import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneWorld } from '../world.ts';
+import { mergeCommit } from './merge-commit.ts';
+import { gitOfRun, NO_COMMIT } from './repository.ts';
+
+export interface LaneBase {
+  readonly kind: Lane['baseKind'];
+  readonly sha: string;
+  /** Which commits of its dependencies are in it. */
+  readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
+}
+
+/** @throws {ExplainedError} if a dependency is not met, or two of them conflict. */
 export async function dependencyBase(
   world: LaneWorld,
   run: Run,
-  lane: LaneView,
-): Promise<{ sha: string; used: { needsLaneId: string; sha: string }[] }> {
-  const lanes = laneStore(world.store);
-  const used = lanes
+  lane: Pick<Lane, 'id' | 'key'>,
+): Promise<LaneBase> {
+  const git = gitOfRun(world, run);
+  const needs = neededBy(world, lane);
+  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
+  if (await containsAll(git, tip, needs)) {
+    return { kind: tip === run.baseSha ? 'run' : 'integration', sha: tip, used };
+  }
+  const [first, ...others] = needs;
+  if (first === undefined) return { kind: 'run', sha: run.baseSha, used };
+  const merged = [first];
+  let sha = first.sha;
+  for (const next of others) {
+    sha = await withNext(git, lane, { sha, merged, next });
+    merged.push(next);
+  }
+  // Nothing else may name a merge of several, and git drops what nobody names.
+  if (others.length > 0) await keep(git, `refs/lanehold/${run.id}/${lane.key}/base`, sha);
+  return { kind: 'dep', sha, used };
+}
+
+interface Needed {
+  readonly id: string;
+  readonly key: string;
+  readonly sha: string;
+}
+
+function neededBy({ store }: LaneWorld, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
+  const lanes = laneStore(store);
+  const unmet = lanes.unmet(lane.id);
+  if (unmet.length > 0) {
+    throw new ExplainedError(`lane ${lane.key} waits for ${unmet.join(', ')}`, {
+      hint: 'it starts by itself once they are verified; see `lanehold orchestrate status`',
+    });
+  }
+  return lanes
     .depsOf(lane.id)
-    .map(({ needsLaneId }) => ({ needsLaneId, sha: lanes.byId(needsLaneId)?.headSha ?? '' }));
-  return { sha: used[0]?.sha ?? run.baseSha, used };
+    .flatMap(({ needsLaneId }) => lanes.byId(needsLaneId) ?? [])
+    .sort((a: LaneView, b: LaneView) => a.position - b.position)
+    .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
+}
+
+async function containsAll(git: Git, tip: string, needs: readonly Needed[]): Promise<boolean> {
+  for (const { sha } of needs) if (!(await isAncestor(git, sha, tip))) return false;
+  return true;
+}
+
+async function withNext(
+  git: Git,
+  { key }: Pick<Lane, 'key'>,
+  { sha, merged, next }: { sha: string; merged: readonly Needed[]; next: Needed },
+): Promise<string> {
+  if (await isAncestor(git, sha, next.sha)) return next.sha;
+  const names = [...merged, next].map((it) => it.key).join(' and ');
+  const message = `Merge ${names} for lane ${key} to start from`;
+  const merge = await mergeCommit(git, { ours: sha, theirs: next.sha, message });
+  if (merge.kind !== 'conflict') return merge.commit;
+  const rivals = merged.map((it) => it.key).join(', ');
+  throw new ExplainedError(
+    `lane ${key} needs ${next.key} and ${rivals}, which conflict in ${merge.paths.join(', ')}`,
+    { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
+  );
+}
+
+async function keep(git: Git, ref: string, sha: string): Promise<void> {
+  const now = await refAt(git, ref);
+  if (now !== sha) await moveRef(git, ref, sha, now ?? NO_COMMIT, 'lanehold: base of a lane');
 }

@@ -24,9 +24,11 @@ export interface Question {
   readonly commands: readonly ProofCommand[];
   /** Whose failures are nothing new. */
   readonly base: string;
-  /** `commit`: of exactly this commit; `content`: a pass of the same files will do. */
+  /** `commit`: a pass of exactly this commit; `content`: a verdict on the same files will do. */
   readonly evidence: 'commit' | 'content';
   readonly priority: number;
+  /** How many validations run at once on this machine; the machine decides by default. */
+  readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,8 +38,7 @@ export async function prove(question: Question): Promise<Proof> {
   const tree = await treeOf(gitOfRun(world, run), sha);
   const passed = new Map<string, Validation>();
   for (const command of question.commands) {
-    const validation =
-      knownPass(question, tree, command) ?? (await validate(question, tree, command));
+    const validation = known(question, tree, command) ?? (await validate(question, tree, command));
     if (validation.result === 'fail' || validation.result === 'timeout') {
       return { kind: 'fail', validation };
     }
@@ -47,16 +48,19 @@ export async function prove(question: Question): Promise<Proof> {
   return { kind: 'pass', by: passed };
 }
 
-function knownPass(
-  { world, run, sha, evidence, purpose }: Question,
+/** What moves the tip is run again unless it has passed: something else may have been in the way. */
+function known(
+  { world, run, sha, evidence }: Question,
   tree: string,
   { cmdHash }: ProofCommand,
 ): Validation | undefined {
-  const same = (it: Validation): boolean =>
-    evidence === 'commit' ? it.sha === sha && it.subject === purpose : it.tree === tree;
-  const last = laneValidationStore(world.store)
-    .ofRun(run.id)
-    .findLast((it) => it.cmdHash === cmdHash && same(it));
+  const verdicts = laneValidationStore(world.store).ofRun(run.id);
+  const ofCommand = verdicts.filter((it) => it.cmdHash === cmdHash);
+  if (evidence === 'content') {
+    const last = ofCommand.findLast((it) => it.tree === tree);
+    return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
+  }
+  const last = ofCommand.findLast((it) => it.sha === sha && it.subject === 'integration');
   return last?.result === 'pass' ? last : undefined;
 }
 

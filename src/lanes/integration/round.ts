@@ -5,14 +5,14 @@
 import type { Git } from '../../project/git.ts';
 import { moveRef } from '../../project/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
-import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import type { LaneWorld } from '../world.ts';
 import { type Batch, batchOn, type LaneMember, type Member, nameOf, type Step } from './batch.ts';
 import { firstFailing } from './bisect.ts';
-import { type ProofCommand, proofCommands } from './commands.ts';
+import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { type Proof, prove } from './prove.ts';
+import { commandsInside, isProved } from './proved.ts';
 import { move } from './queue.ts';
 import type { Culprit, IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 
@@ -65,7 +65,7 @@ export async function playRound(
       start.members.filter((it) => !blamed.has(it)),
     );
     const last = batch.steps.at(-1);
-    if (last === undefined) return settleUnmerged(site, batch, found);
+    if (last === undefined) return proveTip(site, batch, found);
     const commands = commandsFor(site, batch);
     if (commands.length === 0) return stop(site, batch, found, NO_VALIDATION);
     noteMerged(site, batch, last.commit);
@@ -83,6 +83,21 @@ export async function playRound(
       }
     }
   }
+}
+
+/** Nothing comes in; what is there may have been put there by somebody else. */
+async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Findings> {
+  const { world, run } = site;
+  const commands = commandsInside(world, run);
+  if (commands.length > 0 && !isProved(world, run, batch.tip)) {
+    const proof = await proveStep(site, batch, 0, commands, 'commit');
+    if (proof.kind === 'fail') {
+      const { cmd, result } = proof.validation;
+      found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
+    }
+    if (proof.kind === 'unclear') found.stopped = unclearText(proof.validation);
+  }
+  return settleUnmerged(site, batch, found);
 }
 
 const NO_VALIDATION = 'no lane has a validation that could prove the result';
@@ -124,10 +139,8 @@ function lanesOf(batch: Batch): LaneMember[] {
 
 /** Of the lanes that come in and of those that are in: what they proved is to stay true. */
 function commandsFor({ world, run }: Site, batch: Batch): ProofCommand[] {
-  const inside = laneStore(world.store)
-    .ofRun(run.id)
-    .filter(({ state }) => state === 'integrated' || state === 'landed');
-  return proofCommands([...lanesOf(batch).map(({ lane }) => lane), ...inside]);
+  const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
+  return distinct([...coming, ...commandsInside(world, run)]);
 }
 
 async function proveStep(
@@ -139,12 +152,15 @@ async function proveStep(
 ): Promise<Proof> {
   const sha = batch.steps[steps - 1]?.commit ?? batch.tip;
   const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
-  progress(`validating ${names.join(' + ')}`);
+  const what = names.length === 0 ? 'the tip' : names.join(' + ');
+  progress(`validating ${what}`);
   const question = { world, run, purpose: 'integration', sha, commands, base } as const;
   const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
-  progress(`${names.join(' + ')}: ${proof.kind}`);
+  progress(`${what}: ${WORDS[proof.kind]}`);
   return proof;
 }
+
+const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 
 /** Finished work waits for it: before the validations of what is still being written. */
 const PRIORITY = 10;

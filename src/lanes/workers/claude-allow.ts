@@ -1,19 +1,10 @@
 /** Permission rules of Claude Code for what a worker has to be able to do without being asked. */
+import { LOOKING, REPORTING } from './permitted-commands.ts';
 import { simpleCommands } from './simple-commands.ts';
 
 const TOOLS = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'TodoWrite'];
 
-/** Looking is always allowed; so is asking lanehold, which answers by its own rules. */
-const COMMANDS = [
-  'git status *',
-  'git diff *',
-  'git log *',
-  'git show *',
-  'git ls-files *',
-  'git blame *',
-  'lanehold orchestrate report *',
-  'lanehold orchestrate ask *',
-];
+const COMMANDS = [...LOOKING, ...REPORTING].flatMap((it) => [it, `${it} *`]);
 
 /**
  * A command line is matched whole, and by its parts where it has several. One that is a single

@@ -17,7 +17,9 @@ export function codexReader(): WorkerReader {
   return streamReader(
     (event, transcript) => readEvent(event, transcript, stream),
     (end) =>
-      stream.error === undefined || wasKilled(end) ? undefined : failureOf(undefined, stream),
+      stream.error === undefined || wasKilled(end)
+        ? undefined
+        : { kind: 'failed', failure: failureOf(undefined, stream) },
   );
 }
 

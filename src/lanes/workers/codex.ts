@@ -1,12 +1,14 @@
 /**
  * `codex exec`: a line of JSON for each event. It asks nobody for anything, so its sandbox decides;
- * commits are made by the supervisor, hence the writable worktree is all that it needs, and the git
- * directories stay as read-only as the sandbox makes them.
+ * commits are made by the supervisor, hence the worktree and an inbox for reports are all that it
+ * may write, and the git directories stay as read-only as the sandbox makes them.
  */
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
 import { accountOf } from './account.ts';
 import { codexReader } from './codex-stream.ts';
 import { definedOnly } from './environment.ts';
+import { inboxOf } from './inbox.ts';
 import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from './worker.ts';
 
 export const codex: WorkerAdapter = {
@@ -24,12 +26,16 @@ export const codex: WorkerAdapter = {
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, effort, resume, permissions, dir, worktree } = request;
   const sandbox = permissions === 'full' ? 'danger-full-access' : 'workspace-write';
+  const inbox = inboxOf(dir);
+  // A folder that is not there cannot be made writable.
+  makePrivateFolder(inbox);
   const args = [
     'exec',
-    // Resuming takes neither a folder nor a sandbox: the process stands in the one, and a setting
-    // says the other.
-    ...(resume === undefined ? ['-C', worktree, '-s', sandbox] : ['resume']),
-    ...(resume === undefined ? [] : ['-c', `sandbox_mode=${tomlText(sandbox)}`]),
+    // Resuming takes neither folders nor a sandbox: the process stands in the one, and settings say
+    // the rest.
+    ...(resume === undefined
+      ? ['-C', worktree, '-s', sandbox, '--add-dir', inbox]
+      : ['resume', '-c', `sandbox_mode=${tomlText(sandbox)}`, '-c', writableRoot(inbox)]),
     '--json',
     // A project's own settings may have switched hooks off; the command line overrules them.
     ...['--enable', 'hooks'],
@@ -51,6 +57,9 @@ function launch(request: WorkerRequest): WorkerLaunch {
     files: [],
   };
 }
+
+const writableRoot = (folder: string): string =>
+  `sandbox_workspace_write.writable_roots=[${tomlText(folder)}]`;
 
 /** What JSON writes for a text is a basic string of TOML, too. */
 function tomlText(text: string): string {

@@ -5,6 +5,10 @@ import { nearest } from '../../text/nearest.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { commandAdapter } from './command.ts';
+import { copilotCli } from './copilot-cli.ts';
+import { cursor } from './cursor.ts';
+import { geminiCli } from './gemini-cli.ts';
+import { opencode } from './opencode.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
 import type { WorkerAdapter } from './worker.ts';
 
@@ -15,7 +19,14 @@ export interface Worker {
 }
 
 /** Agents that are started as they are. */
-export const AGENTS: readonly WorkerAdapter[] = [claudeCode, codex];
+export const AGENTS: readonly WorkerAdapter[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  cursor,
+  opencode,
+  copilotCli,
+];
 
 export class UnknownWorkerError extends ExplainedError {
   override readonly code = 'UNKNOWN_WORKER';

@@ -1,9 +1,93 @@
-import { findWorker } from './registry.ts';
+/** Which worker gets a lane. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { AGENTS, findWorker, type Worker } from './registry.ts';
+import type { LaneSettings } from './settings.ts';
+import type { Environment } from './worker.ts';
+
+export class NoWorkerError extends ExplainedError {
+  override readonly code = 'NO_WORKER';
+}
+
+export interface Route extends Worker {
+  /** The breaker's key: workers of one account meet the same limit. */
+  readonly account: string;
+  /** Absolute path of the program. */
+  readonly program: string;
+}
+
+/**
+ * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
+ * @param current the agent that runs lanehold, by its name. For a person, and for an agent that nobody
+ *   knows, the first that is installed stands in.
+ * @throws {UnknownWorkerError | NoWorkerError} if there is none, or its program is not installed.
+ */
 export function routeAgent(
   wish: string,
   current: string | undefined,
-  settings: any,
-  _env: unknown,
-) {
-  return findWorker(wish === 'current' ? (current ?? 'claude-code') : wish, settings);
+  settings: Pick<LaneSettings, 'workers' | 'opposite'>,
+  env: Environment,
+): Route {
+  const worker = findWorker(wishedName(wish, current, { settings, env }), settings);
+  const { program: own, account } = worker.settings;
+  const wanted = own ?? worker.adapter.program;
+  const program = onPath(wanted, env);
+  if (program === undefined) throw notInstalled(worker, wanted, env);
+  return { ...worker, program, account: account ?? worker.adapter.account(env) };
+}
+
+interface Known {
+  readonly settings: Pick<LaneSettings, 'workers' | 'opposite'>;
+  readonly env: Environment;
+}
+
+function wishedName(wish: string, current: string | undefined, { settings, env }: Known): string {
+  if (wish !== 'current' && wish !== 'opposite') return wish;
+  const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
+  if (here === undefined) {
+    throw new NoWorkerError(`nobody can say who \`${wish}\` is: no agent runs this command`, {
+      hint: `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`,
+    });
+  }
+  if (wish === 'current') return here;
+  const opposite = settings.opposite.get(here);
+  if (opposite !== undefined) return opposite;
+  throw new NoWorkerError(`\`${here}\` has no opposite`, {
+    hint: `name one in \`lanes.opposite\`: { "${here}": "…" }`,
+  });
+}
+
+function notInstalled({ name }: Worker, program: string, env: Environment): NoWorkerError {
+  return new NoWorkerError(`\`${program}\`, the program of \`${name}\`, is not on PATH`, {
+    hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
+  });
+}
+
+function installedWords(env: Environment): string {
+  const names = installed(env);
+  if (names.length === 0) return 'none that lanehold can start is installed';
+  return `installed: ${names.join(', ')}`;
+}
+
+/** The agents that can be started on this machine. */
+export function installed(env: Environment): readonly string[] {
+  return AGENTS.filter(({ program }) => onPath(program, env) !== undefined).map(({ name }) => name);
+}
+
+/** Where a program lies; relative folders of PATH would mean another one in each worktree. */
+function onPath(program: string, { PATH = '' }: Environment): string | undefined {
+  if (program.includes('/')) return isAbsolute(program) && isProgram(program) ? program : undefined;
+  const folders = PATH.split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => join(folder, program)).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
 }

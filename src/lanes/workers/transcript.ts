@@ -29,10 +29,13 @@ export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
-/** @param read is given one object of the stream, and notes in the transcript what it says. */
+/**
+ * @param read is given one object of the stream, and notes in the transcript what it says.
+ * @param lastWord what the end says where the stream has not said how it went.
+ */
 export function streamReader(
   read: (event: JsonObject, transcript: Transcript) => void,
-  whyWithoutResult: (end: WorkerEnd) => Failure | undefined = () => undefined,
+  lastWord: (end: WorkerEnd) => Result | undefined = () => undefined,
 ): WorkerReader {
   const transcript = emptyTranscript();
   return {
@@ -41,11 +44,11 @@ export function streamReader(
       if (event !== undefined) read(event, transcript);
     },
     progress: () => progressOf(transcript),
-    outcome: (end) => judge(transcript, end, whyWithoutResult),
+    outcome: (end) => judge(transcript, transcript.result ?? lastWord(end), end),
   };
 }
 
-export function emptyTranscript(): Transcript {
+function emptyTranscript(): Transcript {
   return {
     sessionId: undefined,
     turns: 0,
@@ -58,7 +61,7 @@ export function emptyTranscript(): Transcript {
   };
 }
 
-export function progressOf(transcript: Transcript): WorkerProgress {
+function progressOf(transcript: Transcript): WorkerProgress {
   const { sessionId, turns, toolCalls, tokens, usd, lastText } = transcript;
   return { sessionId, turns, toolCalls, tokens: { ...tokens }, usd, lastText };
 }
@@ -72,19 +75,13 @@ export function deny(transcript: Transcript, what: string): void {
 }
 
 /** The result counts before the exit code, and the exit code before any words. */
-function judge(
-  transcript: Transcript,
-  end: WorkerEnd,
-  whyWithoutResult: (end: WorkerEnd) => Failure | undefined,
-): WorkerOutcome {
-  const { result } = transcript;
-  if (result?.kind === 'failed') return failed(result.failure, end.now);
-  if (result?.kind === 'done') return finished(transcript, end);
-  return failed(whyWithoutResult(end) ?? unexplained(end), end.now);
+function judge(transcript: Transcript, result: Result | undefined, end: WorkerEnd): WorkerOutcome {
+  if (result === undefined) return failed(unexplained(end), end.now);
+  return result.kind === 'failed' ? failed(result.failure, end.now) : finished(transcript, end);
 }
 
 /** It went through; whether it did anything is another matter. */
-export function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome {
+function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome {
   const { denials, toolCalls, lastText } = transcript;
   const evidence = evidenceOf(lastText);
   if (changed) return { kind: 'ok', evidence };

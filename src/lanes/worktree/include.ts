@@ -1,1 +1,100 @@
-export async function copyIncluded(_a: string, _b: string, _c: unknown): Promise<void> {}
+/**
+ * Files that are not in git but that the project does not run without, named in `.worktreeinclude` in
+ * the syntax of `.gitignore`: copied from the main checkout into a worktree.
+ */
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { gitIn } from '../../project/git.ts';
+import { ignoredAmong, untrackedMatching } from '../../project/ignored.ts';
+import type { Environment } from './place.ts';
+
+const PATTERNS = '.worktreeinclude';
+
+export interface Included {
+  readonly copied: readonly string[];
+  readonly skipped: readonly { readonly path: string; readonly why: SkipReason }[];
+}
+
+/**
+ * `not-ignored`: it would become a part of the lane's work. `leads-out`: a link to outside of the
+ * checkout, or into the main one. `no-folder`: what is above it in the worktree is no folder.
+ */
+export type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
+
+/** What is there already stays. @param mainRoot root of the main checkout. */
+export async function copyIncluded(
+  mainRoot: string,
+  worktree: string,
+  env: Environment,
+): Promise<Included> {
+  const patterns = join(mainRoot, PATTERNS);
+  if (lstatSync(patterns, { throwIfNoEntry: false }) === undefined) {
+    return { copied: [], skipped: [] };
+  }
+  const paths = await untrackedMatching(gitIn(mainRoot, env), patterns);
+  const reachable = paths.filter((path) => isPlainWay(worktree, dirname(path)));
+  // By the rules of the worktree, which may be older ones.
+  const ignored = await ignoredAmong(gitIn(worktree, env), reachable);
+  const copied: string[] = [];
+  const skipped: { path: string; why: SkipReason }[] = [];
+  for (const path of paths) {
+    const copy = ignored.has(path) ? copyOne : () => 'not-ignored' as const;
+    const outcome = isPlainWay(worktree, dirname(path))
+      ? copy(mainRoot, worktree, path)
+      : 'no-folder';
+    if (outcome === 'copied') copied.push(path);
+    else if (outcome !== 'present') skipped.push({ path, why: outcome });
+  }
+  return { copied, skipped };
+}
+
+function copyOne(
+  mainRoot: string,
+  worktree: string,
+  path: string,
+): SkipReason | 'copied' | 'present' {
+  const from = join(mainRoot, path);
+  const to = join(worktree, path);
+  const stats = lstatSync(from, { throwIfNoEntry: false });
+  if (!stats?.isFile() && !stats?.isSymbolicLink()) return 'no-file';
+  mkdirSync(dirname(to), { recursive: true });
+  if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) return 'present';
+  if (stats.isSymbolicLink()) {
+    const target = readlinkSync(from);
+    if (!staysInside(mainRoot, from, target)) return 'leads-out';
+    symlinkSync(target, to);
+  } else copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return 'copied';
+}
+
+/** False if a link or a file is on the way: nothing is written through it. */
+function isPlainWay(root: string, folder: string): boolean {
+  if (folder === '.') return true;
+  if (!isPlainWay(root, dirname(folder))) return false;
+  const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
+  return stats === undefined || stats.isDirectory();
+}
+
+/** A copy of an absolute link would lead into the main checkout, or wherever it leads. */
+function staysInside(root: string, link: string, target: string): boolean {
+  if (isAbsolute(target)) return false;
+  const named = join(dirname(link), target);
+  if (!isBelow(root, named)) return false;
+  // What stands on the way may be a link itself.
+  return lstatSync(named, { throwIfNoEntry: false }) === undefined
+    ? true
+    : isBelow(realpathSync(root), realpathSync(dirname(named)));
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

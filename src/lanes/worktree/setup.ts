@@ -1,3 +1,116 @@
-export async function runSetup(_o: unknown): Promise<{ hash: string }> {
-  return { hash: '' };
+/** Makes a worktree ready to work in: the user's own command, or what it made the last time. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { keepRedacted } from '../../features/output.ts';
+import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
+import { type Git, gitIn } from '../../project/git.ts';
+import { ignoredEntries } from '../../project/ignored.ts';
+import { hasLinkInto } from './copy-folder.ts';
+import { isDeniedPath } from './denied-paths.ts';
+import type { Environment } from './place.ts';
+import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
+import { setupCacheKey } from './setup-key.ts';
+
+export interface SetupWish {
+  readonly command: string;
+  /** Globs of the files that its result depends on; without any, it runs each time. */
+  readonly keyFiles: readonly string[];
+  readonly worktree: string;
+  /** Of the attempt, for the stage `setup`. */
+  readonly env: Environment;
+  readonly timeoutMs: number;
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly cache: SetupCache;
+}
+
+export type SetupRun =
+  | { readonly kind: 'restored' }
+  /** `kept`: the next worktree has it from the cache. */
+  | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean }
+  | { readonly kind: 'interrupted' };
+
+export class SetupFailedError extends ExplainedError {
+  override readonly code = 'SETUP_FAILED';
+  /** The end of what it wrote, redacted. */
+  readonly tail: string;
+
+  constructor(how: string, { logFile }: SetupWish, tail: string) {
+    super(`the setup command ${how}`, { hint: `read ${logFile}, then correct \`lanes.setup\`` });
+    this.tail = tail;
+  }
+}
+
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** @throws {SetupFailedError} if the command fails. */
+export async function runSetup(wish: SetupWish): Promise<SetupRun> {
+  const { worktree, env, cache } = wish;
+  const git = gitIn(worktree, env, { timeoutMs: 120_000 });
+  const key = await setupCacheKey(git, worktree, wish, env);
+  if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {
+    return { kind: 'restored' };
+  }
+  const before = key === undefined ? undefined : await look(git);
+  const outcome = await runShell({
+    ...wish,
+    cwd: worktree,
+    outputFile: wish.logFile,
+    maxOutputBytes: MAX_LOG_BYTES,
+  });
+  const { tail } = keepRedacted(wish.logFile);
+  if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
+  const failure = failureOf(outcome, wish.timeoutMs);
+  if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
+  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
+  return { kind: 'ran', durationMs: outcome.durationMs, kept };
+}
+
+function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
+  switch (outcome.kind) {
+    case 'exited':
+      return outcome.exitCode === 0 ? undefined : `ended with exit code ${outcome.exitCode}`;
+    case 'timed-out':
+      return `was not done after ${Math.round(timeoutMs / 1000)} s`;
+    case 'killed':
+      return `was ended: ${outcome.why}`;
+    case 'not-started':
+      return `could not start: ${outcome.why}`;
+  }
+}
+
+interface Before {
+  readonly ignored: ReadonlySet<string>;
+  readonly status: string;
+}
+
+async function look(git: Git): Promise<Before> {
+  const [ignored, status] = await Promise.all([ignoredEntries(git), statusText(git)]);
+  return { ignored: new Set(ignored), status };
+}
+
+const statusText = (git: Git): Promise<string> =>
+  git.text(['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']);
+
+/**
+ * Only what can stand for the command: new files that git ignores, and no change to any other; no
+ * secrets, which are each lane's own; nothing that knows the path where it was made.
+ */
+async function keep(git: Git, wish: SetupWish, key: string, before: Before): Promise<boolean> {
+  const { worktree, env, cache } = wish;
+  const [after, sameKey] = await Promise.all([look(git), setupCacheKey(git, worktree, wish, env)]);
+  if (after.status !== before.status || sameKey !== key) return false;
+  const made = [...after.ignored].filter((path) => !before.ignored.has(path));
+  if (made.length === 0 || made.some((path) => isDeniedPath(path) || isBound(worktree, path))) {
+    return false;
+  }
+  if (await hasLinkInto(worktree, made)) return false;
+  return keepSetup(cache, key, worktree, made);
+}
+
+/** A virtual environment of Python has its own path in many of its files. */
+function isBound(worktree: string, path: string): boolean {
+  return lstatSync(join(worktree, path, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
 }

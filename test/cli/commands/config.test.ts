@@ -32,7 +32,7 @@ test('what is set can be read, listed, and taken back', async () => {
 test('list says what holds here, and who says so', async () => {
   const { config } = settings();
   await config('set', 'gate.kinds.push', 'ask');
-  expect((await config('list')).stdout).toMatchInlineSnapshot(`
+  expect((await config('list', 'gate')).stdout).toMatchInlineSnapshot(`
     "gate.kinds.push          ask            you
     gate.kinds.pull-request  hold           default
     gate.kinds.publish       hold           default
@@ -70,4 +70,37 @@ test('what cannot be set is refused, and the file stays', async () => {
   expect(broken).toMatchObject({ exitCode: 1 });
   expect(broken.stderr).toContain(`${file}:2:30: `);
   expect(readFileSync(file, 'utf8')).toBe('{\n  "gate": { "opaque": "ask", }\n}\n');
+});
+
+test('lanes are set like the gate, workers by name', async () => {
+  const box = sandbox();
+  const project = shop(box);
+  box.write('shop/lanehold.json', '{"lanes": {"timeout": "30m", "ports": 2}}');
+  const file = join(box.laneholdHome, 'config.json');
+  const config = (...args: string[]) => project.lanehold('config', ...args);
+  await config('set', 'lanes.parallel', '3');
+  await config('set', 'lanes.workers.fast', '{"adapter": "codex"}');
+  await config('set', 'lanes.workers.fast.model', 'small');
+  await config('set', 'lanes.budget.usd', '2.5');
+  await config('set', 'lanes.timeout', '3h');
+  expect(JSON.parse(readFileSync(file, 'utf8')).lanes).toEqual({
+    parallel: 3,
+    workers: { fast: { adapter: 'codex', model: 'small' } },
+    budget: { usd: 2.5 },
+    timeout: '3h',
+  });
+  expect(await config('get', 'lanes.workers.fast.model')).toMatchObject({ stdout: 'small\n' });
+  expect(await config('get', 'lanes.stall')).toMatchObject({ stdout: '15m\n' });
+  const listed = (await config('list', 'lanes')).stdout;
+  expect(listed).toMatch(/^lanes\.timeout +3h +you$/m);
+  expect(listed).toMatch(/^lanes\.ports +2 +lanehold\.json$/m);
+  expect(listed).toMatch(/^lanes\.stall +15m +default$/m);
+  expect(listed).toMatch(/^lanes\.validate +none +default$/m);
+  expect(await config('set', 'lanes.paralel', '3')).toMatchObject({
+    stderr: 'error: there is no setting `lanes.paralel`\nhint: did you mean `lanes.parallel`?\n',
+  });
+  expect(await config('set', 'lanes.attempts', '99')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('`lanes.attempts` is not between 0 and 10'),
+  });
 });

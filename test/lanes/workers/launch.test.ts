@@ -1,16 +1,21 @@
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../../src/lanes/workers/claude-code.ts';
 import { codex } from '../../../src/lanes/workers/codex.ts';
 import { commandAdapter } from '../../../src/lanes/workers/command.ts';
+import { inboxOf } from '../../../src/lanes/workers/inbox.ts';
+import { AGENTS } from '../../../src/lanes/workers/registry.ts';
 import type { WorkerAdapter } from '../../../src/lanes/workers/worker.ts';
 import { PROMPT, SECRET, worker } from './request.ts';
 import { SESSION } from './streams.ts';
 
-const ADAPTERS: readonly WorkerAdapter[] = [claudeCode, codex, commandAdapter(['my-agent'])];
+const ADAPTERS: readonly WorkerAdapter[] = [...AGENTS, commandAdapter(['my-agent'])];
+/** One of them does not start without. */
+const model = 'provider/some-model';
 
 describe.each(ADAPTERS)('$name', (adapter) => {
   test('is started with its prompt, and with nothing that others may not see', () => {
-    const { argv, stdin, env, stdinFile, args } = worker().start(adapter);
+    const { argv, stdin, env, stdinFile, args } = worker().start(adapter, { model });
     expect(argv).toEqual(args);
     expect(argv.join('\n')).not.toContain(SECRET);
     expect(argv.join('\n').length).toBeLessThan(4_000);
@@ -24,6 +29,7 @@ describe.each(ADAPTERS)('$name', (adapter) => {
   test('takes the program and the arguments of the settings', () => {
     const { program, args } = adapter.launch({
       ...worker().request,
+      model,
       program: '/opt/agent',
       args: ['--mine', '$(id)'],
     });
@@ -32,8 +38,23 @@ describe.each(ADAPTERS)('$name', (adapter) => {
   });
 
   test('names no model of its own', () => {
-    const { args } = adapter.launch(worker().request);
-    expect(args.join(' ')).not.toMatch(/--model|-m |gpt|opus|sonnet/);
+    const line = adapter.launch({ ...worker().request, model }).args.join(' ');
+    expect(line.replace(/(?:--model|-m) provider\/some-model/, '')).not.toMatch(
+      /--model|-m |gpt|opus/,
+    );
+  });
+
+  test('goes on with a session that the stream has named', () => {
+    const { args } = adapter.launch({ ...worker().request, model, resume: 'earlier' });
+    expect(args.join(' ').includes('earlier')).toBe(adapter.name !== 'command');
+    expect(args).not.toContain('--session-id');
+  });
+
+  test('has files of its own only in the folder of the attempt, and none in the worktree', () => {
+    const { request } = worker();
+    for (const { path } of adapter.launch({ ...request, model }).files) {
+      expect(path.startsWith(`${request.dir}/`)).toBe(true);
+    }
   });
 
   test('names an account without giving away its key', () => {
@@ -140,4 +161,65 @@ test('a command gets what its placeholders stand for, each as one argument', () 
   expect(worktree).toBe(started.cwd);
   expect([option, session, literal]).toEqual(['--prompt', SESSION, 'x{model}']);
   expect(prompt).toBe(started.stdinFile);
+});
+
+test('agents that only take an argument are told where the prompt lies', () => {
+  for (const name of ['cursor', 'opencode', 'copilot-cli']) {
+    const adapter = AGENTS.find((it) => it.name === name);
+    if (adapter === undefined) throw new Error(`there is no ${name}`);
+    const { argv, files } = worker().start(adapter, { model });
+    const [prompt] = files;
+    expect(prompt?.content).toBe(PROMPT);
+    expect(argv.join(' ')).toContain(prompt?.path);
+  }
+});
+
+test('gemini-cli trusts the worktree by a variable, and has a shell only with full permissions', () => {
+  const adapter = AGENTS.find((it) => it.name === 'gemini-cli');
+  const { request } = worker();
+  const modes = (['edit', 'full'] as const).map((permissions) => {
+    const launch = adapter?.launch({ ...request, permissions });
+    expect(launch?.env).toMatchObject({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
+    expect(launch?.args).not.toContain('--skip-trust');
+    return launch?.args.find((_, index, all) => all[index - 1] === '--approval-mode');
+  });
+  expect(modes).toEqual(['auto_edit', 'yolo']);
+});
+
+test('opencode denies by rules what is not allowed, since a question would end the turn', () => {
+  const adapter = AGENTS.find((it) => it.name === 'opencode');
+  const { request } = worker();
+  const rules = (permissions: 'edit' | 'full') =>
+    adapter?.launch({ ...request, model, permissions }).env.OPENCODE_PERMISSION;
+  expect(JSON.parse(rules('edit') ?? '')).toMatchObject({
+    edit: 'allow',
+    bash: { '*': 'deny', 'npm test': 'allow', 'npm test *': 'allow', 'git diff *': 'allow' },
+  });
+  expect(rules('full')).toBeUndefined();
+  expect(() => adapter?.launch(request)).toThrow('needs to be told which model');
+});
+
+test('copilot-cli allows tools by name, and more only with full permissions', () => {
+  const adapter = AGENTS.find((it) => it.name === 'copilot-cli');
+  const { request } = worker();
+  const { args = [], env } = adapter?.launch(request) ?? {};
+  expect(args).toEqual(
+    expect.arrayContaining(['--allow-tool=write', '--allow-tool=shell(npm test)']),
+  );
+  expect(args).not.toContain('--allow-all');
+  expect(env).toMatchObject({ GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' });
+  expect(adapter?.launch({ ...request, permissions: 'full' }).args).toContain('--allow-all');
+  // The client refuses these two together.
+  expect(adapter?.launch({ ...request, resume: 'x' }).args).not.toContain('--trust-folder');
+});
+
+test('codex may write its worktree and an inbox, and nothing of git', () => {
+  const { request } = worker();
+  const { args, files } = codex.launch(request);
+  const inbox = inboxOf(request.dir);
+  expect(args.filter((_, index) => args[index - 1] === '--add-dir')).toEqual([inbox]);
+  expect(files).toEqual([]);
+  expect(statSync(inbox).mode & 0o777).toBe(0o700);
+  const resumed = codex.launch({ ...request, resume: 'x' }).args;
+  expect(resumed).toContain(`sandbox_workspace_write.writable_roots=[${JSON.stringify(inbox)}]`);
 });

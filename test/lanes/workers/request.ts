@@ -1,7 +1,7 @@
 /** A request as the supervisor makes it, in a sandbox with an agent that only tells how it was started. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { workerEnvironment } from '../../../src/lanes/workers/environment.ts';
 import type {
   WorkerAdapter,
@@ -83,7 +83,6 @@ export function worker() {
       writeFileSync(program, AGENT);
       chmodSync(program, 0o755);
       for (const { path, content } of launch.files) {
-        mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, content);
       }
       const stdin = launch.stdinFile === undefined ? 'ignore' : openSync(launch.stdinFile, 'r');

@@ -105,6 +105,129 @@ export const codex = {
   error: (message: string) => ({ type: 'error', message }),
 };
 
+export const gemini = {
+  init: () => ({ type: 'init', session_id: SESSION, model: 'some-model' }),
+  says: (content: string, fields: Fields = {}) => ({
+    type: 'message',
+    role: 'assistant',
+    content,
+    delta: true,
+    ...fields,
+  }),
+  calls: (tool_id: string) => ({
+    type: 'tool_use',
+    tool_name: 'replace',
+    tool_id,
+    parameters: { file_path: 'a.ts' },
+  }),
+  answers: (tool_id: string, error?: Fields) => ({
+    type: 'tool_result',
+    tool_id,
+    status: error === undefined ? 'success' : 'error',
+    ...(error === undefined ? { output: 'ok' } : { error }),
+  }),
+  result: (fields: Fields = {}) => ({
+    type: 'result',
+    status: 'success',
+    stats: {
+      total_tokens: 1_100,
+      input_tokens: 1_000,
+      output_tokens: 100,
+      cached: 300,
+      input: 700,
+      duration_ms: 900,
+      tool_calls: 1,
+    },
+    ...fields,
+  }),
+  failed: (error: Fields) => gemini.result({ status: 'error', error }),
+  /** What stderr ends with when the service has refused. */
+  stderr: (error: Fields) =>
+    `Loaded cached credentials.\n${JSON.stringify({ session_id: SESSION, error }, undefined, 2)}\n`,
+};
+
+export const cursor = {
+  init: () => ({ type: 'system', subtype: 'init', session_id: SESSION, model: 'x' }),
+  says: (text: string) => ({
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text }] },
+    session_id: SESSION,
+  }),
+  call: (call_id: string, subtype: 'started' | 'completed', result?: Fields) => ({
+    type: 'tool_call',
+    subtype,
+    call_id,
+    tool_call: { shellToolCall: { args: { command: 'npm test' }, ...(result && { result }) } },
+    session_id: SESSION,
+  }),
+  result: (fields: Fields = {}) => ({
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    duration_ms: 900,
+    result: 'Done.',
+    session_id: SESSION,
+    usage: { inputTokens: 500, outputTokens: 90, cacheReadTokens: 70, cacheWriteTokens: 5 },
+    ...fields,
+  }),
+};
+
+export const opencode = {
+  line: (type: string, fields: Fields = {}) => ({ type, sessionID: SESSION, ...fields }),
+  start: () => opencode.line('step_start', { part: { type: 'step-start' } }),
+  says: (text: string) => opencode.line('text', { part: { type: 'text', text } }),
+  tool: (state: Fields) =>
+    opencode.line('tool_use', { part: { type: 'tool', tool: 'bash', state } }),
+  finish: (reason: string) =>
+    opencode.line('step_finish', {
+      part: {
+        type: 'step-finish',
+        reason,
+        cost: 0.125,
+        tokens: { total: 130, input: 100, output: 10, reasoning: 5, cache: { read: 12, write: 3 } },
+      },
+    }),
+  error: (name: string, data: Fields) => opencode.line('error', { error: { name, data } }),
+};
+
+export const copilot = {
+  event: (type: string, data: Fields) => ({
+    type,
+    data,
+    id: 'e',
+    timestamp: 'now',
+    parentId: null,
+  }),
+  start: () => copilot.event('session.start', { sessionId: SESSION }),
+  says: (content: string) => copilot.event('assistant.message', { content, toolRequests: [] }),
+  call: (toolCallId: string) =>
+    copilot.event('tool.execution_start', {
+      toolCallId,
+      toolName: 'bash',
+      arguments: { command: 'npm test' },
+    }),
+  end: (toolCallId: string, error?: Fields) =>
+    copilot.event('tool.execution_complete', {
+      toolCallId,
+      success: error === undefined,
+      ...(error === undefined ? {} : { error }),
+    }),
+  usage: () =>
+    copilot.event('assistant.usage', {
+      inputTokens: 100,
+      outputTokens: 10,
+      cacheReadTokens: 40,
+      cacheWriteTokens: 2,
+    }),
+  error: (data: Fields) => copilot.event('session.error', data),
+  result: (exitCode: number) => ({
+    type: 'result',
+    sessionId: SESSION,
+    exitCode,
+    usage: { premiumRequests: 1 },
+  }),
+};
+
 export function read(reader: WorkerReader, lines: readonly (Fields | string)[]): WorkerReader {
   for (const line of lines) reader.line(typeof line === 'string' ? line : JSON.stringify(line));
   return reader;

@@ -1,0 +1,48 @@
+/** Tells of conflicts between lanes as they come and go. */
+import { actorOf } from '../../actor.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import { type OpenConflict, openConflicts } from './open-conflicts.ts';
+
+/** One event for each conflict that is new, and for each that has gone. */
+export function tellChanges(world: LaneWorld, run: Run, known: readonly OpenConflict[]): void {
+  const present = openConflicts(world, run.id);
+  const has = (list: readonly OpenConflict[], it: OpenConflict): boolean =>
+    list.some((other) => identity(other) === identity(it));
+  const news = present.filter((it) => !has(known, it));
+  const gone = known.filter((it) => !present.some(({ lanes }) => `${lanes}` === `${it.lanes}`));
+  if (news.length + gone.length === 0) return;
+  const { store, now } = world;
+  const tell = (it: OpenConflict, conflict: 'text' | 'validation' | 'resolved'): void => {
+    const { lanes, paths, command, failures, shas, log } = it;
+    const laneId = laneStore(store).byKey(run.id, lanes[0])?.id;
+    laneEventStore(store).add(
+      {
+        runId: run.id,
+        ...(laneId === undefined ? {} : { laneId }),
+        type: 'composition',
+        data: {
+          conflict,
+          lanes: [lanes[0], lanes[1] ?? null],
+          paths,
+          command,
+          failures,
+          shas,
+          log,
+        },
+        by: actorOf(world).name,
+      },
+      now(),
+    );
+  };
+  store.write(() => {
+    for (const it of news) tell(it, it.kind);
+    for (const it of gone) tell(it, 'resolved');
+  });
+}
+
+function identity({ lanes, kind, paths, command, failures }: OpenConflict): string {
+  return JSON.stringify([lanes, kind, paths, command, failures]);
+}

@@ -1,0 +1,104 @@
+/** Validates what two lanes give together, while nobody needs the machine for more. */
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { takeLock } from '../../process/held-lock.ts';
+import { defaultSlots, slotHolders } from '../../process/slots.ts';
+import type { Git } from '../../project/git.ts';
+import { moveRef, refAt } from '../../project/plumbing.ts';
+import { compositionStore } from '../../store/compositions.ts';
+import type { Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import { locksOf } from '../places.ts';
+import type { LaneWorld } from '../world.ts';
+import { distinct, type ProofCommand, proofCommands } from './commands.ts';
+import { tellChanges } from './composition-events.ts';
+import { mergeCommit } from './merge-commit.ts';
+import { openConflicts } from './open-conflicts.ts';
+import { type LanePair, type Probe, pairKey } from './pairs.ts';
+import { prove, type Question } from './prove.ts';
+import { commandsInside } from './proved.ts';
+import { NO_COMMIT } from './repository.ts';
+
+/** Only what nothing waits for: a slot that is free now, and nobody else in the tree for it. */
+export async function validateWhatMay(
+  world: LaneWorld,
+  git: Git,
+  probe: Probe,
+  pairs: readonly LanePair[],
+): Promise<void> {
+  const { run } = probe;
+  if (!pairs.some((pair) => isDue(world, run, pair)) || !hasFreeSlot(world, probe)) return;
+  const locks = locksOf(world.store.home);
+  makePrivateFolder(locks);
+  const lock = takeLock(join(locks, `composition-${run.id}.lock`));
+  if (lock === undefined) return;
+  try {
+    for (const pair of pairs) {
+      if (!isDue(world, run, pair) || !hasFreeSlot(world, probe)) continue;
+      const known = openConflicts(world, run.id);
+      await validate(world, git, probe, pair);
+      tellChanges(world, run, known);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
+  const look = compositionStore(store).find(pairKey(run, pair));
+  if (look === undefined || look.validationId !== null) return false;
+  return look.related && look.conflicts.length === 0;
+}
+
+function hasFreeSlot({ store }: LaneWorld, { slots }: Probe): boolean {
+  const held = slotHolders(locksOf(store.home)).filter(({ kind }) => kind === 'validate');
+  return held.length < (slots ?? defaultSlots().validate);
+}
+
+/** Behind every validation that somebody waits for. */
+const PRIORITY = -10;
+
+async function validate(
+  world: LaneWorld,
+  git: Git,
+  { run, signal, slots }: Probe,
+  pair: LanePair,
+): Promise<void> {
+  const { a, b } = pair;
+  const other = b.lane?.key ?? 'integration';
+  const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
+  const merged = await mergeCommit(git, { ours: a.sha, theirs: b.sha, message });
+  if (merged.kind === 'conflict') return;
+  // No other ref names it, and nothing that is being validated may be collected.
+  const ref = `refs/lanehold/${run.id}/@composition/${a.lane.key}+${b.lane?.key ?? '@tip'}`;
+  const before = (await refAt(git, ref)) ?? NO_COMMIT;
+  await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
+  const verdict = await verdictOn(pair, {
+    ...{ world, run, base: run.baseSha, priority: PRIORITY, signal, slots },
+    ...({ purpose: 'composition', evidence: 'content' } as const),
+    sha: merged.commit,
+    commands: commandsOf(world, run, pair),
+  });
+  if (verdict === undefined) return;
+  const { id } = verdict;
+  world.store.write(() => compositionStore(world.store).setValidation(pairKey(run, pair), id));
+}
+
+function commandsOf(world: LaneWorld, run: Run, { a, b }: LanePair): ProofCommand[] {
+  const others = b.lane === undefined ? commandsInside(world, run) : proofCommands([b.lane]);
+  return distinct([...proofCommands([a.lane]), ...others]);
+}
+
+/** Of the two together; if they fail, of the one that fails by itself: unfinished work may. */
+async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
+  const proof = await prove(question);
+  if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
+  if (proof.kind === 'unclear') return proof.validation;
+  const { cmdHash } = proof.validation;
+  const commands = question.commands.filter((it) => it.cmdHash === cmdHash);
+  for (const { sha } of [a, b]) {
+    const alone = await prove({ ...question, sha, commands });
+    if (alone.kind !== 'pass') return alone.validation;
+  }
+  return proof.validation;
+}

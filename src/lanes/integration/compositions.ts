@@ -1,0 +1,95 @@
+/**
+ * Looks whether lanes get on with each other while they are being worked on: merges their newest
+ * states two by two, and validates the sum of those that are close to each other. No working tree of
+ * a lane is touched.
+ */
+import type { Git } from '../../project/git.ts';
+import { mergeTrees } from '../../project/merge-trees.ts';
+import { isAncestor, treeOf } from '../../project/plumbing.ts';
+import { type Composition, compositionStore } from '../../store/compositions.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import { tellChanges } from './composition-events.ts';
+import { validateWhatMay } from './composition-proof.ts';
+import { openConflicts } from './open-conflicts.ts';
+import { type LanePair, type Probe, pairKey, pairsOf } from './pairs.ts';
+import { related } from './related.ts';
+import { gitOfRun } from './repository.ts';
+import { sidesOf } from './sides.ts';
+
+export interface CompositionReport {
+  readonly lanes: readonly [lane: string, other: string | undefined];
+  readonly paths: readonly string[];
+  readonly related: boolean;
+  /** `undefined`: was not validated, for want of a slot or because nothing relates the two. */
+  readonly validation: Validation['result'] | undefined;
+}
+
+/** Returns what is on record now of the lane's newest state with each of the others'. */
+export async function probeCompositions(
+  world: LaneWorld,
+  probe: Probe,
+): Promise<CompositionReport[]> {
+  const { run, signal } = probe;
+  const known = openConflicts(world, run.id);
+  const git = gitOfRun(world, run);
+  const pairs = await pairsOf(world, git, probe);
+  for (const pair of pairs) {
+    signal.throwIfAborted();
+    await merge(world, git, run, pair);
+  }
+  tellChanges(world, run, known);
+  await validateWhatMay(world, git, probe, pairs);
+  return pairs.flatMap((pair) => reportOf(world, run, pair) ?? []);
+}
+
+async function merge(world: LaneWorld, git: Git, run: Run, pair: LanePair): Promise<void> {
+  const { store, now } = world;
+  const compositions = compositionStore(store);
+  if (compositions.find(pairKey(run, pair)) !== undefined) return;
+  const look = await lookAt(git, pair);
+  const bLaneId = pair.b.lane?.id ?? null;
+  store.write(() =>
+    compositions.add({
+      ...pairKey(run, pair),
+      bLaneId,
+      ...look,
+      validationId: null,
+      at: now(),
+    }),
+  );
+}
+
+async function lookAt(
+  git: Git,
+  { a, b }: LanePair,
+): Promise<Pick<Composition, 'tree' | 'conflicts' | 'related'>> {
+  for (const [less, more] of [
+    [a.sha, b.sha],
+    [b.sha, a.sha],
+  ] as const) {
+    // One contains the other: together they are what the one is.
+    if (await isAncestor(git, less, more)) {
+      return { tree: await treeOf(git, more), conflicts: [], related: false };
+    }
+  }
+  const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
+  if (conflicts.length > 0) return { tree, conflicts, related: true };
+  const ours = { sha: a.sha, reads: a.lane.spec.reads };
+  const theirs = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
+  return { tree, conflicts, related: related(...(await sidesOf(git, ours, theirs))) };
+}
+
+function reportOf({ store }: LaneWorld, run: Run, pair: LanePair): CompositionReport | undefined {
+  const look = compositionStore(store).find(pairKey(run, pair));
+  if (look === undefined) return undefined;
+  const { validationId } = look;
+  const verdict = validationId === null ? undefined : laneValidationStore(store).byId(validationId);
+  return {
+    lanes: [pair.a.lane.key, pair.b.lane?.key],
+    paths: look.conflicts,
+    related: look.related,
+    validation: verdict?.result,
+  };
+}

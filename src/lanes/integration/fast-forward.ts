@@ -1,0 +1,56 @@
+/** Moves a branch that is checked out, with its index and its files, if nobody's work is in the way. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { splitNul } from '../../project/diff.ts';
+import { gitIn, UNATTENDED } from '../../project/git.ts';
+import { readStatus } from '../../project/status.ts';
+import type { Environment } from '../world.ts';
+
+export type FastForward =
+  | { readonly kind: 'moved' }
+  /** `files` would be overwritten; without any, `why` says in git's words what it is. */
+  | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
+
+const CHECKOUT_MS = 600_000;
+
+/** git's own rules, without the hooks and habits that the user has set for merging by hand. */
+const QUIETLY = [
+  ...UNATTENDED,
+  ...['-c', 'submodule.recurse=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+];
+const MERGE = [
+  ...['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-verify-signatures'],
+  // An ignored file is somebody's as well.
+  '--no-overwrite-ignore',
+];
+
+export async function fastForward(
+  path: string,
+  to: string,
+  env: Environment,
+): Promise<FastForward> {
+  const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+  const differing = splitNul(
+    await git.text(['diff', '--name-status', '-z', '--no-renames', 'HEAD', to, '--']),
+  );
+  const changed = new Map<string, string>();
+  for (let at = 0; at + 1 < differing.length; at += 2) {
+    changed.set(differing[at + 1] ?? '', differing[at] ?? '');
+  }
+  const { changes } = await readStatus(git);
+  const dirty = changes.filter((it) => changed.has(it.path)).map((it) => it.path);
+  const covered = [...changed].flatMap(([name, kind]) =>
+    kind === 'A' && lstatSync(join(path, name), { throwIfNoEntry: false }) ? [name] : [],
+  );
+  const files = [...new Set([...dirty, ...covered])].sort();
+  if (files.length > 0) return { kind: 'blocked', files, why: 'local changes would be lost' };
+  const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE, to]);
+  if (exitCode === 0) return { kind: 'moved' };
+  return { kind: 'blocked', files: [], why: wordsOf(stderr) || `exit code ${exitCode}` };
+}
+
+function wordsOf(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((it) => !it.startsWith('hint:')) ?? '';
+  return line.replace(/^(?:fatal|error): /, '').trim();
+}

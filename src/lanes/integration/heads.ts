@@ -1,0 +1,32 @@
+/** Where each lane stands now: its newest checkpoint while it is at work, else its commit. */
+import { checkpointStore } from '../../store/checkpoints.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import type { LaneWorld } from '../world.ts';
+
+/** At work, or done and not yet in. What is in is in the tip. */
+const APART: ReadonlySet<LaneState> = new Set([
+  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
+  ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
+]);
+const AT_WORK: ReadonlySet<LaneState> = new Set([
+  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
+]);
+
+export interface LaneHead {
+  readonly lane: LaneView;
+  readonly sha: string;
+}
+
+/** Of the lanes that could still come to disagree. */
+export function headsOf({ store }: LaneWorld, runId: string): LaneHead[] {
+  const checkpoints = checkpointStore(store);
+  return laneStore(store)
+    .ofRun(runId)
+    .filter(({ state }) => APART.has(state))
+    .flatMap((lane) => {
+      const last = AT_WORK.has(lane.state) ? checkpoints.last(lane.id) : undefined;
+      const sha = last?.attemptId === lane.attemptId ? last?.sha : undefined;
+      const head = sha ?? lane.headSha;
+      return head === null ? [] : [{ lane, sha: head }];
+    });
+}

@@ -1,0 +1,205 @@
+/**
+ * Moves the branch that the user named to the tip of the integration: only forward, only to what was
+ * validated, and with its files only where nobody's changes are in the way.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { actorOf } from '../../actor.ts';
+import type { Git } from '../../project/git.ts';
+import { projectPlace } from '../../project/identity.ts';
+import { mergeTrees } from '../../project/merge-trees.ts';
+import { isAncestor, moveRef, refAt, treeOf } from '../../project/plumbing.ts';
+import { listWorktrees } from '../../project/worktrees.ts';
+import type { Integration } from '../../store/integrations.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { enumerated, plural } from '../../text/count.ts';
+import { setRunIntent } from '../run.ts';
+import type { LaneWorld } from '../world.ts';
+import { fastForward } from './fast-forward.ts';
+import { takeIntegrationLock } from './integration-lock.ts';
+import { isProved, waitingToLand } from './proved.ts';
+import { move } from './queue.ts';
+import { gitOfRun, shortRef } from './repository.ts';
+
+export type LandReport = Landed | Held;
+
+export interface Landed {
+  readonly verdict: 'landed';
+  readonly run: string;
+  readonly target: string;
+  readonly from: string;
+  readonly to: string;
+  /** Keys of the lanes that landed now. */
+  readonly lanes: readonly string[];
+  /** What is left to do; the run is closed if there is nothing. */
+  readonly left: readonly { readonly lane: string; readonly state: string }[];
+  readonly closed: boolean;
+}
+
+export interface Held {
+  readonly verdict: 'held';
+  readonly run: string;
+  readonly target: string;
+  readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
+  /** A clause, and what helps. */
+  readonly why: string;
+  readonly hint: string;
+  /** Files of the user's that would be overwritten. */
+  readonly files: readonly string[];
+}
+
+export async function land(world: LaneWorld, run: Run): Promise<LandReport> {
+  const lock = takeIntegrationLock(world, run);
+  if (lock === undefined) {
+    return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
+  }
+  try {
+    return await landLocked(world, run);
+  } finally {
+    lock.release();
+  }
+}
+
+async function landLocked(world: LaneWorld, run: Run): Promise<LandReport> {
+  const git = gitOfRun(world, run);
+  const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
+  const tip = await refAt(git, run.integrationRef);
+  const waiting = tip === undefined ? [] : await waitingIn(world, git, run, tip);
+  if (tip === undefined || waiting.length === 0) {
+    return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
+  }
+  const target = await refAt(git, run.targetRef);
+  const name = shortRef(run.targetRef);
+  if (target === undefined) {
+    const hint = `make it again: \`git branch ${name} ${run.baseSha.slice(0, 12)}\``;
+    return held(run, 'gone', `there is no branch ${name} any more`, hint);
+  }
+  if (await hasAllOf(git, target, tip))
+    return noteLanded(world, run, { waiting, target, tip: target });
+  if (!(await isAncestor(git, target, tip))) {
+    const ahead = (await git.text(['rev-list', '--count', `${tip}..${target}`])).trim();
+    const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
+    return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
+  }
+  if (!isProved(world, run, tip)) {
+    const why = 'the tip of the integration is not what was validated';
+    return held(run, 'unproved', why, `${integrate} validates it`);
+  }
+  const obstacle = await forward(world, git, run, { from: target, to: tip });
+  return obstacle ?? noteLanded(world, run, { waiting, target, tip });
+}
+
+/** A ref can be moved back by hand: what is not in the tip does not land with it. */
+async function waitingIn(
+  world: LaneWorld,
+  git: Git,
+  run: Run,
+  tip: string,
+): Promise<Integration[]> {
+  const inside: Integration[] = [];
+  for (const row of waitingToLand(world, run)) {
+    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
+  }
+  return inside;
+}
+
+/** By whatever way it came there: also squashed, or picked commit by commit. */
+async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
+  if (await isAncestor(git, tip, target)) return true;
+  const { tree, conflicts } = await mergeTrees(git, target, tip);
+  return conflicts.length === 0 && tree === (await treeOf(git, target));
+}
+
+async function forward(
+  { env }: LaneWorld,
+  git: Git,
+  run: Run,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Held | undefined> {
+  const name = shortRef(run.targetRef);
+  const trees = (await listWorktrees(git)).filter(({ path }) => existsSync(path));
+  const again = 'then land again';
+  const rebasing = trees.find(({ path }) => isRebasing(path, run.targetRef));
+  if (rebasing !== undefined) {
+    const hint = `finish or abort it, ${again}`;
+    return held(run, 'checked-out', `${name} is being rebased in ${rebasing.path}`, hint);
+  }
+  const [tree, second] = trees.filter(({ branch }) => branch === run.targetRef);
+  if (tree === undefined) {
+    const moved = await moveRef(git, run.targetRef, to, from, `lanehold: land ${run.name}`);
+    if (moved === 'moved') return undefined;
+    return held(run, 'moved', `${name} was moved just now`, 'land again');
+  }
+  if (second !== undefined) {
+    const why = `${name} is checked out in ${tree.path} and in ${second.path}`;
+    return held(run, 'checked-out', why, `switch one of them to another branch, ${again}`);
+  }
+  const outcome = await fastForward(tree.path, to, env);
+  if (outcome.kind === 'moved') return undefined;
+  if (outcome.files.length === 0) {
+    const hint = `see \`git status\` there, ${again}`;
+    return held(run, 'checked-out', `git refuses in ${tree.path}: ${outcome.why}`, hint);
+  }
+  const why = `${enumerated(outcome.files, 5)} in ${tree.path} would be overwritten`;
+  const hint = `commit or move away ${outcome.files.length === 1 ? 'it' : 'them'}, ${again}`;
+  return { ...held(run, 'dirty', why, hint), files: outcome.files };
+}
+
+/** HEAD is detached meanwhile; at the end git would find the branch moved. */
+function isRebasing(path: string, ref: string): boolean {
+  const { gitDir } = projectPlace(path);
+  if (gitDir === undefined) return false;
+  return ['rebase-merge', 'rebase-apply'].some((folder) => {
+    const file = join(gitDir, folder, 'head-name');
+    return existsSync(file) && readFileSync(file, 'utf8').trim() === ref;
+  });
+}
+
+function noteLanded(
+  world: LaneWorld,
+  run: Run,
+  facts: {
+    readonly waiting: readonly Integration[];
+    readonly target: string;
+    readonly tip: string;
+  },
+): Landed {
+  const { waiting, target, tip } = facts;
+  const { store, now } = world;
+  const lanes = laneStore(store);
+  const by = actorOf(world).name;
+  const landed: string[] = [];
+  for (const row of waiting) {
+    move(world, row, 'landed', {}, { sha: tip, target: run.targetRef });
+    const key = lanes.byId(row.laneId)?.key;
+    if (key !== undefined) landed.push(key);
+  }
+  store.write(() => {
+    const data = { from: target, to: tip, target: run.targetRef, lanes: landed };
+    laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
+  });
+  const left = lanes.ofRun(run.id).filter(isUnfinished);
+  const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
+  if (closed) setRunIntent(world, run, { intent: 'closed', reason: 'all lanes have landed', by });
+  return {
+    verdict: 'landed',
+    run: run.name,
+    target: run.targetRef,
+    from: target,
+    to: tip,
+    lanes: landed,
+    left: left.map(({ key, state }) => ({ lane: key, state })),
+    closed,
+  };
+}
+
+function isUnfinished({ state }: LaneView): boolean {
+  return state !== 'landed' && state !== 'cancelled';
+}
+
+function held(run: Run, reason: Held['reason'], why: string, hint: string): Held {
+  const target = run.targetRef;
+  return { verdict: 'held', run: run.name, target, reason, why, hint, files: [] };
+}

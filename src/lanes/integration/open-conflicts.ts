@@ -1,0 +1,73 @@
+/** Which lanes do not get on with each other now, by what is on record. */
+import { type Composition, compositionStore } from '../../store/compositions.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { LaneWorld } from '../world.ts';
+import { headsOf, type LaneHead } from './heads.ts';
+
+export interface OpenConflict {
+  /** Keys; the second is `undefined` for the tip of the integration. */
+  readonly lanes: readonly [lane: string, other: string | undefined];
+  /** `text`: git cannot merge them. `validation`: merged they fail, each alone passes. */
+  readonly kind: 'text' | 'validation';
+  readonly paths: readonly string[];
+  readonly command: string | undefined;
+  readonly failures: readonly string[];
+  readonly log: string | undefined;
+  readonly shas: readonly [string, string];
+}
+
+/** A conflict is open until newer commits of the two were looked at and do not have it. */
+export function openConflicts(world: LaneWorld, runId: string): OpenConflict[] {
+  const heads = new Map(headsOf(world, runId).map((it) => [it.lane.id, it]));
+  const validations = laneValidationStore(world.store);
+  const pairs = Map.groupBy(
+    compositionStore(world.store).ofRun(runId),
+    ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
+  );
+  return [...pairs.values()].flatMap((looks) => {
+    const [first] = looks;
+    const a = heads.get(first?.aLaneId ?? '');
+    const b = heads.get(first?.bLaneId ?? '');
+    if (a === undefined || (b === undefined && first?.bLaneId !== null)) return [];
+    const conflict = conflictOf(inOrder(looks, a, b), (id) => validations.byId(id));
+    if (conflict === undefined) return [];
+    return [{ lanes: [a.lane.key, b?.lane.key] as const, ...conflict }];
+  });
+}
+
+/** The one of the present commits counts as the last one, even if others came after it. */
+function inOrder(
+  looks: readonly Composition[],
+  a: LaneHead,
+  b: LaneHead | undefined,
+): readonly Composition[] {
+  const present = looks.findLast(
+    ({ aSha, bSha }) => aSha === a.sha && (b === undefined || bSha === b.sha),
+  );
+  return present === undefined ? looks : [...looks.filter((it) => it !== present), present];
+}
+
+function conflictOf(
+  looks: readonly Composition[],
+  validation: (id: string) => Validation | undefined,
+): Omit<OpenConflict, 'lanes'> | undefined {
+  const last = looks.at(-1);
+  if (last === undefined) return undefined;
+  const none = { paths: [], command: undefined, failures: [], log: undefined } as const;
+  if (last.conflicts.length > 0) {
+    return { ...none, kind: 'text', paths: last.conflicts, shas: [last.aSha, last.bSha] };
+  }
+  if (!last.related) return undefined;
+  // Not validated yet: what the last ones gave that were is not disproved.
+  const judged = looks.findLast(({ validationId }) => validationId !== null);
+  const verdict = judged?.validationId ? validation(judged.validationId) : undefined;
+  if (judged === undefined || verdict === undefined || !isFault(judged, verdict)) return undefined;
+  const { cmd: command, newFailures, logPath: log } = verdict;
+  const shas = [judged.aSha, judged.bSha] as const;
+  return { ...none, kind: 'validation', command, failures: newFailures ?? [], log, shas };
+}
+
+/** A verdict on another tree is that of a side which fails by itself. */
+function isFault({ tree }: Composition, verdict: Validation): boolean {
+  return (verdict.result === 'fail' || verdict.result === 'timeout') && verdict.tree === tree;
+}

@@ -1,0 +1,55 @@
+/** Which states of lanes are to be looked at together. */
+import type { Git } from '../../project/git.ts';
+import { refAt } from '../../project/plumbing.ts';
+import type { CompositionKey } from '../../store/compositions.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import { headsOf } from './heads.ts';
+
+export interface Probe {
+  readonly run: Run;
+  readonly laneId: string;
+  /** The lane's newest checkpoint, or its head. */
+  readonly sha: string;
+  /** How many validations run at once on this machine; the machine decides by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface PairMember {
+  /** `undefined`: the tip of the integration. */
+  readonly lane: LaneView | undefined;
+  readonly sha: string;
+}
+
+/** The lane that was added first in front, so that both sides name the pair alike. */
+export interface LanePair {
+  readonly a: PairMember & { readonly lane: LaneView };
+  readonly b: PairMember;
+}
+
+/** One lane's newest state with each of the others', and with the tip if there is one. */
+export async function pairsOf(
+  world: LaneWorld,
+  git: Git,
+  { run, laneId, sha }: Probe,
+): Promise<LanePair[]> {
+  const lane = laneStore(world.store).byId(laneId);
+  if (lane === undefined) return [];
+  const own = { lane, sha };
+  const others = headsOf(world, run.id).filter((it) => it.lane.id !== laneId);
+  const pairs: LanePair[] = others.map((other) =>
+    other.lane.position < lane.position ? { a: other, b: own } : { a: own, b: other },
+  );
+  const tip = await refAt(git, run.integrationRef);
+  if (tip === undefined || tip === run.baseSha) return pairs;
+  return [...pairs, { a: own, b: { lane: undefined, sha: tip } }];
+}
+
+export const pairKey = (run: Run, { a, b }: LanePair): CompositionKey => ({
+  runId: run.id,
+  aLaneId: a.lane.id,
+  aSha: a.sha,
+  bSha: b.sha,
+});

@@ -1,0 +1,28 @@
+/** The settings of lanes by the names that files and the command line have for them. Pure. */
+import type { WrittenUserLanes } from '../features/schema-lanes.ts';
+
+const LIMITS = ['turns', 'time', 'tokens', 'usd'];
+
+export const LANE_SETTING_NAMES: readonly string[] = [
+  ...['agent', 'workers', 'opposite', 'parallel', 'attempts', 'validate', 'setup', 'setupCache'],
+  ...['ports', 'timeout', 'stall', 'onStall', 'checkpoint'],
+  ...['budget', 'runBudget', 'dayBudget'].flatMap((it) => LIMITS.map((limit) => `${it}.${limit}`)),
+  ...['worktrees', 'slots.worker', 'slots.validate', 'slots.setup'],
+].map((name) => `lanes.${name}`);
+
+/** One worker, one of its settings, or the opposite of one agent: their names are the user's. */
+const NAMED =
+  /^lanes\.(?:opposite\.[a-z0-9][a-z0-9_-]*|workers\.[a-z0-9][a-z0-9_-]*(?:\.(?:adapter|command|program|model|effort|permissions|args|account))?)$/;
+
+export const isLaneSetting = (name: string): boolean =>
+  LANE_SETTING_NAMES.includes(name) || NAMED.test(name);
+
+/** The value of a setting as a file would write it; `null` where there is none. */
+export function laneSettingNamed(name: string, lanes: WrittenUserLanes): unknown {
+  let here: unknown = lanes;
+  for (const step of name.split('.').slice(1)) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return null;
+    here = (here as Readonly<Record<string, unknown>>)[step];
+  }
+  return here ?? null;
+}

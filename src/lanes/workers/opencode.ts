@@ -1,0 +1,61 @@
+/** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
+import { ExplainedError } from '../../errors.ts';
+import { accountOf } from './account.ts';
+import { definedOnly } from './environment.ts';
+import { handedPrompt } from './handed-prompt.ts';
+import { opencodeReader } from './opencode-stream.ts';
+import { LOOKING, REPORTING } from './permitted-commands.ts';
+import { simpleCommands } from './simple-commands.ts';
+import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from './worker.ts';
+
+export const opencode: WorkerAdapter = {
+  name: 'opencode',
+  program: 'opencode',
+  account: (env) =>
+    accountOf('opencode', env, {
+      keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+      places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_DATA_HOME'],
+    }),
+  launch,
+  reader: opencodeReader,
+};
+
+/** @throws {ExplainedError} without a model: it would send the prompt wherever it likes. */
+function launch(request: WorkerRequest): WorkerLaunch {
+  const { model, resume, permissions } = request;
+  if (model === undefined) {
+    throw new ExplainedError('opencode needs to be told which model to use', {
+      hint: 'set one: `"workers": { "opencode": { "adapter": "opencode", "model": "provider/model" } }`',
+    });
+  }
+  const prompt = handedPrompt(request);
+  const args = [
+    'run',
+    ...['--format', 'json'],
+    // A question that nobody answers would end the turn; what must not be done is denied by rules.
+    '--auto',
+    ...['-m', model],
+    ...(resume === undefined ? [] : ['--session', resume]),
+    ...request.args,
+    prompt.words,
+  ];
+  const rules = permissions === 'full' ? {} : { OPENCODE_PERMISSION: rulesText(request) };
+  return {
+    program: request.program ?? opencode.program,
+    args,
+    env: definedOnly({ ...request.env, OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules }),
+    stdinFile: undefined,
+    files: [prompt.file],
+  };
+}
+
+/** The last rule that matches counts, and each part of a command line is looked at by itself. */
+function rulesText({ allow }: WorkerRequest): string {
+  const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
+  const allowed = [...LOOKING, ...REPORTING, ...commands].filter((it) => it !== '');
+  const rules = allowed.flatMap((it) => [
+    [it, 'allow'],
+    [`${it} *`, 'allow'],
+  ]);
+  return JSON.stringify({ edit: 'allow', bash: { '*': 'deny', ...Object.fromEntries(rules) } });
+}

@@ -1,0 +1,130 @@
+/**
+ * What setup commands made, kept by what they depend on, so that the next worktree has it at once.
+ * An entry appears as a whole or not at all, and is put into a worktree as a whole or not at all.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { copyFolder, syncFolder } from './copy-folder.ts';
+import { repositoryLock, shortHash, withLock } from './with-lock.ts';
+
+export interface SetupCache {
+  /** `LANEHOLD_HOME/cache/setup` */
+  readonly folder: string;
+  /** Folder of lock files. */
+  readonly locks: string;
+  /** Identity of the project. */
+  readonly project: string;
+}
+
+/** Entries for each project; the ones used last stay. */
+const KEPT = 5;
+const WAIT_MS = 600_000;
+
+/** Where a worktree's new files are put together; the name of no lane starts with a dot. */
+const stagingOf = (worktree: string): string =>
+  join(dirname(worktree), `.${basename(worktree)}.setup`);
+
+/** Puts a kept entry into the worktree. False if there is none, or something is in its place. */
+export async function restoreSetup(
+  cache: SetupCache,
+  key: string,
+  worktree: string,
+  now: Date,
+): Promise<boolean> {
+  if (!existsSync(entryOf(cache, key))) return false;
+  return locked(cache, async () => {
+    const entry = entryOf(cache, key);
+    if (!existsSync(entry)) return false;
+    const paths: readonly string[] = JSON.parse(readFileSync(join(entry, 'paths.json'), 'utf8'));
+    if (paths.some((path) => isTaken(worktree, path))) return false;
+    const staging = stagingOf(worktree);
+    rmSync(staging, { recursive: true, force: true });
+    try {
+      if (!(await copyFolder(join(entry, 'files'), staging))) return false;
+      for (const [n, path] of paths.entries()) {
+        mkdirSync(dirname(join(worktree, path)), { recursive: true });
+        renameSync(join(staging, String(n)), join(worktree, path));
+      }
+      utimesSync(entry, now, now);
+      return true;
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Keeps what a setup made. False if it could not be copied. */
+export async function keepSetup(
+  cache: SetupCache,
+  key: string,
+  worktree: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  return locked(cache, async () => {
+    const entry = entryOf(cache, key);
+    if (existsSync(entry)) return true;
+    const next = join(dirname(entry), `.${randomUUID()}`);
+    makePrivateFolder(join(next, 'files'));
+    try {
+      for (const [n, path] of paths.entries()) {
+        const to = join(next, 'files', String(n));
+        if (!(await copyFolder(join(worktree, path), to))) return false;
+      }
+      writeFileSync(join(next, 'paths.json'), JSON.stringify(paths), { mode: 0o600 });
+      if (!(await syncFolder(next))) return false;
+      renameSync(next, entry);
+    } finally {
+      rmSync(next, { recursive: true, force: true });
+    }
+    removeOld(dirname(entry), entry);
+    return true;
+  });
+}
+
+function entryOf({ folder, project }: SetupCache, key: string): string {
+  return join(folder, shortHash(project), key);
+}
+
+function locked<T>(cache: SetupCache, work: () => Promise<T>): Promise<T> {
+  const file = repositoryLock(cache.locks, 'setup-cache', cache.project);
+  return withLock({ file, waitMs: WAIT_MS, what: 'the cache of setups' }, work);
+}
+
+/** The place itself, or a link on the way to it. */
+function isTaken(worktree: string, path: string): boolean {
+  if (lstatSync(join(worktree, path), { throwIfNoEntry: false }) !== undefined) return true;
+  for (let at = dirname(path); at !== '.'; at = dirname(at)) {
+    const stats = lstatSync(join(worktree, at), { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isDirectory()) return true;
+  }
+  return false;
+}
+
+/** Also what a killed process has left half done: whoever is here holds the lock. */
+function removeOld(folder: string, newest: string): void {
+  const names = readdirSync(folder);
+  const entries = names
+    .filter((name) => !name.startsWith('.') && join(folder, name) !== newest)
+    .map((name) => ({ name, used: statSync(join(folder, name)).mtimeMs }))
+    .sort((a, b) => b.used - a.used);
+  const old = entries.slice(KEPT - 1).map(({ name }) => name);
+  for (const name of [...old, ...names.filter((it) => it.startsWith('.'))]) {
+    // An entry is gone at once, however long it takes to delete.
+    const trash = join(folder, `.${randomUUID()}`);
+    renameSync(join(folder, name), trash);
+    rmSync(trash, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,66 @@
+/** What the result of a setup command depends on. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { matcher } from '../../features/match.ts';
+import { run } from '../../process/run.ts';
+import { splitNul } from '../../project/diff.ts';
+import type { Git } from '../../project/git.ts';
+import { treeAt } from '../../project/tree.ts';
+import type { Environment } from './place.ts';
+
+/** Raised whenever what is hashed changes shape. */
+const FORMAT = 'setup/1';
+
+export interface SetupDefinition {
+  /** `undefined`: there is nothing to set up. */
+  readonly command: string | undefined;
+  /** Globs of the files that it reads: lock files of package managers. */
+  readonly keyFiles: readonly string[];
+}
+
+/** Which setup a commit asks for: part of what a validation is evidence of. */
+export async function setupHash(
+  git: Git,
+  { command, keyFiles }: SetupDefinition,
+  commit: string,
+): Promise<string> {
+  const { bases, matches } = matcher(keyFiles);
+  const files = command === undefined ? [] : await treeAt(git, commit, bases);
+  const lines = files
+    .filter(({ path }) => matches(path))
+    .map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
+  return hash([FORMAT, command ?? '', ...lines.sort()]);
+}
+
+/** `undefined` if no file matches: then nothing tells one state of the project from another. */
+export async function setupCacheKey(
+  git: Git,
+  worktree: string,
+  { command, keyFiles }: SetupDefinition,
+  env: Environment,
+): Promise<string | undefined> {
+  const { matches } = matcher(keyFiles);
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const paths = [...new Set(splitNul(await git.text(args)))].filter(matches).sort();
+  const files = paths.flatMap((path) => {
+    const file = join(worktree, path);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() ? [path, hash([readFileSync(file)])] : [];
+  });
+  if (files.length === 0) return undefined;
+  const machine = [process.platform, process.arch, await nodeVersion(worktree, env)];
+  return hash([FORMAT, command ?? '', ...machine, ...files]);
+}
+
+/** Of the one that the command will find: what it builds fits no other. */
+async function nodeVersion(cwd: string, env: Environment): Promise<string> {
+  const outcome = await run('node', ['--version'], { cwd, env });
+  return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
+}
+
+function hash(parts: readonly (string | Buffer)[]): string {
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part).update('\0');
+  return digest.digest('hex');
+}

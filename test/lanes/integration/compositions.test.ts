@@ -1,0 +1,187 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { probeCompositions } from '../../../src/lanes/integration/compositions.ts';
+import { integrate } from '../../../src/lanes/integration/integrate.ts';
+import { openConflicts } from '../../../src/lanes/integration/open-conflicts.ts';
+import { takeLock } from '../../../src/process/held-lock.ts';
+import { waitForSlot } from '../../../src/process/slots.ts';
+import { laneRows } from '../../support/lane-rows.ts';
+import { checkoutPrint } from './checkout-print.ts';
+
+const SLOW = 60_000;
+const FILES = {
+  'package.json': '{ "type": "module" }\n',
+  'src/area.mjs': 'export const area = (a, b) => a * b;\n',
+  'src/shop.mjs': "import { area } from './area.mjs';\nexport const price = area(2, 3);\n",
+  'check.mjs': `import { readdirSync } from 'node:fs';
+for (const name of readdirSync('src')) await import('./src/' + name);
+`,
+  'docs/guide.md': 'A guide\n',
+};
+const RENAMES = {
+  'src/area.mjs': null,
+  'src/surface.mjs': 'export const surface = (a, b) => a * b;\n',
+  'src/shop.mjs': "import { surface } from './surface.mjs';\nexport const price = surface(2, 3);\n",
+};
+const USES = {
+  'src/floor.mjs': "import { area } from './area.mjs';\nexport const floor = area(1, 1);\n",
+};
+
+/** Lanes a and b at work, and c on something else. */
+async function atWork() {
+  const rows = await laneRows({ files: FILES, validate: `"${process.execPath}" check.mjs` });
+  const attempts = new Map<string, string>();
+  for (const key of ['a', 'b', 'c']) {
+    rows.addLane(key);
+    attempts.set(key, rows.start(key));
+  }
+  const probe = (key: string, sha: string, slots?: number) =>
+    probeCompositions(rows.world, {
+      run: rows.run,
+      laneId: rows.lane(key).id,
+      sha,
+      slots: slots ?? 2,
+      signal: new AbortController().signal,
+    });
+  return {
+    ...rows,
+    probe,
+    /** What the supervisor of a lane does with each new checkpoint. */
+    checkpoint(key: string, edits: Parameters<typeof rows.checkpoint>[2], slots?: number) {
+      return probe(key, rows.checkpoint(key, attempts.get(key) ?? '', edits), slots);
+    },
+    open: () => openConflicts(rows.world, rows.run.id),
+    told: () =>
+      rows
+        .events()
+        .filter(({ type }) => type === 'composition')
+        .map(({ data }) => data),
+  };
+}
+
+describe('C4: composition probes while lanes run', () => {
+  test(
+    'two that merge well and fail together are found while both are at work',
+    async () => {
+      const it = await atWork();
+      await it.checkpoint('a', RENAMES);
+      await it.checkpoint('c', { 'docs/guide.md': 'A better guide\n' });
+      const trees = () =>
+        ['a', 'b', 'c'].map((key) => [
+          it.box.git(it.treeOf(key), 'status', '--porcelain'),
+          it.box.git(it.treeOf(key), 'rev-parse', 'HEAD'),
+        ]);
+      const checkout = checkoutPrint(it.box, it.repo);
+
+      const found = await it.checkpoint('b', USES);
+      const before = trees();
+
+      expect(found).toEqual([
+        { lanes: ['a', 'b'], paths: [], related: true, validation: 'fail' },
+        { lanes: ['b', 'c'], paths: [], related: false, validation: undefined },
+      ]);
+      expect(it.open()).toMatchObject([
+        { lanes: ['a', 'b'], kind: 'validation', command: `"${process.execPath}" check.mjs` },
+      ]);
+      expect(it.told()).toMatchObject([
+        {
+          conflict: 'validation',
+          lanes: ['a', 'b'],
+          command: `"${process.execPath}" check.mjs`,
+        },
+      ]);
+      expect(['a', 'b', 'c'].map(it.state)).toEqual(['running', 'running', 'running']);
+      expect(trees()).toEqual(before);
+      expect(checkoutPrint(it.box, it.repo)).toEqual(checkout);
+      expect(readFileSync(join(it.treeOf('b'), 'src/floor.mjs'), 'utf8')).toContain('area');
+    },
+    SLOW,
+  );
+
+  test(
+    'what git cannot merge is told once, and told again when it is settled',
+    async () => {
+      const it = await atWork();
+      await it.checkpoint('a', { 'docs/guide.md': 'By a\n' });
+      await it.checkpoint('b', { 'docs/guide.md': 'By b\n' });
+      expect(it.open()).toMatchObject([
+        { lanes: ['a', 'b'], kind: 'text', paths: ['docs/guide.md'] },
+      ]);
+      await it.checkpoint('b', { 'docs/guide.md': 'By b\n', 'docs/more.md': 'more\n' });
+      expect(it.open()).toHaveLength(1);
+      await it.checkpoint('b', { 'docs/guide.md': 'A guide\n' });
+      expect(it.open()).toEqual([]);
+      expect(it.told().map(({ conflict }) => conflict)).toEqual(['text', 'resolved']);
+    },
+    SLOW,
+  );
+
+  test(
+    'work that fails by itself is no conflict of the two',
+    async () => {
+      const it = await atWork();
+      await it.checkpoint('a', { 'src/area.mjs': 'export const area = () => ;\n' });
+      const found = await it.checkpoint('b', USES);
+      expect(found[0]).toMatchObject({ lanes: ['a', 'b'], related: true, validation: 'fail' });
+      expect(it.open()).toEqual([]);
+      expect(it.told()).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'without a free slot nothing is validated now; it is when there is one',
+    async () => {
+      const it = await atWork();
+      const locks = join(it.box.laneholdHome, 'locks');
+      const wish = { kind: 'validate', count: 1, priority: 0, owner: 'somebody' } as const;
+      const slot = await waitForSlot(locks, wish, new AbortController().signal);
+      await it.checkpoint('a', RENAMES, 1);
+      await it.checkpoint('b', USES, 1);
+      expect(it.validations()).toEqual([]);
+      slot.release();
+      const sha = it.git('rev-parse', `refs/lanehold/${it.run.id}/b/ckpt`);
+      await it.probe('b', sha, 1);
+      expect(it.open()).toMatchObject([{ lanes: ['a', 'b'], kind: 'validation' }]);
+      const runs = it.validations().length;
+      await it.probe('b', sha, 1);
+      expect(it.validations()).toHaveLength(runs);
+    },
+    SLOW,
+  );
+
+  test(
+    'somebody else in the tree for compositions is not waited for',
+    async () => {
+      const it = await atWork();
+      await it.checkpoint('a', RENAMES);
+      const locks = join(it.box.laneholdHome, 'locks');
+      mkdirSync(locks);
+      const lock = takeLock(join(locks, `composition-${it.run.id}.lock`));
+      await it.checkpoint('b', USES);
+      lock?.release();
+      expect(it.validations()).toEqual([]);
+    },
+    SLOW,
+  );
+});
+
+test(
+  'what is integrated is looked at as the tip, and nothing is said of lanes that have ended',
+  async () => {
+    const it = await atWork();
+    it.verified('d', { 'docs/guide.md': 'By d\n' });
+    const sha = it.checkpoint('a', { 'docs/guide.md': 'By a\n' });
+    expect((await sha).map(({ lanes }) => lanes)).toEqual([['a', 'd']]);
+    expect(it.open()).toMatchObject([{ lanes: ['a', 'd'] }]);
+    await integrate(it.world, it.run, {
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    });
+    expect(it.open()).toEqual([]);
+    await it.checkpoint('a', { 'docs/guide.md': 'By a, again\n' });
+    expect(it.open()).toMatchObject([{ lanes: ['a', undefined], paths: ['docs/guide.md'] }]);
+  },
+  SLOW,
+);

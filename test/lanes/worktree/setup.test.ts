@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
+import { runSetup } from '../../../src/lanes/worktree/setup.ts';
+import { setupHash } from '../../../src/lanes/worktree/setup-key.ts';
+import { gitIn } from '../../../src/project/git.ts';
+import { laneWorld } from './lane-world.ts';
+
+const INSTALL = `
+  echo run >> "$RUNS"
+  mkdir -p ignored/bin && echo library > ignored/lib.js && echo '#!/bin/sh' > ignored/bin/tool
+  chmod +x ignored/bin/tool && ln -s ../lib.js ignored/bin/lib`;
+
+/** A project with a lock file; each lane is a worktree of its own that is set up. */
+function setUps() {
+  const world = laneWorld();
+  const { box, repo } = world;
+  box.write('repo/lock.json', '{"v":1}');
+  const sha = box.commit(repo);
+  const runs = join(box.root, 'runs');
+  const folder = join(box.laneholdHome, 'cache/setup');
+  let minute = 0;
+  mkdirSync(join(box.laneholdHome, 'logs'), { recursive: true });
+  return {
+    ...world,
+    sha,
+    folder,
+    entries: () => readdirSync(folder).flatMap((it) => readdirSync(join(folder, it))),
+    runs: () => (existsSync(runs) ? readFileSync(runs, 'utf8').split('\n').length - 1 : 0),
+    async lane(
+      name: string,
+      change: (tree: string) => unknown = () => undefined,
+      options: {
+        command?: string;
+        keyFiles?: string[];
+        signal?: AbortSignal;
+        timeoutMs?: number;
+      } = {},
+    ) {
+      const wish = world.wish(name, { sha });
+      await ensureWorktree(wish);
+      change(wish.path);
+      minute += 1;
+      const at = new Date(Date.UTC(2026, 10, 22, 10, minute));
+      const logFile = join(box.laneholdHome, 'logs', `${name}.log`);
+      const run = () =>
+        runSetup({
+          command: INSTALL,
+          keyFiles: ['lock.json'],
+          worktree: wish.path,
+          env: { ...box.env, RUNS: runs, LANEHOLD_STAGE: 'setup' },
+          timeoutMs: 20_000,
+          logFile,
+          signal: new AbortController().signal,
+          now: () => at,
+          cache: { folder, locks: wish.locks, project: wish.repository.identity },
+          ...options,
+        });
+      return { tree: wish.path, logFile, run };
+    },
+  };
+}
+
+const kept = { kind: 'ran', durationMs: expect.any(Number), kept: true };
+const notKept = { ...kept, kept: false };
+
+describe('runSetup', () => {
+  test('runs once for all worktrees with the same lock file', async () => {
+    const { box, lane, runs } = setUps();
+    const [a, b] = [await lane('a'), await lane('b')];
+    expect(await a.run()).toEqual(kept);
+    expect(await b.run()).toEqual({ kind: 'restored' });
+    expect(runs()).toBe(1);
+    expect(readFileSync(join(b.tree, 'ignored/bin/lib'), 'utf8')).toBe('library\n');
+    expect(box.git(b.tree, 'status', '--porcelain')).toBe('');
+    box.write(`${b.tree}/ignored/lib.js`, 'changed');
+    expect(readFileSync(join(a.tree, 'ignored/lib.js'), 'utf8')).toBe('library\n');
+    const c = await lane('c');
+    expect(await c.run()).toEqual({ kind: 'restored' });
+    expect(readFileSync(join(c.tree, 'ignored/lib.js'), 'utf8')).toBe('library\n');
+    expect(readdirSync(join(c.tree, '..')).sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  test.each<[string, Parameters<ReturnType<typeof setUps>['lane']>[1], object]>([
+    ['another lock file', (tree) => rmSync(join(tree, 'lock.json')), { keyFiles: ['*.txt'] }],
+    ['another command', undefined, { command: `${INSTALL}\n:` }],
+    ['something in its place', (tree) => mkdirSync(join(tree, 'ignored')), {}],
+    ['no files to tell by', undefined, { keyFiles: [] }],
+    ['files that are not there', undefined, { keyFiles: ['yarn.lock'] }],
+  ])('runs anew with %s', async (_, change, options) => {
+    const { lane, runs } = setUps();
+    await (await lane('a')).run();
+    const b = await lane('b', change, options);
+    expect(await b.run()).toMatchObject({ kind: 'ran' });
+    expect(runs()).toBe(2);
+  });
+
+  test('a link in the place of a folder is not written through', async () => {
+    const { box, lane } = setUps();
+    await (await lane('a')).run();
+    const outside = join(box.root, 'outside');
+    mkdirSync(outside);
+    const b = await lane('b', (tree) => symlinkSync(outside, join(tree, 'ignored')), {
+      command: INSTALL,
+    });
+    rmSync(outside, { recursive: true });
+    await b.run().catch(() => undefined);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test.each<[string, string]>([
+    ['changes a file that is in git', 'echo x >> a.txt; mkdir ignored'],
+    ['makes a file that git does not ignore', 'touch new.txt; mkdir ignored; touch ignored/x'],
+    ['makes nothing', ':'],
+    ['writes a secret', 'echo SECRET=1 > .env'],
+    ['makes an environment that knows its path', 'mkdir ignored; touch ignored/pyvenv.cfg'],
+    ['makes a link to the worktree', 'mkdir ignored; ln -s "$PWD/a.txt" ignored/link'],
+    ['writes its lock file anew', 'echo x >> lock.json; mkdir ignored; touch ignored/x'],
+  ])('a command that %s is not kept', async (_, command) => {
+    const { lane } = setUps();
+    expect(await (await lane('a', undefined, { command })).run()).toEqual(notKept);
+    expect(await (await lane('b', undefined, { command })).run()).toEqual(notKept);
+  });
+
+  test('an entry that was not finished is not used, and goes with the next one', async () => {
+    const { box, folder, lane, entries } = setUps();
+    const first = await lane('a');
+    await first.run();
+    const [project = ''] = readdirSync(folder);
+    box.write(`${folder}/${project}/.half/files/0/x`, 'half');
+    box.write('repo/lock.json', 'next');
+    const b = await lane('b', (tree) => box.write(`${tree}/lock.json`, 'next'));
+    box.git(b.tree, 'commit', '--quiet', '--all', '--message', 'next');
+    expect(await b.run()).toEqual(kept);
+    expect(entries().filter((it) => it.startsWith('.'))).toEqual([]);
+    expect(entries()).toHaveLength(2);
+  });
+
+  test('five are kept: those that were used last', async () => {
+    const { box, lane, entries, runs } = setUps();
+    const setUp = async (name: string, version: number) => {
+      const it = await lane(name, (tree) => {
+        box.write(`${tree}/lock.json`, String(version));
+        box.git(tree, 'commit', '--quiet', '--all', '--message', 'next');
+      });
+      return it.run();
+    };
+    for (const version of [1, 2, 3, 4, 5]) await setUp(`a${version}`, version);
+    expect(await setUp('again', 1)).toEqual({ kind: 'restored' });
+    await setUp('a6', 6);
+    expect(entries()).toHaveLength(5);
+    expect(await setUp('b1', 1)).toEqual({ kind: 'restored' });
+    expect(runs()).toBe(6);
+  });
+
+  test('a failure is told with the end of its log, without secrets', async () => {
+    const { lane } = setUps();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const command = `echo token ${secret}; echo no such package >&2; exit 7`;
+    const it = await lane('a', undefined, { command });
+    const failure = it.run();
+    await expect(failure).rejects.toThrow('ended with exit code 7');
+    await expect(failure).rejects.toMatchObject({
+      code: 'SETUP_FAILED',
+      hint: expect.stringContaining(it.logFile),
+      tail: expect.stringContaining('no such package'),
+    });
+    expect(readFileSync(it.logFile, 'utf8')).not.toContain(secret);
+  });
+
+  test('one that takes too long is ended', async () => {
+    const { lane } = setUps();
+    const it = await lane('a', undefined, { command: 'sleep 60', timeoutMs: 100 });
+    await expect(it.run()).rejects.toThrow(/was not done/);
+  });
+
+  test('one that is given up is no failure', async () => {
+    const { lane } = setUps();
+    const it = await lane('a', undefined, { command: 'sleep 60', signal: AbortSignal.abort() });
+    expect(await it.run()).toEqual({ kind: 'interrupted' });
+  });
+});
+
+describe('setupHash', () => {
+  test('changes with the command and with its files, and with nothing else', async () => {
+    const { box, repo, sha } = setUps();
+    const git = gitIn(repo, box.env);
+    const of = (commit: string, command: string | undefined = 'npm ci') =>
+      setupHash(git, { command, keyFiles: ['lock.json'] }, commit);
+    box.write('repo/a.txt', 'other');
+    const other = box.commit(repo);
+    box.write('repo/lock.json', '{"v":2}');
+    const next = box.commit(repo);
+    expect(await of(other)).toBe(await of(sha));
+    expect(await of(next)).not.toBe(await of(sha));
+    expect(await of(sha, 'npm install')).not.toBe(await of(sha));
+    const none = { command: undefined, keyFiles: ['lock.json'] };
+    expect(await setupHash(git, none, sha)).toBe(await setupHash(git, none, next));
+  });
+});
