@@ -3,7 +3,7 @@
  * that an update of the package changes nothing under it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../package.ts';
@@ -57,12 +57,27 @@ function supervisorProgram(home: Home, env: Environment): Program {
     copyFileSync(source, next);
     renameSync(next, file);
   }
+  ensureShim(join(folder, 'bin'));
   const modules = modulesFolder();
   return {
     file,
     env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },
   };
 }
+
+/** Workers speak through `lanehold`, wherever it was started from: a folder for the end of PATH. */
+function ensureShim(folder: string): void {
+  const file = join(folder, 'lanehold');
+  const cli = join(packageRoot(), 'bin', 'lanehold.js');
+  const text = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(cli)} "$@"\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  makePrivateFolder(folder);
+  const next = `${file}.${process.pid}.tmp`;
+  writeFileSync(next, text, { mode: 0o700 });
+  renameSync(next, file);
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function modulesFolder(): string {
   const resolve = createRequire(join(packageRoot(), 'package.json'));

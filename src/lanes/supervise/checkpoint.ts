@@ -63,13 +63,20 @@ function flagLeftOut(it: Supervision, { denied, leftOut }: Snapshot): void {
 }
 
 /** Takes checkpoints beside the watching, never two at once. */
-export function checkpointer(it: Supervision, everyMs: number) {
+export function checkpointer(
+  it: Supervision,
+  { everyMs, onChange }: { readonly everyMs: number; readonly onChange: (sha: string) => void },
+) {
   let running: Promise<void> | undefined;
   let due = performance.now() + everyMs;
   let changedAt = performance.now();
   const once = async (): Promise<void> => {
     try {
-      if ((await takeCheckpoint(it, 'every so often')).changed) changedAt = performance.now();
+      const { changed, sha } = await takeCheckpoint(it, 'every so often');
+      if (changed) {
+        changedAt = performance.now();
+        onChange(sha);
+      }
     } catch (error) {
       // A tree that changes while it is read; the next one is near, and the last one decides.
       it.event('checkpoint.failed', {

@@ -28,7 +28,10 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   // What the repository's own hooks would have checked belongs into the validation.
   it.flag(...committed.flags);
   await checkMainCheckout(it);
-  const setupHash = await setUp(it, await planOf(it));
+  const setupHash = await setUp(it, await planOf(it), {
+    commit: committed.sha,
+    worktree: attempt.worktree,
+  });
   store.write(() => laneStore(store).setHead(lane.id, committed.sha, setupHash));
   const outside = await outsideScope(it, committed.sha);
   if (outside.length > 0) {

@@ -1,6 +1,6 @@
 /** From a row to a running worker: the tree, what it needs, a slot, and at last the program. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { startGuarded } from '../../process/guard.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -19,6 +19,7 @@ import { ensureWorktree } from '../worktree/create.ts';
 import { copyIncluded } from '../worktree/include.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
 import { restoreInto } from '../worktree/restore.ts';
+import type { Environment } from '../world.ts';
 import { finish } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
@@ -34,7 +35,7 @@ export async function prepare(it: Supervision): Promise<void> {
 
   const { store, now } = it.world;
   it.resources.keepPorts(await leasePorts(locksOf(store.home), it.lane().spec.ports, []));
-  await setUp(it, plan);
+  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
   if (stop !== undefined)
@@ -113,7 +114,7 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
     }
     it.note({ start_sha: it.lane().headSha ?? it.attempt().startSha });
   }
-  await setUp(it, plan);
+  await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   it.move('exited', { exit_source: 'supervisor' });
 }
 
@@ -171,7 +172,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   const attempt = it.attempt();
   const lane = it.lane();
   const place = projectPlace(attempt.worktree);
-  const environment = workerEnvironment(env, {
+  const environment = workerEnvironment(withOwnProgram(env), {
     attempt: it.attemptId,
     stage: 'worker',
     lane: lane.id,
@@ -212,4 +213,12 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     stdinFile: launch.stdinFile,
   });
   it.move('running', { guard_pid: guard.pid, guard_start: guard.start });
+}
+
+/** Last on PATH is the folder with a `lanehold` that starts this very program. */
+function withOwnProgram(env: Environment): Environment {
+  const { LANEHOLD_SUPERVISOR: program, PATH: path } = env;
+  if (program === undefined) return env;
+  const own = join(dirname(program), 'bin');
+  return { ...env, PATH: path === undefined ? own : `${path}${delimiter}${own}` };
 }

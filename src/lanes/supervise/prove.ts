@@ -50,7 +50,7 @@ export async function prove(it: Supervision): Promise<void> {
     priority: lane.priority,
     owner: it.attemptId,
     slots: plan.settings.slots.validate,
-    prepareTree: async (root) => void (await setUp(it, plan, root)),
+    prepareTree: async (worktree, commit) => void (await setUp(it, plan, { commit, worktree })),
     signal: it.stopped.signal,
   });
   it.flag(...validation.flags);

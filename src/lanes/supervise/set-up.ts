@@ -1,49 +1,79 @@
 /** Installs what the tree of a lane needs to run, from the cache where it was done before. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
+import { gitIn } from '../../project/git.ts';
+import { projectPlace } from '../../project/identity.ts';
 import { locksOf } from '../places.ts';
 import { workerEnvironment } from '../workers/environment.ts';
 import { runSetup } from '../worktree/setup.ts';
+import { setupHash } from '../worktree/setup-key.ts';
 import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 
-/** What the set-up was made of: evidence holds for it alone. Empty without one. */
+const TIMEOUT_MS = 1_800_000;
+
+export interface SetupPlace {
+  /** Its lock files are the ones that count. */
+  readonly commit: string;
+  readonly worktree: string;
+}
+
+/**
+ * Runs the set-up where this tree has not had it for the same lock files.
+ *
+ * @returns what the set-up was made of: evidence holds for it alone. Empty without one.
+ * @throws {SetupFailedError}
+ */
 export async function setUp(
   it: Supervision,
   { settings }: Plan,
-  worktree = it.attempt().worktree,
+  { commit, worktree }: SetupPlace,
 ): Promise<string> {
-  const lane = it.lane();
-  const command = lane.spec.setup ?? settings.setup;
+  const command = it.lane().spec.setup ?? settings.setup;
   if (command === undefined) return '';
-  const { store, env } = it.world;
-  const { dir } = it.attempt();
-  const locks = locksOf(store.home);
+  const definition = { command, keyFiles: settings.setupCache };
+  const hash = await setupHash(gitIn(worktree, it.world.env), definition, commit);
+  const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
+  if (readIfThere(mark) === hash) return hash;
+
+  const { home } = it.world.store;
+  const locks = locksOf(home);
   const count = settings.slots.setup ?? defaultSlots().setup;
-  const wish = { kind: 'setup', count, priority: lane.priority, owner: it.attemptId } as const;
+  const { id: lane, runId, priority } = it.lane();
+  const wish = { kind: 'setup', count, priority, owner: it.attemptId } as const;
   const slot = await waitForSlot(locks, wish, it.stopped.signal);
   try {
-    const { hash } = await runSetup({
-      command,
-      cacheKeyFiles: settings.setupCache,
+    const done = await runSetup({
+      ...definition,
       worktree,
-      project: it.run().commonDir,
-      home: store.home.root,
-      locks,
-      env: workerEnvironment(env, {
+      env: workerEnvironment(it.world.env, {
         attempt: it.attemptId,
         stage: 'setup',
-        lane: lane.id,
-        run: lane.runId,
+        lane,
+        run: runId,
         worktree,
-        home: store.home.root,
+        home: home.root,
         ports: it.resources.ports(),
       }),
-      logFile: join(dir, 'setup.log'),
+      timeoutMs: TIMEOUT_MS,
+      logFile: join(it.attempt().dir, 'setup.log'),
       signal: it.stopped.signal,
+      now: it.world.now,
+      cache: { folder: join(home.root, 'cache', 'setup'), locks, project: it.run().commonDir },
     });
+    if (done.kind !== 'interrupted') writeFileSync(mark, hash, { mode: 0o600 });
     return hash;
   } finally {
     slot.release();
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }

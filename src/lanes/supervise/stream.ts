@@ -1,7 +1,7 @@
 /** Follows what a worker prints to its files: from the start, so that a takeover reads the same. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
+import { lineFeed } from '../workers/line-feed.ts';
 import type { WorkerAdapter, WorkerReader } from '../workers/worker.ts';
 
 export interface WorkerStream {
@@ -14,8 +14,6 @@ export interface WorkerStream {
 }
 
 const CHUNK = 256 * 1024;
-/** A line longer than this is no event of an agent. */
-const MAX_LINE = 8 * 1024 * 1024;
 const STDERR_TAIL = 16 * 1024;
 
 export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream {
@@ -36,25 +34,15 @@ export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream 
 }
 
 function lineReader(file: string, onLine: (line: string) => void) {
-  const decoder = new StringDecoder('utf8');
+  const feed = lineFeed(onLine);
   let offset = 0;
-  let rest = '';
-  const take = (text: string): void => {
-    const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(-MAX_LINE);
-    for (const line of lines) onLine(line);
-  };
   return {
     read(): boolean {
       const before = offset;
-      offset = readFrom(file, offset, (chunk) => take(decoder.write(chunk)));
+      offset = readFrom(file, offset, (chunk) => feed.push(chunk));
       return offset > before;
     },
-    end(): void {
-      take(decoder.end());
-      if (rest !== '') onLine(rest);
-      rest = '';
-    },
+    end: (): void => feed.end(),
   };
 }
 

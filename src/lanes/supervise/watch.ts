@@ -12,6 +12,7 @@ import type { WorkerProgress } from '../workers/worker.ts';
 import { checkpointer, takeCheckpoint } from './checkpoint.ts';
 import { cancelAttempt, closeBreaker } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
+import { prober } from './probe.ts';
 import { type Stop, stopOf, stopWorker } from './stop.ts';
 import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
@@ -28,7 +29,11 @@ export async function watch(it: Supervision): Promise<void> {
   if (plan.worker === undefined) return it.move('exited', { exit_source: 'supervisor' });
   writeSpec(it);
   const stream = followWorker(it.attempt().dir, plan.worker.adapter);
-  const checkpoints = checkpointer(it, plan.settings.checkpointMs);
+  const probes = prober(it, plan);
+  const checkpoints = checkpointer(it, {
+    everyMs: plan.settings.checkpointMs,
+    onChange: (sha) => probes.look(sha),
+  });
   const meter = newMeter(it, plan);
   const end = await untilEnd(it, () => {
     const said = stream.read();
@@ -37,6 +42,7 @@ export async function watch(it: Supervision): Promise<void> {
     checkpoints.poll();
   });
   await checkpoints.finish();
+  await probes.stop();
   meter.read(stream, stream.read());
   await leave(it, end);
 }

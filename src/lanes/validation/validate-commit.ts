@@ -59,7 +59,7 @@ export interface CommitToValidate {
   /** How many validations run at once on this machine; the machine decides by default. */
   readonly slots?: number | undefined;
   /** Brings another tree of the repository to where the command can run in it. */
-  readonly prepareTree?: (root: string) => Promise<void>;
+  readonly prepareTree?: (root: string, sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 

@@ -1,10 +1,11 @@
 /** Permission rules of Claude Code for what a worker has to be able to do without being asked. */
-import { LOOKING, REPORTING } from './permitted-commands.ts';
+import { REPORTING } from './permitted-commands.ts';
 import { simpleCommands } from './simple-commands.ts';
 
 const TOOLS = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'TodoWrite'];
 
-const COMMANDS = [...LOOKING, ...REPORTING].flatMap((it) => [it, `${it} *`]);
+/** The client itself lets pass what only looks, and knows the options with which it does not. */
+const COMMANDS = REPORTING.flatMap((it) => [it, `${it} *`]);
 
 /**
  * A command line is matched whole, and by its parts where it has several. One that is a single
@@ -22,5 +23,5 @@ export function allowRules(commandLines: readonly string[]): readonly string[] {
 
 /** What the syntax of a rule can hold: a slip would make the client drop the whole file. */
 function isRule(command: string): boolean {
-  return command !== '' && !/[\p{Cc}()]/u.test(command) && command.length <= 1_000;
+  return command !== '' && !/[\p{Cc}()]|:\*/u.test(command) && command.length <= 1_000;
 }

@@ -3,7 +3,7 @@ import { accountOf } from './account.ts';
 import { copilotReader } from './copilot-stream.ts';
 import { definedOnly } from './environment.ts';
 import { handedPrompt } from './handed-prompt.ts';
-import { LOOKING, REPORTING } from './permitted-commands.ts';
+import { REPORTING } from './permitted-commands.ts';
 import { simpleCommands } from './simple-commands.ts';
 import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from './worker.ts';
 
@@ -46,9 +46,12 @@ function launch(request: WorkerRequest): WorkerLaunch {
   };
 }
 
-/** A rule is a command, or what a command begins with; one with parentheses it cannot hold. */
+/**
+ * A rule is a command, or what a command begins with; one with parentheses it cannot hold. Of what
+ * looks only that which no option makes write a file.
+ */
 function editOptions({ allow }: WorkerRequest): string[] {
-  const commands = [...LOOKING, ...REPORTING, ...allow.flatMap(simpleCommands)];
+  const commands = ['git status', ...REPORTING, ...allow.flatMap(simpleCommands)];
   const rules = [...new Set(commands)].filter((it) => !/[\p{Cc}()]/u.test(it));
   return ['--allow-tool=write', ...rules.map((it) => `--allow-tool=shell(${it})`)];
 }

@@ -4,7 +4,7 @@ import { accountOf } from './account.ts';
 import { definedOnly } from './environment.ts';
 import { handedPrompt } from './handed-prompt.ts';
 import { opencodeReader } from './opencode-stream.ts';
-import { LOOKING, REPORTING } from './permitted-commands.ts';
+import { LOOKING, NO_LOOKING, REPORTING } from './permitted-commands.ts';
 import { simpleCommands } from './simple-commands.ts';
 import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from './worker.ts';
 
@@ -57,5 +57,7 @@ function rulesText({ allow }: WorkerRequest): string {
     [it, 'allow'],
     [`${it} *`, 'allow'],
   ]);
-  return JSON.stringify({ edit: 'allow', bash: { '*': 'deny', ...Object.fromEntries(rules) } });
+  const denied = NO_LOOKING.map((it) => [`git *${it}*`, 'deny']);
+  const bash = Object.fromEntries([['*', 'deny'], ...rules, ...denied]);
+  return JSON.stringify({ edit: 'allow', bash });
 }

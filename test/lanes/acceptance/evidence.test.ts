@@ -30,7 +30,7 @@ test('C10: only failures that the base does not have count', async () => {
   expect(run.lane('fine').state).toBe('verified');
   const worse = run.lane('worse');
   expect(worse).toMatchObject({ state: 'failed', attempt: { end_reason: 'rejected' } });
-  expect(worse.validations.at(-1)?.new_failures).toEqual(['a new failure']);
+  expect(worse.validations.at(-1)?.new_failures).toEqual(['test/new.test.mjs > a new failure']);
   const sly = run.lane('sly');
   const flags = [...(sly.attempt?.flags ?? []), ...(sly.validations.at(-1)?.flags ?? [])];
   expect(flags.join()).toMatch(/tests_removed|tests-removed/);

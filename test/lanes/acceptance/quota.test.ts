@@ -64,7 +64,7 @@ test('C8: the timer outlives everybody', async () => {
 
 test('C8: a pause by a person outlasts the reset', async () => {
   const world = laneWorld();
-  world.play({ lanes: { a: limited(inSeconds(1), 1).a ?? [] } });
+  world.play({ lanes: { a: limited(inSeconds(5), 1).a ?? [] } });
   const run = laneRun(world);
   await run.init();
   await run.add('a');

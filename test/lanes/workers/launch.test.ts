@@ -114,7 +114,7 @@ describe('claude-code', () => {
     expect(allow).toEqual(expect.arrayContaining([line, ...parts].map((it) => `Bash(${it})`)));
   });
 
-  test.each(['a (b)', 'a)b', 'a\u0000b', ''])('writes no rule for %j', (line) => {
+  test.each(['a (b)', 'a)b', 'a\u0000b', 'a:* b', ''])('writes no rule for %j', (line) => {
     const allowed = (allow: readonly string[]) =>
       claudeCode.launch({ ...worker().request, allow }).files[0]?.content;
     expect(allowed([line])).toBe(allowed([]));
@@ -195,6 +195,7 @@ test('opencode denies by rules what is not allowed, since a question would end t
     edit: 'allow',
     bash: { '*': 'deny', 'npm test': 'allow', 'npm test *': 'allow', 'git diff *': 'allow' },
   });
+  expect(Object.entries(JSON.parse(rules('edit') ?? '').bash).at(-1)?.[1]).toBe('deny');
   expect(rules('full')).toBeUndefined();
   expect(() => adapter?.launch(request)).toThrow('needs to be told which model');
 });

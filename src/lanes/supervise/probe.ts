@@ -1,0 +1,46 @@
+/** Looks whether a lane still gets on with the others, whenever its tree has changed. */
+import { probeCompositions } from '../integration/compositions.ts';
+import type { Plan } from './plan.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface Prober {
+  /** Begins a look at this checkpoint, unless one is going on: then the next one will see it. */
+  look(sha: string): void;
+  /** Ends what is going on; nothing waits for it. */
+  stop(): Promise<void>;
+}
+
+export function prober(it: Supervision, { settings }: Plan): Prober {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
+  let running: Promise<void> | undefined;
+  const once = async (sha: string): Promise<void> => {
+    const { slots } = settings;
+    try {
+      await probeCompositions(it.world, {
+        run: it.run(),
+        laneId: it.lane().id,
+        sha,
+        signal,
+        ...(slots.validate === undefined ? {} : { slots: slots.validate }),
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      // A look that failed says nothing about the lanes, and the integration looks again.
+      it.event('composition.failed', {
+        why: error instanceof Error ? error.message : String(error),
+      });
+    } finally {
+      running = undefined;
+    }
+  };
+  return {
+    look(sha) {
+      running ??= once(sha);
+    },
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}
