@@ -3,7 +3,7 @@
  * that an update of the package changes nothing under it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../package.ts';
@@ -27,7 +27,7 @@ export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const program = supervisorProgram(store.home, world.env);
   startDetached(process.execPath, [program.file, attempt.id], {
     cwd: attempt.dir,
-    env: { ...defined(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
+    env: { ...ownEnvironment(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
     logFile: join(attempt.dir, 'sup.log'),
   });
   return true;
@@ -42,23 +42,24 @@ interface Program {
 function supervisorProgram(home: Home, env: Environment): Program {
   // A supervisor starts others from the very copy that it runs from.
   if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
-    return {
-      file: env.LANEHOLD_SUPERVISOR,
-      env: { NODE_PATH: env.LANEHOLD_MODULES ?? '', LANEHOLD_MODULES: env.LANEHOLD_MODULES ?? '' },
-    };
+    return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
   }
-  const source = join(packageRoot(), 'dist', 'supervisor.cjs');
-  const digest = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
+  const source = readFileSync(join(packageRoot(), 'dist', 'supervisor.cjs'));
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 16);
   const folder = join(home.root, 'runtime', digest);
   const file = join(folder, 'supervisor.cjs');
-  if (!existsSync(file)) {
+  // A power cut may have left a file without its content.
+  if (statSync(file, { throwIfNoEntry: false })?.size !== source.length) {
     makePrivateFolder(folder);
     const next = `${file}.${process.pid}.tmp`;
-    copyFileSync(source, next);
+    writeFileSync(next, source);
     renameSync(next, file);
   }
   ensureShim(join(folder, 'bin'));
-  const modules = modulesFolder();
+  return programAt(file, modulesFolder());
+}
+
+function programAt(file: string, modules: string): Program {
   return {
     file,
     env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },
@@ -84,9 +85,10 @@ function modulesFolder(): string {
   return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
 }
 
-function defined(env: Environment): Record<string, string> {
+/** Without what says that the caller is a part of some other attempt: its end would be ours, too. */
+function ownEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+    value === undefined || name.startsWith('LANEHOLD_') ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
 }
