@@ -2,7 +2,12 @@
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
+import { keepPorts } from '../../process/ports.ts';
 import { bootId } from '../../process/process-identity.ts';
+import { adoptSlot } from '../../process/slots.ts';
+import { locksOf } from '../places.ts';
+import { readPorts } from './port-file.ts';
+import { ABANDONED_STAGES } from './stages.ts';
 import type { Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;
@@ -10,18 +15,29 @@ const GRACE_MS = 2_000;
 export async function adopt(it: Supervision): Promise<void> {
   const attempt = it.attempt();
   if (attempt.bootId !== null && attempt.bootId !== bootId()) {
-    await afterReboot(it);
-    return;
+    afterReboot(it);
+    return holdAgain(it);
   }
   if (it.epoch === 1) return;
   it.event('attempt.adopted', { state: attempt.state, epoch: it.epoch });
   // What another supervisor was running for itself is run again, from the beginning.
-  await endHolders(it.attemptId, { stages: ['setup', 'validate'], graceMs: GRACE_MS });
+  await endHolders(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
   if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', {});
+  holdAgain(it);
+}
+
+/** What the last one held went with it. */
+function holdAgain(it: Supervision): void {
+  const { state, dir, kind } = it.attempt();
+  const locks = locksOf(it.world.store.home);
+  const ports = readPorts(dir);
+  if (ports !== undefined) it.resources.keepPorts(keepPorts(locks, ports));
+  if (state !== 'running' || kind === 'validate') return;
+  it.resources.keepSlot(adoptSlot(locks, { kind: 'worker', owner: it.attemptId }));
 }
 
 /** Nothing that ran before lives now, whatever the process table says of its numbers. */
-async function afterReboot(it: Supervision): Promise<void> {
+function afterReboot(it: Supervision): void {
   const { state } = it.attempt();
   it.note({ boot_id: bootId() });
   if (state === 'running' || (state === 'starting' && workerWasStarted(it))) {
