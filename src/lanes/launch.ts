@@ -85,10 +85,15 @@ function modulesFolder(): string {
   return dirname(dirname(resolve.resolve('better-sqlite3/package.json')));
 }
 
-/** Without what says that the caller is a part of some other attempt: its end would be ours, too. */
+/**
+ * A tick may run inside of a worker: its supervisor must not carry that worker's cookie, or it would
+ * be ended with it.
+ */
 function ownEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || name.startsWith('LANEHOLD_') ? [] : [[name, value] as const],
+    value === undefined || OF_AN_ATTEMPT.test(name) ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
 }
+
+const OF_AN_ATTEMPT = /^LANEHOLD_(?:ATTEMPT|STAGE|LANE|RUN|WORKTREE|PORT_\d+|GUARD|PROJECT|AGENT)$/;

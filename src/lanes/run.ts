@@ -1,9 +1,9 @@
 /** Begins a run, and changes what is wanted of it. */
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { onNetworkFileSystem } from '../process/network-file-system.ts';
 import type { Git } from '../project/git.ts';
 import { commitOf } from '../project/revision.ts';
-import { attemptStore } from '../store/attempts.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { laneStore } from '../store/lanes.ts';
@@ -37,6 +37,7 @@ export async function createRun(
   if (wish.goal.trim() === '') {
     throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
   }
+  assertLocalState(world);
   const baseSha = await commitOf(git, wish.base ?? 'HEAD');
   const targetRef = await targetOf(git, wish.target);
   const repository = await mainWorktree(git, place.root);
@@ -97,9 +98,19 @@ export function setRunIntent(
   });
 }
 
-/** How many workers of a run are at work. */
-export function liveCount(world: LaneWorld, run: Run): number {
-  return attemptStore(world.store).liveOfRun(run.id).length;
+/** Locks on a network file system may be nobody's, or somebody's for ever. */
+function assertLocalState({ store }: LaneWorld): void {
+  const { root } = store.home;
+  if (process.platform === 'win32') {
+    throw new ExplainedError('lanes do not work on Windows yet', {
+      hint: 'run lanehold inside WSL; the hold works here',
+    });
+  }
+  const system = onNetworkFileSystem(root);
+  if (!system) return;
+  throw new ExplainedError(`${root} is on a network file system, where locks cannot be trusted`, {
+    hint: 'set LANEHOLD_HOME to a folder on a local disk',
+  });
 }
 
 async function targetOf(git: Git, named: string | undefined): Promise<string> {

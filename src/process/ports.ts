@@ -35,7 +35,7 @@ export async function leasePorts(
   const leased = new Map<number, HeldLock>();
   try {
     for (let at = 0; at < count; at += 1) {
-      const [port, lock] = await leaseOne(folder, wanted[at], wanted);
+      const [port, lock] = await leaseOne(folder, wanted[at]);
       leased.set(port, lock);
     }
   } catch (error) {
@@ -74,11 +74,7 @@ function release(leased: ReadonlyMap<number, HeldLock>): void {
   for (const lock of leased.values()) lock.discard();
 }
 
-async function leaseOne(
-  folder: string,
-  wish: number | undefined,
-  wanted: readonly number[],
-): Promise<[number, HeldLock]> {
+async function leaseOne(folder: string, wish: number | undefined): Promise<[number, HeldLock]> {
   if (wish !== undefined && isPort(wish)) {
     const lock = await lease(folder, wish);
     if (lock !== undefined) return [wish, lock];
@@ -87,7 +83,7 @@ async function leaseOne(
   const start = randomInt(ports);
   for (let turn = 0; turn < ports; turn += 1) {
     const port = FIRST_PORT + ((start + turn) % ports);
-    const lock = wanted.includes(port) ? undefined : await lease(folder, port);
+    const lock = await lease(folder, port);
     if (lock !== undefined) return [port, lock];
   }
   throw new ExplainedError(`no port between ${FIRST_PORT} and ${LAST_PORT} is free`, {

@@ -5,6 +5,7 @@
  */
 import { splitNul } from './diff.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
+import { projectPlace } from './identity.ts';
 import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
 import { type LeftOut, triage } from './snapshot-triage.ts';
 
@@ -22,15 +23,23 @@ export interface PrivateTree {
   readonly indexFile: string;
 }
 
-/** @param gitDir where the working tree's own `.git` is not to be believed. */
+/**
+ * Bound to this very folder: a worker may have written into the settings that another is meant.
+ *
+ * @param gitDir where the working tree's own `.git` is not to be believed.
+ */
 export function privateTree(
   root: string,
   indexFile: string,
   env: Environment,
-  gitDir?: string,
+  gitDir: string | undefined = projectPlace(root).gitDir,
 ): PrivateTree {
-  const options = { indexFile, timeoutMs: TIMEOUT_MS, ...(gitDir === undefined ? {} : { gitDir }) };
-  return { git: gitIn(root, env, options), root, indexFile };
+  const binding = gitDir === undefined ? {} : { gitDir, workTree: root };
+  return {
+    git: gitIn(root, env, { ...binding, indexFile, timeoutMs: TIMEOUT_MS }),
+    root,
+    indexFile,
+  };
 }
 
 export interface SnapshotOptions {

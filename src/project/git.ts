@@ -42,6 +42,8 @@ export interface GitExit {
 interface GitOptions {
   /** Absolute git directory, where it is not the one that contains the directory. */
   readonly gitDir?: string;
+  /** Absolute root of the working tree, whatever the repository's settings say. */
+  readonly workTree?: string;
   /** For talking to remotes: with the ways to reach them that the environment names, and time. */
   readonly network?: boolean;
   /** Absolute path of an index to use in place of the working tree's own. */
@@ -113,12 +115,13 @@ const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false
  * objects, no replaced objects and no grafted history (a push sends the original one).
  */
 function gitEnvironment(env: Environment, options: GitOptions): Environment {
-  const { gitDir, indexFile, network = false } = options;
+  const { gitDir, workTree, indexFile, network = false } = options;
   const keeps = (name: string) => KEPT.has(name) || (network && TRANSPORT.test(name));
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keeps(name));
   return {
     ...Object.fromEntries(kept),
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+    ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     GIT_OPTIONAL_LOCKS: '0',
     ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),

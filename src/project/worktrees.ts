@@ -36,15 +36,12 @@ export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
 const knownOid = (oid: string | undefined): string | undefined =>
   oid === undefined || /^0+$/.test(oid) ? undefined : oid;
 
-/** Checks a branch out into a folder that is not there, or empty, and locks it at once. */
-export async function addWorktree(
-  git: Git,
-  path: string,
-  branch: string,
-  reason: string,
-): Promise<void> {
-  const lock = ['--lock', '--reason', reason];
-  await git.text([...UNATTENDED, 'worktree', 'add', '--quiet', ...lock, '--', path, branch]);
+/** What git locks a working tree with until all of its files are there. */
+export const UNFINISHED = 'initializing';
+
+/** Checks a branch out into a folder that is not there, or empty. */
+export async function addWorktree(git: Git, path: string, branch: string): Promise<void> {
+  await git.text([...UNATTENDED, 'worktree', 'add', '--quiet', '--', path, branch]);
 }
 
 /**
@@ -57,8 +54,4 @@ export async function dropWorktree(git: Git, path: string): Promise<void> {
 
 export async function lockWorktree(git: Git, path: string, reason: string): Promise<void> {
   await git.text(['worktree', 'lock', '--reason', reason, '--', path]);
-}
-
-export async function unlockWorktree(git: Git, path: string): Promise<void> {
-  await git.text(['worktree', 'unlock', '--', path]);
 }

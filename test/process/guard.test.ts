@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -147,6 +155,17 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     await gone(attempt);
   },
 );
+
+test('a signal while the exit code is written does not prevent it', async () => {
+  const box = sandbox();
+  const slow = box.write('bin/mv', '#!/bin/sh\ntouch moving\nsleep 0.3\nexec /bin/mv "$@"\n');
+  chmodSync(slow, 0o755);
+  const env = { PATH: `${join(box.root, 'bin')}:${process.env.PATH}` };
+  const attempt = sh(box, 'exit 3', { env });
+  await fileIsThere(join(box.root, 'moving'));
+  process.kill(-attempt.guard.pid, 'SIGTERM');
+  expect(await exitOf(attempt)).toEqual({ code: 3 });
+});
 
 test('a worker that answers a signal has the time to', async () => {
   const box = sandbox();

@@ -60,6 +60,15 @@ test('a wanted port that is lent, or where something listens, is replaced', asyn
   expect(distinct(again)).toBe(true);
 });
 
+test('one where something listens on the loopback of IPv6 alone is replaced', async ({ skip }) => {
+  const box = sandbox();
+  const { ports, release } = await lease(box, 1);
+  release();
+  const hasIt = await listen(ports[0] ?? 0, '::1').catch(() => undefined);
+  skip(hasIt === undefined, 'this machine has no IPv6');
+  expect((await lease(box, 1, ports)).ports).not.toEqual(ports);
+});
+
 test('wishes that are no ports, or come twice, are not granted', async () => {
   const box = sandbox();
   const { ports } = await lease(box, 1);

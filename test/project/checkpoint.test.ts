@@ -181,6 +181,15 @@ test('no hook of the repository runs, and nothing of it redirects', async () => 
   expect(existsSync(marker)).toBe(false);
 });
 
+test('settings do not lead to another folder', async () => {
+  const box = sandbox();
+  const repo = started(box);
+  box.write('other/stray.txt', 'x');
+  box.git(repo, 'config', 'core.worktree', join(box.root, 'other'));
+  const { tree } = await take(box, repo);
+  expect(tree).toBe(box.git(repo, 'rev-parse', 'HEAD^{tree}'));
+});
+
 test('refuses a git that would write to the index of the working tree', async () => {
   const box = sandbox();
   const repo = started(box);

@@ -35,6 +35,7 @@ interface NewLane {
   readonly validate?: string;
   readonly touches?: readonly string[];
   readonly reads?: readonly string[];
+  readonly ports?: number;
   /** A commit, or the lane whose head it starts from; by default the run's base. */
   readonly from?: string;
 }
@@ -107,9 +108,9 @@ export async function laneRows(options: LaneRowsOptions = {}) {
 
   /** A lane with its worktree, in which nothing was done yet. */
   function addLane(key: string, wish: NewLane = {}): LaneView {
-    const { needs = [], touches = [], reads = [] } = wish;
+    const { needs = [], touches = [], reads = [], ports = 0 } = wish;
     const command = wish.validate ?? validate;
-    const spec = { ...SPEC, needs, touches, reads, validate: command };
+    const spec = { ...SPEC, needs, touches, reads, ports, validate: command };
     const from = wish.from ?? base;
     const start = lanes.byKey(run.id, from)?.headSha ?? from;
     const worktree = join(box.root, 'trees', key);

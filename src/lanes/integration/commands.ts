@@ -6,16 +6,24 @@ export interface ProofCommand {
   readonly cwd: string;
   readonly timeoutS: number;
   readonly cmdHash: string;
+  /** What the lane has its tree made ready with, if not with what the project has. */
+  readonly setup: string | undefined;
+  readonly ports: number;
 }
 
-type Validated = Pick<Lane, 'validateCmd' | 'validateCwd' | 'validateTimeoutS' | 'cmdHash'>;
+type Validated = Pick<
+  Lane,
+  'validateCmd' | 'validateCwd' | 'validateTimeoutS' | 'cmdHash' | 'spec'
+>;
 
 /** Each validation once, in the order of the lanes. */
 export function proofCommands(lanes: readonly Validated[]): ProofCommand[] {
   return distinct(
-    lanes.flatMap(({ validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash }) =>
-      cmd === null ? [] : [{ cmd, cwd, timeoutS, cmdHash }],
-    ),
+    lanes.flatMap(({ validateCmd: cmd, validateCwd, validateTimeoutS, cmdHash, spec }) => {
+      const { setup, ports } = spec;
+      const limits = { cwd: validateCwd, timeoutS: validateTimeoutS, ports };
+      return cmd === null ? [] : [{ cmd, cmdHash, setup, ...limits }];
+    }),
   );
 }
 

@@ -2,62 +2,69 @@
  * Working trees in which nobody works: merged commits are checked out there to be validated. There is
  * one per run and purpose; whoever uses it holds the lock of that purpose.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../../private-folder.ts';
-import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
+import { gitIn, UNATTENDED } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
+import { listWorktrees } from '../../project/worktrees.ts';
 import type { Run } from '../../store/runs.ts';
+import { locksOf, worktreesRoot } from '../places.ts';
+import {
+  assertPlace,
+  linkedGitDir,
+  refused,
+  repositoryGit,
+  worktreePlace,
+} from '../worktree/place.ts';
+import { repositoryLock, withLock } from '../worktree/with-lock.ts';
 import type { LaneWorld } from '../world.ts';
-import { gitOfRun } from './repository.ts';
 
 export type TreePurpose = 'integration' | 'composition';
 
-export interface DetachedTree {
-  readonly path: string;
-  readonly git: Git;
-}
+/** A large tree, and filters that fetch what is in it. */
+const CHECKOUT_MS = 900_000;
+const LOCK_WAIT_MS = 300_000;
 
-/** A large tree takes its time. */
-const CHECKOUT_MS = 600_000;
-
-/** Checks out a commit; what an earlier validation left behind is gone, ignored files stay. */
+/**
+ * Checks out a commit; what an earlier validation left behind is gone, ignored files stay.
+ *
+ * @param worktrees the root of all worktrees, where the user names another one.
+ * @returns the path of the tree.
+ * @throws {WorktreeRefusedError} if something else is in the way.
+ */
 export async function checkOut(
   world: LaneWorld,
   run: Run,
   purpose: TreePurpose,
-  sha: string,
-): Promise<DetachedTree> {
-  const path = treePath(world, run, purpose);
-  const git = (): Git => gitIn(path, world.env, { timeoutMs: CHECKOUT_MS });
-  if (!isTreeOf(run, path)) {
-    makePrivateFolder(dirname(path));
-    const reason = `lanehold:${purpose} of ${run.name}`;
-    const repository = gitOfRun(world, run);
-    // Twice: one that was deleted by hand is still registered, and locked.
-    const again = ['--force', '--force', '--lock', '--reason', reason];
-    await repository.text([
-      ...UNATTENDED,
-      ...['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...again, path, sha],
-    ]);
+  { sha, worktrees }: { readonly sha: string; readonly worktrees: string | undefined },
+): Promise<string> {
+  const { store, env } = world;
+  const repository = projectPlace(run.repository);
+  const root = worktreesRoot(store.home, worktrees);
+  const beside = worktreePlace({ root, repository, run: run.name, lane: 'any' });
+  // No lane is named like this.
+  const path = join(dirname(beside), `@${purpose}`);
+  if (!existsSync(join(path, '.git'))) {
+    const file = repositoryLock(locksOf(store.home), 'worktrees', repository.identity);
+    const what = `other worktrees of ${repository.root} to be made`;
+    await withLock({ file, waitMs: LOCK_WAIT_MS, what }, async () => {
+      const git = repositoryGit(repository, env, CHECKOUT_MS);
+      assertPlace({ path, root, repository }, await listWorktrees(git));
+      makePrivateFolder(dirname(path));
+      const reason = `lanehold:${purpose} of ${run.name}`;
+      // Twice: one that was deleted by hand is still registered, and locked.
+      const lock = ['--force', '--force', '--lock', '--reason', reason];
+      const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, sha];
+      await git.text([...UNATTENDED, ...add]);
+    });
   }
-  const tree = git();
+  const gitDir = linkedGitDir(path, repository);
+  if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
   // Left by a git that was killed here; nobody else is at work in this tree.
-  const { gitDir } = projectPlace(path);
-  if (gitDir !== undefined) rmSync(join(gitDir, 'index.lock'), { force: true });
-  await tree.text([...UNATTENDED, 'checkout', '--quiet', '--force', '--detach', sha, '--']);
-  await tree.text([...UNATTENDED, 'clean', '-ffdq']);
-  return { path, git: tree };
-}
-
-/** `@`: no lane is named like this. */
-function treePath({ store }: LaneWorld, run: Run, purpose: TreePurpose): string {
-  const digest = createHash('sha256').update(run.commonDir).digest('hex').slice(0, 8);
-  const repository = `${basename(run.repository)}-${digest}`;
-  return join(store.home.root, 'worktrees', repository, run.name, `@${purpose}`);
-}
-
-function isTreeOf(run: Run, path: string): boolean {
-  return existsSync(join(path, '.git')) && projectPlace(path).identity === run.commonDir;
+  rmSync(join(gitDir, 'index.lock'), { force: true });
+  const git = gitIn(path, env, { network: true, timeoutMs: CHECKOUT_MS });
+  await git.text([...UNATTENDED, 'checkout', '--quiet', '--force', '--detach', sha, '--']);
+  await git.text([...UNATTENDED, 'clean', '-ffdq']);
+  return path;
 }

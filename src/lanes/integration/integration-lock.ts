@@ -5,14 +5,16 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makePrivateFolder } from '../../private-folder.ts';
+
 import { type HeldLock, takeLock } from '../../process/held-lock.ts';
 import type { Run } from '../../store/runs.ts';
+import { locksOf } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 
 const LOOK_AGAIN_MS = 200;
 
 export function takeIntegrationLock({ store }: LaneWorld, { id }: Run): HeldLock | undefined {
-  const folder = join(store.home.root, 'locks');
+  const folder = locksOf(store.home);
   makePrivateFolder(folder);
   return takeLock(join(folder, `integrate-${id}.lock`));
 }

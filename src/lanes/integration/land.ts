@@ -143,7 +143,7 @@ async function forward(
     return held(run, 'checked-out', `git refuses in ${tree.path}: ${outcome.why}`, hint);
   }
   const why = `${enumerated(outcome.files, 5)} in ${tree.path} would be overwritten`;
-  const hint = `commit or move away ${outcome.files.length === 1 ? 'it' : 'them'}, ${again}`;
+  const hint = `commit ${outcome.files.length === 1 ? 'it or move it' : 'them or move them'} away, ${again}`;
   return { ...held(run, 'dirty', why, hint), files: outcome.files };
 }
 

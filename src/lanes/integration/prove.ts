@@ -1,20 +1,28 @@
 /** Does a commit pass the validations of all lanes that are in it? */
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { endHolders } from '../../process/end-tree.ts';
+import { leasePorts } from '../../process/ports.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
+import { locksOf } from '../places.ts';
+import { settingsFor } from '../settings-for.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
+import { workerEnvironment } from '../workers/environment.ts';
+import { SetupFailedError } from '../worktree/setup.ts';
 import type { LaneWorld } from '../world.ts';
 import type { ProofCommand } from './commands.ts';
 import { checkOut, type TreePurpose } from './detached-tree.ts';
 import { gitOfRun } from './repository.ts';
+import { setUpTree, setupOf } from './set-up-tree.ts';
 
 export type Proof =
   /** What passed, by the hash of its command. */
   | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
   | { readonly kind: 'fail'; readonly validation: Validation }
   /** It could not be run, or says now this, now that: nobody is to blame. */
-  | { readonly kind: 'unclear'; readonly validation: Validation };
+  | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
 
 export interface Question {
   readonly world: LaneWorld;
@@ -38,11 +46,16 @@ export async function prove(question: Question): Promise<Proof> {
   const tree = await treeOf(gitOfRun(world, run), sha);
   const passed = new Map<string, Validation>();
   for (const command of question.commands) {
-    const validation = known(question, tree, command) ?? (await validate(question, tree, command));
+    const validation = known(question, tree, command) ?? (await tried(question, tree, command));
+    if (typeof validation === 'string') {
+      return { kind: 'unclear', why: validation, validation: undefined };
+    }
     if (validation.result === 'fail' || validation.result === 'timeout') {
       return { kind: 'fail', validation };
     }
-    if (validation.result !== 'pass') return { kind: 'unclear', validation };
+    if (validation.result !== 'pass') {
+      return { kind: 'unclear', why: unclearText(validation), validation };
+    }
     passed.set(command.cmdHash, validation);
   }
   return { kind: 'pass', by: passed };
@@ -64,52 +77,72 @@ function known(
   return last?.result === 'pass' ? last : undefined;
 }
 
+/** A setup that fails says nothing of the tests; it is why there is no verdict. */
+async function tried(
+  question: Question,
+  tree: string,
+  command: ProofCommand,
+): Promise<Validation | string> {
+  try {
+    return await validate(question, tree, command);
+  } catch (error) {
+    if (error instanceof SetupFailedError) return error.message;
+    throw error;
+  }
+}
+
+function unclearText({ cmd, result, why, exitCode }: Validation): string {
+  const how =
+    result === 'flaky'
+      ? 'passes and fails on the same commit'
+      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
+  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
+}
+
 async function validate(
-  { world, run, purpose, sha, base, priority, signal }: Question,
+  question: Question,
   tree: string,
   command: ProofCommand,
 ): Promise<Validation> {
+  const { world, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
-  const { path } = await checkOut(world, run, purpose, sha);
-  const validation = await validateCommit(world, {
-    run,
-    subject: purpose,
-    laneId: null,
-    attemptId: null,
-    sha,
-    tree,
-    worktree: path,
-    command,
-    setupHash: '',
-    specHash: null,
-    base: { sha: base },
-    // What a lane may take away was judged with the lane.
-    removesTests: 'declared',
-    env: proofEnvironment(world, run, purpose, path),
-    dir: join(world.store.home.runs, 'lanes', `${purpose}-${run.id}`),
-    priority,
-    owner: `${purpose} of ${run.name}`,
-    signal,
-  });
-  signal.throwIfAborted();
-  return validation;
+  const { home } = world.store;
+  const locks = locksOf(home);
+  const settings = await settingsFor(world, run.repository);
+  const cookie = `${purpose}-${run.id}`;
+  // Of one that was killed; it would write into the tree that is to be judged.
+  await endHolders(cookie, { graceMs: GRACE_MS });
+  const worktree = await checkOut(world, run, purpose, { sha, worktrees: settings.worktrees });
+  makePrivateFolder(locks);
+  const lease = await leasePorts(locks, command.ports, []);
+  const dir = join(home.runs, 'lanes', cookie);
+  const place = {
+    ...{ attempt: cookie, lane: '', run: run.id, worktree },
+    ...{ home: home.root, ports: lease.ports },
+  };
+  const setup = {
+    ...{ run, settings, dir, signal, place },
+    command: command.setup ?? settings.setup,
+  };
+  try {
+    await setUpTree(world, setup);
+    return await validateCommit(world, {
+      ...{ run, laneId: null, attemptId: null, specHash: null },
+      ...{ sha, tree, worktree, command, dir, priority, signal },
+      subject: purpose,
+      setupHash: await setupOf(world, setup, sha),
+      base: { sha: base },
+      // What a lane may take away was judged with the lane.
+      removesTests: 'declared',
+      env: workerEnvironment(world.env, { ...place, stage: 'validate' }),
+      owner: `${purpose} of ${run.name}`,
+      slots: question.slots ?? settings.slots.validate,
+      prepareTree: (root) => setUpTree(world, { ...setup, place: { ...place, worktree: root } }),
+    });
+  } finally {
+    lease.release();
+    await endHolders(cookie, { graceMs: GRACE_MS });
+  }
 }
 
-function proofEnvironment(
-  world: LaneWorld,
-  run: Run,
-  purpose: TreePurpose,
-  worktree: string,
-): Record<string, string> {
-  const kept = Object.entries(world.env).filter(
-    (it): it is [string, string] => it[1] !== undefined && !it[0].startsWith('GIT_'),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    LANEHOLD_ATTEMPT: `${purpose}-${run.id}`,
-    LANEHOLD_STAGE: 'validate',
-    LANEHOLD_RUN: run.id,
-    LANEHOLD_WORKTREE: worktree,
-    LANEHOLD_HOME: world.store.home.root,
-  };
-}
+const GRACE_MS = 1_000;

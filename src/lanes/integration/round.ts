@@ -13,7 +13,7 @@ import { firstFailing } from './bisect.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { type Proof, prove } from './prove.ts';
 import { commandsInside, isProved } from './proved.ts';
-import { move } from './queue.ts';
+import { move, withdraw } from './queue.ts';
 import type { Culprit, IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 
 export interface Site {
@@ -74,7 +74,7 @@ export async function playRound(
       case 'pass':
         return advance(site, batch, last.commit, proof.by, found);
       case 'unclear':
-        return stop(site, batch, found, unclearText(proof.validation));
+        return stop(site, batch, found, proof.why);
       case 'fail': {
         const blame = await whoIsToBlame(site, batch, commands, proof.validation);
         if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
@@ -95,7 +95,7 @@ async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Find
       const { cmd, result } = proof.validation;
       found.stopped = `the tip itself does not pass \`${cmd}\` (${result})`;
     }
-    if (proof.kind === 'unclear') found.stopped = unclearText(proof.validation);
+    if (proof.kind === 'unclear') found.stopped = proof.why;
   }
   return settleUnmerged(site, batch, found);
 }
@@ -110,11 +110,13 @@ function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings
       continue;
     }
     const detail = JSON.stringify({ paths, with: rivals });
-    move(world, member.row, 'conflict', { ontoSha: batch.tip, detail }, { paths, with: rivals });
+    // Until the tip moves on from here it would be the same again.
+    const note = { ontoSha: found.tip, detail };
+    move(world, member.row, 'conflict', note, { paths, with: rivals });
     found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
   }
   for (const { member, why } of batch.withheld) {
-    move(world, member.row, 'withdrawn', { detail: why }, { why });
+    withdraw(world, member.row, why);
     found.withheld.push({ lane: member.lane.key, why });
   }
   return found;
@@ -183,17 +185,17 @@ async function whoIsToBlame(
 ): Promise<Blame> {
   const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
   const failures = new Map([[batch.steps.length, failed]]);
-  let unclear: Validation | undefined;
+  let unclear: string | undefined;
   const at = await firstFailing(batch.steps.length, async (steps) => {
     if (unclear !== undefined) return false;
     const proof = await proveStep(site, batch, steps, failing, 'content');
     if (proof.kind === 'fail') failures.set(steps, proof.validation);
-    if (proof.kind === 'unclear') unclear = proof.validation;
+    if (proof.kind === 'unclear') unclear = proof.why;
     return proof.kind === 'fail';
   });
-  if (unclear !== undefined) return { kind: 'unclear', why: unclearText(unclear) };
+  if (unclear !== undefined) return { kind: 'unclear', why: unclear };
   const member = batch.steps[at - 1]?.member;
-  if (member === undefined) return { kind: 'unclear', why: unclearText(failed) };
+  if (member === undefined) return { kind: 'unclear', why: failed.why };
   return { kind: 'member', member, at, validation: failures.get(at) ?? failed };
 }
 
@@ -254,17 +256,9 @@ async function advance(
 
 function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
   for (const { row, lane } of lanesOf(batch)) {
-    move(site.world, row, 'withdrawn', { detail: why }, { why });
+    withdraw(site.world, row, why);
     found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
   }
   found.stopped = why;
   return settleUnmerged(site, batch, found);
-}
-
-function unclearText({ cmd, result, why, exitCode }: Validation): string {
-  const how =
-    result === 'flaky'
-      ? 'passes and fails on the same commit'
-      : `could not be run${exitCode === null ? '' : ` (exit code ${exitCode})`}`;
-  return `\`${cmd}\` ${how}${why === '' ? '' : `: ${why}`}`;
 }

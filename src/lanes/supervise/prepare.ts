@@ -29,10 +29,7 @@ export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
   const plan = await planOf(it);
   await readyTree(it, plan);
-  const { store, now } = it.world;
-  const lease = await leasePorts(locksOf(store.home), it.lane().spec.ports, []);
-  it.resources.keepPorts(lease);
-  writePorts(it.attempt().dir, lease.ports);
+  await takePorts(it);
   if (plan.worker === undefined) return await onlyValidate(it, plan);
 
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
@@ -44,7 +41,7 @@ export async function prepare(it: Supervision): Promise<void> {
   if (shut !== undefined) return parkUnstarted(it, shut);
   await noteMainCheckout(it);
   await startWorker(it, plan);
-  it.note({ progress_at: now().getTime() });
+  it.note({ progress_at: it.world.now().getTime() });
 }
 
 /** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
@@ -96,8 +93,9 @@ async function chooseBase(it: Supervision): Promise<string> {
 async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   const moved = laneStore(it.world.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
-    it.flag(...moved.map(({ to }) => to));
     const outcome = await restack(it.world, it.run(), it.lane());
+    // What could not be tried yet is tried again.
+    if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
       it.move('exited', { exit_source: 'supervisor' });
       const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
@@ -107,6 +105,13 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   }
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   it.move('exited', { exit_source: 'supervisor' });
+}
+
+/** Written down for whoever takes over from us. */
+async function takePorts(it: Supervision): Promise<void> {
+  const lease = await leasePorts(locksOf(it.world.store.home), it.lane().spec.ports, []);
+  it.resources.keepPorts(lease);
+  writePorts(it.attempt().dir, lease.ports);
 }
 
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {

@@ -1,4 +1,5 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
+import { endHolders } from '../../process/end-tree.ts';
 import { gitIn } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
@@ -56,6 +57,8 @@ export async function prove(it: Supervision): Promise<void> {
     prepareTree: async (worktree, commit) => void (await setUp(it, plan, { commit, worktree })),
     signal: it.stopped.signal,
   });
+  // What a validation leaves behind in a session of its own is not a part of its result.
+  await endHolders(it.attemptId, { stages: ['validate'], graceMs: 0 });
   it.flag(...validation.flags);
   const lost = validation.result === 'pass' ? undefined : lostTree(it);
   finish(it, lost === undefined ? endingOf(validation) : { reason: 'lost', detail: lost });

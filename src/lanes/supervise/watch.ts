@@ -6,6 +6,7 @@ import { readExit, readGuard } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive } from '../../process/process-identity.ts';
 import { checkpointer } from './checkpoint.ts';
 import { cancelAttempt } from './finish.ts';
+import { takeInbox } from './inbox.ts';
 import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
 import { planOf, writeSpec } from './plan.ts';
@@ -35,10 +36,12 @@ export async function watch(it: Supervision): Promise<void> {
     meter.read(stream, said);
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
+    takeInbox(it);
   });
   await checkpoints.finish();
   await probes.stop();
   meter.read(stream, stream.read());
+  takeInbox(it);
   await leave(it, end);
 }
 

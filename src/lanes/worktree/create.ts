@@ -1,9 +1,10 @@
 /** Makes the worktree of a lane, or finds it as it was left. Nothing of the user's gives way to it. */
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../private-folder.ts';
-import { type Git, UNATTENDED } from '../../project/git.ts';
+import type { Git } from '../../project/git.ts';
 import { deleteRef, refAt } from '../../project/plumbing.ts';
 import {
   addWorktree,
@@ -11,7 +12,9 @@ import {
   listWorktrees,
   lockWorktree,
   type RegisteredWorktree,
+  UNFINISHED,
 } from '../../project/worktrees.ts';
+import { type BranchWish, ensureBranch, MARK, markOf } from './lane-branch.ts';
 import {
   assertPlace,
   assertWorktree,
@@ -23,19 +26,10 @@ import {
 } from './place.ts';
 import { repositoryLock, withLock } from './with-lock.ts';
 
-export interface WorktreeWish extends Placed {
-  readonly branch: string;
-  /** Commit that a new branch starts at. */
-  readonly sha: string;
-  readonly attempt: string;
+export interface WorktreeWish extends Placed, BranchWish {
   /** Folder of lock files. */
   readonly locks: string;
   readonly env: Environment;
-  /**
-   * `lane` once it is recorded that the lane has made its branch: then it is taken wherever it stands.
-   * Any other branch of that name is somebody else's.
-   */
-  readonly branchOwner?: 'lane' | 'nobody';
 }
 
 export interface Worktree {
@@ -45,10 +39,8 @@ export interface Worktree {
   readonly gitDir: string;
 }
 
-/** As long as other tools that mind the reason should keep off. */
-const REASON = 'lanehold:';
-
 const LOCK_WAIT_MS = 300_000;
+const UNFINISHED_WAIT_MS = 5_000;
 /** A large tree, and filters that fetch what is in it. */
 const CHECKOUT_MS = 900_000;
 
@@ -62,7 +54,7 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   const what = `other worktrees of ${wish.repository.root} to be made`;
   return withLock({ file, waitMs: LOCK_WAIT_MS, what }, async () => {
     const git = repositoryGit(wish.repository, wish.env, CHECKOUT_MS);
-    const list = await listWorktrees(git);
+    const list = await finishedList(git, wish.path);
     assertPlace(wish, list);
     const registered = list.find((it) => it.path === wish.path);
     if (registered !== undefined) {
@@ -77,15 +69,31 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   });
 }
 
-/** `undefined` if the folder is gone; git has forgotten it then, too. */
+/** A git that outlived who started it may still be at work on the very folder. */
+async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[]> {
+  const deadline = performance.now() + UNFINISHED_WAIT_MS;
+  for (;;) {
+    const list = await listWorktrees(git);
+    const isUnfinished = list.some((it) => it.path === path && it.locked === UNFINISHED);
+    if (!isUnfinished || performance.now() > deadline) return list;
+    await pause(100);
+  }
+}
+
+/** `undefined` if the folder is gone, or not all of it was made; git has forgotten it then, too. */
 async function reuse(
   git: Git,
   wish: WorktreeWish,
   registered: RegisteredWorktree,
 ): Promise<Worktree | undefined> {
-  const { path, branch, attempt } = wish;
+  const { path, branch, branchOwner, attempt } = wish;
   const { locked, head } = registered;
-  if (locked !== undefined && !locked.startsWith(REASON)) {
+  if (locked === UNFINISHED) {
+    // Whoever asked for it was killed, and git as well: no worker has ever seen it.
+    await dropWorktree(git, path);
+    return undefined;
+  }
+  if (locked !== undefined && !locked.startsWith(MARK)) {
     throw refused(path, `somebody has locked it: ${locked}`, `git worktree unlock ${path}`);
   }
   if (!existsSync(path) || readdirSync(path).length === 0) {
@@ -95,15 +103,17 @@ async function reuse(
   if (!existsSync(join(path, '.git'))) relink(wish);
   const gitDir = linkedGitDir(path, wish.repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
-  const ref = `refs/heads/${branch}`;
-  if (registered.branch !== undefined && registered.branch !== ref) {
+  // A worker of the lane has switched: its work is put on the lane's branch in the end, all the same.
+  const isOwn = locked !== undefined && branchOwner === 'lane';
+  const isOther = registered.branch !== undefined && registered.branch !== `refs/heads/${branch}`;
+  if (isOther && !isOwn) {
     throw refused(
       path,
       `it is on ${registered.branch}, not on ${branch}`,
       `git -C ${path} switch ${branch}`,
     );
   }
-  if (locked === undefined) await lockWorktree(git, path, `${REASON}${attempt}`);
+  if (locked === undefined) await lockWorktree(git, path, markOf(attempt));
   return { created: false, head, gitDir };
 }
 
@@ -130,46 +140,15 @@ async function create(
   const madeBranch = await ensureBranch(git, wish, others);
   makePrivateFolder(dirname(path));
   try {
-    await addWorktree(git, path, branch, `${REASON}${attempt}`);
-    return await verified(git, wish);
+    await addWorktree(git, path, branch);
+    const worktree = await verified(git, wish);
+    // Only now: as long as git makes it, it is locked by git's own mark.
+    await lockWorktree(git, path, markOf(attempt));
+    return worktree;
   } catch (error) {
     await rollBack(git, wish, madeBranch);
     throw error;
   }
-}
-
-/** Returns the commit of a branch that was made here, `undefined` if it was there. */
-async function ensureBranch(
-  git: Git,
-  { path, branch, sha, attempt, branchOwner }: WorktreeWish,
-  others: readonly RegisteredWorktree[],
-): Promise<string | undefined> {
-  const ref = `refs/heads/${branch}`;
-  const elsewhere = others.find((it) => it.branch === ref);
-  if (elsewhere !== undefined) {
-    const hint = `check out another branch there: \`git -C ${elsewhere.path} switch --detach\``;
-    throw refused(path, `${branch} is checked out in ${elsewhere.path}`, hint);
-  }
-  const mark = `${REASON}${attempt}`;
-  const at = await refAt(git, ref);
-  if (at !== undefined) {
-    // Made for this very attempt, and the one who made it was killed before it could say so.
-    if (branchOwner === 'lane' || (await madeAs(git, ref)) === mark) return undefined;
-    throw refused(
-      path,
-      `there is a branch ${branch} that the lane has not made`,
-      `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`,
-    );
-  }
-  const create = ['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, ''];
-  await git.text([...UNATTENDED, ...create]);
-  return sha;
-}
-
-/** What the oldest entry of a branch's log says. */
-async function madeAs(git: Git, ref: string): Promise<string | undefined> {
-  const log = await git.maybe(['log', '-g', '--format=%gs', ref, '--'], [128]);
-  return log?.trimEnd().split('\n').at(-1);
 }
 
 async function verified(git: Git, wish: WorktreeWish): Promise<Worktree> {

@@ -1,6 +1,107 @@
-export async function checkoutPrint(_root: string, _env: unknown): Promise<string> {
-  return '';
+/**
+ * The user's own checkout, which no lane may write to: what it is like before and after, and a copy of
+ * it should it differ. Nothing here changes it, or puts it right.
+ */
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { ExplainedError } from '../../errors.ts';
+import { privateTree, snapshot } from '../../project/checkpoint.ts';
+import { gitIn } from '../../project/git.ts';
+import { commitTree, moveRef, refAt, treeOf } from '../../project/plumbing.ts';
+import { isDeniedPath } from './denied-paths.ts';
+import type { Environment } from './place.ts';
+
+/** Larger files are known by size and time of change. */
+const MAX_HASHED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A fingerprint: HEAD, the branch, what is staged, and every changed or untracked file with its
+ * content. Refreshed caches and times do not change it; ignored files are not in it. Its first line is
+ * the commit that is checked out.
+ */
+export async function checkoutPrint(root: string, env: Environment): Promise<string> {
+  const git = gitIn(root, env, { timeoutMs: 60_000 });
+  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames'];
+  const scope = ['--untracked-files=all', '--ignore-submodules=none'];
+  const status = await git.bytes(['status', ...format, ...scope]);
+  const hash = createHash('sha256');
+  // Names are any bytes; this is one character a byte.
+  let head = '';
+  for (const line of status.toString('latin1').split('\0')) {
+    // Of the headers what is checked out; not what was fetched or stashed meanwhile.
+    if (line.startsWith('# ') && !/^# branch\.(?:oid|head) /.test(line)) continue;
+    if (line.startsWith(HEAD_LINE)) head = line.slice(HEAD_LINE.length);
+    const path = pathIn(line);
+    hash.update(`${line}\0${path === undefined ? '' : contentOf(root, path)}\0`);
+  }
+  return `${head}\n${hash.digest('hex')}`;
 }
-export async function saveDiff(_root: string, _o: unknown): Promise<string> {
-  return '';
+
+const HEAD_LINE = '# branch.oid ';
+
+/** How many fields stand before the path, by the kind of the line. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
+
+function pathIn(line: string): string | undefined {
+  const fields = FIELDS[line[0] ?? ''];
+  return fields === undefined ? undefined : line.split(' ').slice(fields).join(' ');
+}
+
+function contentOf(root: string, path: string): string {
+  const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  if (stats === undefined) return 'gone';
+  if (stats.isSymbolicLink()) return `link ${readlinkSync(file, 'latin1')}`;
+  if (!stats.isFile()) return `${stats.mode}`;
+  const known = `${stats.mode} ${stats.size}`;
+  if (stats.size > MAX_HASHED_BYTES) return `${known} ${stats.mtimeNs} ${stats.ctimeNs}`;
+  try {
+    return `${known} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    // Not readable, or gone by now: that is known of it.
+    return `${known} ${error.code}`;
+  }
+}
+
+export interface SavedDiff {
+  readonly env: Environment;
+  /** Full name of the ref that keeps it. */
+  readonly ref: string;
+  /** Private index of the main checkout, outside of it. */
+  readonly indexFile: string;
+  /** An earlier one to show the difference to; by default HEAD. */
+  readonly since?: string;
+  readonly now: Date;
+}
+
+/**
+ * Keeps the checkout as it lies there as a commit on top of `since`, so that `git show <ref>` is what
+ * has changed, and can be applied or taken back by the user.
+ *
+ * @returns the commit; `undefined` if nothing differs.
+ */
+export async function saveDiff(root: string, diff: SavedDiff): Promise<string | undefined> {
+  const { env, ref, indexFile, now } = diff;
+  const tree = privateTree(root, indexFile, env);
+  const { git } = tree;
+  const since = diff.since ?? (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
+  const taken = await snapshot(tree, { denied: isDeniedPath });
+  if (taken.tree === (await treeOf(git, since))) return undefined;
+  const sha = await commitTree(git, {
+    tree: taken.tree,
+    parents: [since],
+    message: `The main checkout ${root} as it lay there`,
+    author: { name: 'lanehold', email: 'lanehold@localhost' },
+    at: now,
+  });
+  const moved = await moveRef(
+    git,
+    ref,
+    sha,
+    (await refAt(git, ref)) ?? '',
+    'lanehold: main checkout',
+  );
+  if (moved === 'moved') return sha;
+  throw new ExplainedError(`somebody else is writing ${ref}`, { hint: 'try again' });
 }

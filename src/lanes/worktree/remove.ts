@@ -5,6 +5,7 @@ import { privateTree, snapshot } from '../../project/checkpoint.ts';
 import type { Git } from '../../project/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
 import { isDeniedPath } from './denied-paths.ts';
+import { MARK } from './lane-branch.ts';
 import {
   assertPlace,
   type Environment,
@@ -60,7 +61,7 @@ async function reasonToKeep(
   const isThere = existsSync(path) && readdirSync(path).length > 0;
   if (registered === undefined) return isThere ? 'git does not know it as a worktree' : undefined;
   const { locked, head } = registered;
-  if (locked !== undefined && !locked.startsWith('lanehold:')) return `it is locked: ${locked}`;
+  if (locked !== undefined && !locked.startsWith(MARK)) return `it is locked: ${locked}`;
   if (head !== undefined && !(await isReachable(git, head)))
     return `no branch has its commit ${head}`;
   if (!isThere) return undefined;
@@ -80,6 +81,7 @@ async function contentToKeep(
   { path, env, indexFile, keptBy, repository }: Removal,
   gitDir: string,
 ): Promise<string | undefined> {
+  if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
   const options = { denied: isDeniedPath };
   const taken = await snapshot(privateTree(path, indexFile, env, gitDir), options);
   const left = taken.leftOut.map((it) => it.path);

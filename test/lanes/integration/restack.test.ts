@@ -74,6 +74,36 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
+    'a change at the bottom of a diamond goes up stone by stone',
+    async () => {
+      const it = await rowsWith();
+      it.verified('a', { 'api.txt': 'ONE\ntwo\nthree\nfour\nfive\n' });
+      it.verified('b', { 'b.txt': 'b\n' }, { needs: ['a'], from: 'a' });
+      it.verified('c', { 'c.txt': 'c\n' }, { needs: ['a'], from: 'a' });
+      it.addLane('d', { needs: ['b', 'c'] });
+      const { sha } = await baseOf(it, 'd');
+      it.box.git(it.treeOf('d'), 'reset', '--quiet', '--hard', sha);
+      it.commitLane('d', { 'd.txt': 'd\n' });
+      it.verify('d');
+      it.commitLane('a', { 'api.txt': 'ONE\ntwo\nthree\nfour\nagain\n' });
+      it.verify('a');
+      expect(await restacked(it, 'd')).toEqual({ kind: 'current' });
+      for (const key of ['b', 'c', 'd']) {
+        expect(it.state(key)).toBe('stale');
+        expect(await restacked(it, key)).toMatchObject({ kind: 'restacked' });
+        it.verify(key);
+        expect(it.state(key)).toBe('verified');
+      }
+      const head = it.lane('d').headSha ?? '';
+      expect(it.show(head, 'api.txt')).toContain('again');
+      for (const key of ['a', 'b', 'c']) {
+        it.git('merge-base', '--is-ancestor', it.lane(key).headSha ?? '', head);
+      }
+    },
+    SLOW,
+  );
+
+  test(
     'of a dependency that was written anew only the new work stays',
     async () => {
       const it = await rowsWith();

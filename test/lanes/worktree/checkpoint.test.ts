@@ -224,6 +224,17 @@ describe('removeWorktree', () => {
       /nested/,
     ],
     [
+      'a submodule',
+      (it) => {
+        it.box.write('library/x', 'x');
+        it.box.repo('library');
+        it.box.commit('library');
+        it.box.git(it.tree, 'submodule', '--quiet', 'add', join(it.box.root, 'library'), 'vendor');
+        it.box.commit(it.tree);
+      },
+      /submodules/,
+    ],
+    [
       'a commit on no branch',
       (it) => {
         it.box.git(it.tree, 'checkout', '--quiet', '--detach');

@@ -67,6 +67,16 @@ describe('a worktree', () => {
     expect(box.git(asked.path, 'status', '--porcelain')).toBe('?? new.txt');
   });
 
+  test('whose worker has switched to a branch of its own is the lane’s still', async () => {
+    const { box, wish } = laneWorld();
+    const asked = wish();
+    await ensureWorktree(asked);
+    box.git(asked.path, 'checkout', '--quiet', '-b', 'mine');
+    await expect(ensureWorktree(asked)).rejects.toThrow(/it is on refs\/heads\/mine/);
+    const again = await ensureWorktree({ ...asked, branchOwner: 'lane' });
+    expect(again).toMatchObject({ created: false });
+  });
+
   test('of a commit without files may be empty', async () => {
     const { box, repo, wish } = laneWorld();
     box.git(repo, 'rm', '--quiet', '-r', '.');
@@ -234,6 +244,16 @@ describe('what fails on the way', () => {
     box.git(repo, 'config', '--unset', 'filter.broken.smudge');
     box.git(repo, 'config', '--unset', 'filter.broken.required');
     expect(await ensureWorktree(asked)).toMatchObject({ created: true });
+  });
+
+  test('a checkout that was killed half-way is made anew', async () => {
+    const { box, start, wish } = laneWorld();
+    const asked = wish();
+    const { gitDir } = await ensureWorktree(asked);
+    box.write(`${gitDir}/locked`, 'initializing');
+    unlinkSync(join(asked.path, 'a.txt'));
+    expect(await ensureWorktree(asked)).toMatchObject({ created: true, head: start });
+    expect(box.git(asked.path, 'status', '--porcelain')).toBe('');
   });
 
   test('one who was killed between branch and folder has not lost the branch', async () => {

@@ -1,0 +1,70 @@
+/** Brings a detached tree to where the validations of lanes can run in it. */
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { defaultSlots, waitForSlot } from '../../process/slots.ts';
+import { gitIn } from '../../project/git.ts';
+import type { Run } from '../../store/runs.ts';
+import { locksOf } from '../places.ts';
+import { type AttemptPlace, workerEnvironment } from '../workers/environment.ts';
+import type { LaneSettings } from '../workers/settings.ts';
+import { copyIncluded } from '../worktree/include.ts';
+import { runSetup } from '../worktree/setup.ts';
+import { setupHash } from '../worktree/setup-key.ts';
+import type { LaneWorld } from '../world.ts';
+
+export interface TreeSetup {
+  readonly run: Run;
+  /** The lane's own, else that of the project; `undefined`: there is nothing to set up. */
+  readonly command: string | undefined;
+  readonly settings: LaneSettings;
+  readonly place: Omit<AttemptPlace, 'stage'>;
+  /** For logs. */
+  readonly dir: string;
+  readonly signal: AbortSignal;
+}
+
+/** Dependencies that are not in the cache are fetched, maybe compiled. */
+const TIMEOUT_MS = 1_800_000;
+
+export async function setUpTree(world: LaneWorld, setup: TreeSetup): Promise<void> {
+  const { run, command, settings, place, dir, signal } = setup;
+  const { store, env, now } = world;
+  const { worktree } = place;
+  if (run.repository !== run.commonDir) await copyIncluded(run.repository, worktree, env);
+  if (command === undefined) return;
+  const locks = locksOf(store.home);
+  const count = settings.slots.setup ?? defaultSlots().setup;
+  const wish = { kind: 'setup', count, priority: 0, owner: place.attempt } as const;
+  const slot = await waitForSlot(locks, wish, signal);
+  try {
+    makePrivateFolder(dir);
+    await runSetup({
+      command,
+      keyFiles: settings.setupCache,
+      worktree,
+      env: workerEnvironment(env, { ...place, stage: 'setup' }),
+      timeoutMs: TIMEOUT_MS,
+      logFile: join(dir, 'setup.log'),
+      signal,
+      now,
+      cache: {
+        folder: join(store.home.root, 'cache', 'setup'),
+        locks,
+        project: run.commonDir,
+      },
+    });
+    signal.throwIfAborted();
+  } finally {
+    slot.release();
+  }
+}
+
+/** What a validation of the commit is evidence of, besides the commit. Empty without a setup. */
+export async function setupOf(
+  { env }: LaneWorld,
+  { run, command, settings }: Pick<TreeSetup, 'run' | 'command' | 'settings'>,
+  sha: string,
+): Promise<string> {
+  if (command === undefined) return '';
+  return setupHash(gitIn(run.repository, env), { command, keyFiles: settings.setupCache }, sha);
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { laneRows } from '../../support/lane-rows.ts';
+
+const SLOW = 60_000;
+const FILES = { 'shared.txt': 'one\n', 'check.sh': 'test ! -e broken || ! test -e user\n' };
+const rowsWith = () => laneRows({ files: FILES });
+
+test(
+  'integrate says what came in, who is to blame and what conflicts; land brings it home',
+  async () => {
+    const it = await rowsWith();
+    it.verified('api', { 'shared.txt': 'two\n', broken: '' });
+    it.verified('ui', { 'shared.txt': 'three\n' });
+    it.verified('user', { user: '' });
+    it.addLane('later');
+
+    const integrated = await it.box.cli(it.repo, 'orchestrate', 'integrate');
+
+    expect(integrated.stdout).toBe(`Integrated 1 of 3: api
+  user   culprit   breaks \`sh check.sh\`, merged with api
+  ui     conflict  with api in shared.txt
+  later  planned   not verified
+hint: \`lanehold orchestrate retry user --run billing\` has it mended
+hint: \`lanehold orchestrate land --run billing\`
+`);
+    expect(integrated.exitCode).toBe(3);
+    expect(integrated.stderr).toContain('validating api + user');
+
+    const again = await it.box.cli(it.repo, 'orchestrate', 'integrate');
+    expect(again.stdout).toBe(`Nothing to integrate
+  ui     conflict  since an earlier integration
+  user   culprit   since an earlier integration
+  later  planned   not verified
+hint: \`lanehold orchestrate retry ui --run billing\` has it mended
+`);
+    expect(again.exitCode).toBe(3);
+
+    const landed = await it.box.cli(it.repo, 'orchestrate', 'land');
+    expect(landed.stdout).toBe(`Landed api on main
+Left to do:
+  ui     conflict
+  user   culprit
+  later  planned
+`);
+    expect(landed.exitCode).toBe(0);
+    expect(readFileSync(join(it.repo, 'shared.txt'), 'utf8')).toBe('two\n');
+  },
+  SLOW,
+);
+
+test(
+  'both answer in JSON, and with 3 where something is in the way',
+  async () => {
+    const it = await rowsWith();
+    it.verified('api', { 'shared.txt': 'two\n' });
+    const early = await it.box.cli(it.repo, 'orchestrate', 'land', '--json');
+    expect(JSON.parse(early.stdout)).toMatchObject({ verdict: 'held', reason: 'nothing' });
+    const integrated = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--json');
+    expect(JSON.parse(integrated.stdout)).toMatchObject({
+      integrated: [{ lane: 'api' }],
+      culprits: [],
+      tip: it.tip(),
+    });
+    it.box.write(join(it.repo, 'shared.txt'), 'mine\n');
+    const held = await it.box.cli(it.repo, 'orchestrate', 'land');
+    expect([early.exitCode, integrated.exitCode, held.exitCode]).toEqual([3, 0, 3]);
+    expect(held.stdout).toBe(
+      `Not landed: shared.txt in ${it.repo} would be overwritten
+hint: commit it or move it away, then land again
+`,
+    );
+  },
+  SLOW,
+);
+
+test(
+  'a lane that is named has to be verified',
+  async () => {
+    const it = await rowsWith();
+    it.addLane('api');
+    const named = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--lane', 'api');
+    expect(named.exitCode).toBe(2);
+    expect(named.stderr).toContain('lane `api` is not verified: it is planned');
+    const unknown = await it.box.cli(it.repo, 'orchestrate', 'integrate', '--lane', 'apo');
+    expect(unknown.stderr).toContain('did you mean `api`?');
+    const none = await it.box.cli(it.repo, 'orchestrate', 'integrate');
+    expect([none.exitCode, none.stdout]).toEqual([
+      0,
+      'Nothing to integrate\n  api  planned  not verified\n',
+    ]);
+  },
+  SLOW,
+);
