@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateAnswer } from './orchestrate-answer.ts';
+import { declareOrchestrateAsk } from './orchestrate-ask.ts';
 import { declareOrchestrateGc } from './orchestrate-gc.ts';
 import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
@@ -14,6 +16,7 @@ import {
 import { declareOrchestrateLand } from './orchestrate-land.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
 import { declareOrchestrateLogs } from './orchestrate-logs.ts';
+import { declareOrchestrateReport } from './orchestrate-report.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
 import { declareOrchestrateStatus } from './orchestrate-status.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
@@ -33,6 +36,9 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,
+  declareOrchestrateAsk,
+  declareOrchestrateAnswer,
+  declareOrchestrateReport,
   declareOrchestrateHandoff,
   declareOrchestrateGc,
 ];

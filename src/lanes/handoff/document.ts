@@ -10,6 +10,7 @@ import type { LaneWorld } from '../world.ts';
 import type { Line } from './claims.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
 import { linesOf } from './lines.ts';
+import { taskLines } from './task-lines.ts';
 
 export const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
@@ -39,6 +40,7 @@ export function handoff(world: LaneWorld, run: Run, { agent, session }: Recipien
   const lines = [
     ...linesOf(board, handoffStore(world.store).lastSeqs(run.id)),
     ...decisions.map(decisionLine),
+    ...taskLines(world, run),
     ...nextLines(board),
   ];
   return {
