@@ -1,4 +1,5 @@
 /** C7: a lane starts from the verified work that it needs, and notices when that changes. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { laneRun } from '../../support/lane-run.ts';
 import { strike } from '../../support/lane-victims.ts';
@@ -11,7 +12,6 @@ test('C7: a diamond is built from the bottom up, also when its first stone is dr
         a: [
           [{ write: { 'a.txt': 'a' } }, { raise: 'half' }, { hang: true }],
           [{ write: { 'a.txt': 'a' } }],
-          [{ append: { 'a.txt': ' again' } }],
         ],
         b: [[{ write: { 'b.txt': 'b' } }]],
         c: [[{ write: { 'c.txt': 'c' } }]],
@@ -41,8 +41,8 @@ test('C7: a diamond is built from the bottom up, also when its first stone is dr
   expect(world.journal().filter((it) => it.event === 'failed')).toEqual([]);
 
   const workers = { b: world.starts('b').length, c: world.starts('c').length };
-  await run.orchestrate('retry', 'a');
-  await run.settled(90_000);
+  world.box.write(join(run.lane('a').worktree ?? '', 'a.txt'), 'a again');
+  await run.orchestrate('verify', 'a');
   const inD = (): string => world.git('show', `${run.lane('d').head_sha}:a.txt`);
   await world.until('d to be built on what a is now', async () => {
     await run.settled();
