@@ -25,12 +25,15 @@ const SESSION = 'b2f3c1b4-3f43-4a0f-9d8e-7a3f1f0f6a11';
 
 const EVENT_WORDS: Readonly<Record<EventName, string>> = {
   'session-start': 'SessionStart',
+  'prompt-submit': 'UserPromptSubmit',
   'before-tool': 'PreToolUse',
   'after-tool': 'PostToolUse',
   'after-tool-failure': 'PostToolUseFailure',
   stop: 'Stop',
   'before-compact': 'PreCompact',
   'session-end': 'SessionEnd',
+  'task-created': 'TaskCreated',
+  'task-completed': 'TaskCompleted',
 };
 
 const always = (ratio: number) => (): Budget => ({ ratio });

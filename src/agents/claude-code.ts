@@ -6,18 +6,22 @@
  * @see https://code.claude.com/docs/en/hooks
  */
 import { resolve } from 'node:path';
+import { CLAUDE_CODE_TASK_TOOLS, taskChange, taskEvent } from './claude-code-tasks.ts';
 import { isJsonObject, isPath, type JsonObject, PayloadError } from './payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from './types.ts';
 
 /** The client's own name of each moment; settings and answers use it. */
 export const CLAUDE_CODE_EVENTS: Readonly<Record<EventName, string>> = {
   'session-start': 'SessionStart',
+  'prompt-submit': 'UserPromptSubmit',
   'before-tool': 'PreToolUse',
   'after-tool': 'PostToolUse',
   'after-tool-failure': 'PostToolUseFailure',
   stop: 'Stop',
   'before-compact': 'PreCompact',
   'session-end': 'SessionEnd',
+  'task-created': 'TaskCreated',
+  'task-completed': 'TaskCompleted',
 };
 
 /** Tools that run a command line in a shell, each with the line in `tool_input.command`. */
@@ -34,6 +38,7 @@ export const CLAUDE_CODE_EDIT_TOOLS: readonly string[] = [...PATH_FIELDS.keys()]
 /** Where `additionalContext` is only shown. On Stop it would make the agent go on. */
 const TAKES_CONTEXT: ReadonlySet<EventName> = new Set<EventName>([
   'session-start',
+  'prompt-submit',
   'before-tool',
   'after-tool',
   'after-tool-failure',
@@ -63,7 +68,7 @@ export const claudeCode: AgentAdapter = {
   },
 };
 
-function read(event: EventName, payload: unknown, processCwd: string): HookEvent {
+function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
   if (!isJsonObject(payload)) throw misread('it is no JSON object');
   const cwd = resolve(processCwd, pathAt(payload, 'cwd') ?? '.');
   const moment = { session: textAt(payload, 'session_id') ?? '', cwd };
@@ -71,18 +76,30 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
   switch (event) {
     case 'session-start':
       return { ...moment, kind: event, source: sessionSource(payload.source) };
+    case 'prompt-submit':
+    case 'before-compact':
+      return { ...moment, kind: event };
     case 'before-tool':
       return { ...moment, kind: event, call: toolCall(payload, cwd) };
-    case 'after-tool':
-      return { ...moment, kind: event, call: toolCall(payload, cwd), failed: false };
+    case 'after-tool': {
+      const call = toolCall(payload, cwd);
+      if (call.tool !== 'other' || !CLAUDE_CODE_TASK_TOOLS.includes(call.name)) {
+        return { ...moment, kind: event, call, failed: false };
+      }
+      const change = taskChange(call.name, payload);
+      return change && { ...moment, kind: 'tasks', change };
+    }
     case 'after-tool-failure':
       return { ...moment, kind: 'after-tool', call: toolCall(payload, cwd), failed: true };
     case 'stop':
       return { ...moment, kind: event, continued: payload.stop_hook_active === true };
-    case 'before-compact':
-      return { ...moment, kind: event };
     case 'session-end':
       return { ...moment, kind: event, reason: textAt(payload, 'reason') ?? '' };
+    case 'task-created':
+    case 'task-completed': {
+      const change = taskEvent(event, payload);
+      return change && { ...moment, kind: 'tasks', change };
+    }
   }
 }
 

@@ -6,12 +6,15 @@
 /** The moments lanehold knows; also the first argument of the hook program. */
 export const EVENT_NAMES = [
   'session-start',
+  'prompt-submit',
   'before-tool',
   'after-tool',
   'after-tool-failure',
   'stop',
   'before-compact',
   'session-end',
+  'task-created',
+  'task-completed',
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -28,12 +31,31 @@ export type HookEvent = Moment &
         readonly kind: 'session-start';
         readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
       }
+    | { readonly kind: 'prompt-submit' }
     | { readonly kind: 'before-tool'; readonly call: ToolCall }
     | { readonly kind: 'after-tool'; readonly call: ToolCall; readonly failed: boolean }
     | { readonly kind: 'stop'; readonly continued: boolean }
     | { readonly kind: 'before-compact' }
     | { readonly kind: 'session-end'; readonly reason: string }
+    | { readonly kind: 'tasks'; readonly change: TaskChange }
   );
+
+/** The list of things to do that an agent keeps for itself has changed. */
+export type TaskChange =
+  /** What is `undefined` stays as it is known. */
+  | {
+      readonly of: 'one';
+      readonly id: string;
+      readonly title: string | undefined;
+      readonly status: TaskStatus | undefined;
+    }
+  /** For agents that write their list anew each time. */
+  | {
+      readonly of: 'all';
+      readonly tasks: readonly { readonly title: string; readonly status: TaskStatus }[];
+    };
+
+export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
 
 export type ToolCall =
   /** `edited`: absolute paths the agent reports as changed by the command; usually unknown. */

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 /** Where a command reads and writes; tests hand in buffers. */
 export interface Streams {
   readonly stdin: Readable;
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 

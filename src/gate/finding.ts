@@ -73,6 +73,16 @@ export interface Tampering extends Place {
 
 export type Finding = Boundary | Opaque | Waiver | Tampering;
 
+/** A simple command that may run, as the reading came to it. */
+export interface VisitedCommand {
+  /** Program first; `undefined` where only running it would tell. */
+  readonly argv: readonly Word[];
+  /** Where it may run; `undefined` where the text does not tell. */
+  readonly directories: readonly (string | undefined)[];
+  /** It stands in a file of the project that the command runs. */
+  readonly inFile: boolean;
+}
+
 /** What the recogniser may ask of the machine it reads for; never the network, never a process. */
 export interface ReadingContext {
   /** Absolute folder the command would start in. */
@@ -83,8 +93,10 @@ export interface ReadingContext {
   readonly readFile: (path: string) => string | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
-  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
   /** What a file, or anything in a folder, is for holds: a noun; `undefined` for all other files. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
+  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
   readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
+  /** Told of each command before what it runs in turn; of a second reading of the same text not. */
+  readonly visit?: (command: VisitedCommand) => void;
 }

@@ -26,6 +26,7 @@ export async function openTree(world: LaneWorld, run: Run, lane: LaneView): Prom
     branch: lane.branch,
     sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(world, run, lane)).sha,
     attempt: lane.attemptId ?? lane.id,
+    branchOwner: lane.worktree === null ? 'nobody' : 'lane',
     locks: locksOf(store.home),
     env,
   });

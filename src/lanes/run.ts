@@ -4,7 +4,6 @@ import type { Workspace } from '../features/workspace.ts';
 import { onNetworkFileSystem } from '../process/network-file-system.ts';
 import type { Git } from '../project/git.ts';
 import { commitOf } from '../project/revision.ts';
-import { attemptStore } from '../store/attempts.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { laneStore } from '../store/lanes.ts';
@@ -97,11 +96,6 @@ export function setRunIntent(
       if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
     }
   });
-}
-
-/** How many workers of a run are at work. */
-export function liveCount(world: LaneWorld, run: Run): number {
-  return attemptStore(world.store).liveOfRun(run.id).length;
 }
 
 /** Locks on a network file system may be nobody's, or somebody's for ever. */

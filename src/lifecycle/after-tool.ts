@@ -6,6 +6,7 @@ import { affectedFeatures } from '../features/affected.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { type ProjectPlace, projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
 import { pendingStore } from '../store/pending.ts';
@@ -13,7 +14,15 @@ import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
-export const afterTool: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
+export const afterTool: Handler<'after-tool'> = async (event, caller) => {
+  const reply = await noteEdits(event, caller);
+  const mark = laneMark(caller.env, event.cwd);
+  if (mark === undefined) return reply;
+  const { withNews } = await import('./in-lane.ts');
+  return withNews(reply, mark, caller);
+};
+
+const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
   const edits = editsByProject(editedPaths(call));
   const touched: string[] = [];
   for (const { place, paths } of edits) {

@@ -1,7 +1,6 @@
 /** Before a shell command: may what it makes leave, leave? */
 
 import type { Reply } from '../agents/types.ts';
-import type { GateAnswer } from '../gate/decide.ts';
 import type { Finding } from '../gate/finding.ts';
 import { recognise } from '../gate/recognise/recognise.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
@@ -13,6 +12,16 @@ export async function beforeCommand(
   caller: Caller,
 ): Promise<Reply> {
   const findings = recognise(command, readingContext(cwd, caller.env));
+  return answerTo(findings, command, { cwd, session }, caller);
+}
+
+/** The gate's answer to what was found in a command. */
+export async function answerTo(
+  findings: readonly Finding[],
+  command: string,
+  { cwd, session }: Moment,
+  caller: Caller,
+): Promise<Reply> {
   if (!findings.some(matters)) return NO_OPINION;
 
   const [{ decide }, { programName }] = await Promise.all([
@@ -20,7 +29,10 @@ export async function beforeCommand(
     import('./program-name.ts'),
   ]);
   const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
-  await record(answer, command, session, caller);
+  if (answer.decision !== 'none') {
+    const projectId = answer.workspace?.projectId ?? null;
+    await recordAnswer(answer, projectId, command, { session }, caller);
+  }
   if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
   return { decision: answer.decision, reason: answer.reason };
 }
@@ -34,24 +46,28 @@ function matters(finding: Finding): boolean {
   return finding.verdict !== 'opaque' || finding.suspicious;
 }
 
+type Answered =
+  | { readonly decision: 'pass'; readonly rule: string }
+  | { readonly decision: 'deny' | 'ask'; readonly rule: string; readonly reason: string };
+
 /** The answer stands whether or not it can be written down. */
-async function record(
-  answer: GateAnswer,
+export async function recordAnswer(
+  answer: Answered,
+  projectId: number | null,
   command: string,
-  session: string,
+  { session }: Pick<Moment, 'session'>,
   { agent, now, store, env }: Caller,
 ): Promise<void> {
-  if (answer.decision === 'none') return;
   const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
     import('../redact.ts'),
     import('../store/decisions.ts'),
     import('./failure-log.ts'),
   ]);
   try {
-    const opened = answer.workspace?.store ?? (await store());
+    const opened = await store();
     const decisions = decisionStore(opened);
     const decision = {
-      projectId: answer.workspace?.projectId ?? null,
+      projectId,
       agent,
       session,
       rule: answer.rule,

@@ -1,7 +1,14 @@
 /** Before a tool: may what a command makes leave, leave; and are the files of holds left alone? */
+import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
-export const beforeTool: Handler<'before-tool'> = async ({ call, cwd, session }, caller) => {
+export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
+  const { call, cwd, session } = event;
+  const mark = laneMark(caller.env, cwd);
+  if (mark !== undefined) {
+    const { beforeToolInLane } = await import('./in-lane.ts');
+    return beforeToolInLane(event, mark, caller);
+  }
   switch (call.tool) {
     case 'shell': {
       const { beforeCommand } = await import('./before-command.ts');

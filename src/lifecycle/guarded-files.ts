@@ -2,9 +2,10 @@
  * The files that holds live in. Told by their paths, and for a git hook by its text: nothing here
  * may cost more than an edit can wait for.
  */
-import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
+import { realPath } from '../project/real-path.ts';
 import { isWithin } from '../project/scope.ts';
 import { homeOf } from '../store/home.ts';
 
@@ -21,7 +22,7 @@ export function guardedFiles(
   const home = attempt(() => homeOf(env).root);
   return (path, use) => {
     if (path === ANY_HOME) return RECORDS;
-    for (const it of new Set([path, real(path)])) {
+    for (const it of new Set([path, realPath(path)])) {
       const noun = ofFile(it, home, env) ?? (use === 'tree' ? ofFolder(it, home, env) : undefined);
       if (noun !== undefined) return noun;
     }
@@ -33,7 +34,8 @@ export function guardedFiles(
 const ANY_HOME = '~/.lanehold';
 
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
-  if (home !== undefined && (isInside(home, path) || isInside(real(home), path))) return RECORDS;
+  if (home !== undefined && (isInside(home, path) || isInside(realPath(home), path)))
+    return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
@@ -63,18 +65,6 @@ function isFile(path: string): boolean {
 
 const isInside = (folder: string, path: string): boolean =>
   isWithin(folder === '/' ? '' : folder, path);
-
-const MOST_LINKS = 20;
-
-/** Through symbolic links, as far as there is something; a link may lead to what is not there yet. */
-function real(path: string, links = MOST_LINKS): string {
-  const found = attempt(() => realpathSync(path));
-  const folder = dirname(path);
-  if (found !== undefined || folder === path || links === 0) return found ?? path;
-  const link = attempt(() => readlinkSync(path));
-  if (link !== undefined) return real(resolve(folder, link), links - 1);
-  return join(real(folder, links), basename(path));
-}
 
 function attempt<T>(look: () => T): T | undefined {
   try {

@@ -12,6 +12,10 @@ export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
       return (await import('./stop.ts')).stop(event, caller);
     case 'session-start':
       return (await import('./session-start.ts')).sessionStart(event, caller);
+    case 'prompt-submit':
+      return (await import('./prompt-submit.ts')).promptSubmit(event, caller);
+    case 'tasks':
+      return (await import('./task-list.ts')).noteTasks(event, caller);
     case 'before-compact':
       return (await import('./session-notes.ts')).beforeCompact(event, caller);
     case 'session-end':

@@ -1,6 +1,8 @@
 /** Moments that are only noted: before a compaction, and at the end of a session. */
 import { workspaceOn } from '../features/workspace.ts';
+import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { projectPlace } from '../project/identity.ts';
+import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
@@ -12,6 +14,11 @@ export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session },
   store.write(() =>
     sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
   );
+  // A worker is told its own lane afterwards, and that is in the store.
+  if (hasOpenRun(store, projectId) && laneMark(env, cwd) === undefined) {
+    const { keepHandoffs } = await import('./open-runs.ts');
+    keepHandoffs({ store, env, now }, projectId, { agent, session });
+  }
   return NO_OPINION;
 };
 

@@ -3,9 +3,11 @@ import type { Assessed } from '../features/assess.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { gitIn } from '../project/git.ts';
 import { projectPlace } from '../project/identity.ts';
 import { lookAtWorktree } from '../project/look.ts';
+import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
@@ -14,26 +16,78 @@ import { programName } from './program-name.ts';
 const WEEK_MS = 7 * 86_400_000;
 const MOST_LISTED = 3;
 
-export const sessionStart: Handler<'session-start'> = async ({ cwd, session }, caller) => {
-  const { agent, env, now, store } = caller;
+export const sessionStart: Handler<'session-start'> = async (event, caller) => {
+  const { cwd, session, source } = event;
+  const { agent, env, now } = caller;
   const place = projectPlace(cwd);
+  const mark = laneMark(env, cwd);
   // git is at work while the database is opened; for nothing only where features are private.
   const begun =
-    place.kind === 'git' && registryText(place) !== undefined
+    mark === undefined && place.kind === 'git' && registryText(place) !== undefined
       ? lookAtWorktree(gitIn(place.root, env), REGISTRY_FILE)
       : undefined;
-  const workspace = workspaceOn(await store(), place, env, now);
-  const { projectId } = workspace;
-  const sessions = sessionStore(workspace.store);
+  const workspace = workspaceOn(await caller.store(), place, env, now);
+  const { store, projectId } = workspace;
+  const assignment = mark && (await assignmentOf(mark, caller));
+  const parts = [assignment ?? (await featuresText(workspace, session, caller, begun))];
+  if (assignment === undefined && hasOpenRun(store, projectId)) {
+    parts.push(await runsText(workspace, event, caller));
+  }
+  if (source === 'compacted') {
+    const { taskListText } = await import('./task-list.ts');
+    parts.push(taskListText(store, agent, session));
+  }
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
+};
+
+/** All that a lane's worker is told: what it is there for. What is held is not its business. */
+async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
+  const [{ laneOrNone }, { assignmentText }] = await Promise.all([
+    import('./in-lane.ts'),
+    import('../lanes/inside/assignment.ts'),
+  ]);
+  const inside = await laneOrNone(mark, caller);
+  return inside && assignmentText(inside);
+}
+
+/** What goes wrong here must not keep from the agent what is held. */
+async function runsText(
+  { store, projectId }: Workspace,
+  event: Pick<Parameters<typeof sessionStart>[0], 'source' | 'session'>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  try {
+    const [{ openRunsText }, { tickLanes }] = await Promise.all([
+      import('./open-runs.ts'),
+      import('./tick-lanes.ts'),
+    ]);
+    await tickLanes(store, caller);
+    return openRunsText({ store, env, now }, projectId, event, agent);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+    return undefined;
+  }
+}
+
+async function featuresText(
+  workspace: Workspace,
+  session: string,
+  caller: Caller,
+  begun: ReturnType<typeof lookAtWorktree> | undefined,
+): Promise<string | undefined> {
+  const { place, projectId, store } = workspace;
+  const { agent, env, now } = caller;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
   const { assessPending } = await import('../gate/pending.ts');
   const { held, head } = await assessPending(workspace, now(), begun);
   const seen = { agent, id: session, projectId, worktree: place.root, head };
-  workspace.store.write(() => sessions.seen(seen, now()));
-  if (held.length === 0) return NO_OPINION;
-  return { decision: 'none', context: briefing(held, programName(env)) };
-};
+  store.write(() => sessionStore(store).seen(seen, now()));
+  return held.length === 0 ? undefined : briefing(held, programName(env));
+}
 
 /** Six lines at most. */
 function briefing(held: readonly Assessed[], program: string): string {
@@ -62,13 +116,12 @@ function listed({ feature, standing }: Assessed): string {
 function proposal(
   { store, place, projectId }: Workspace,
   { now, env }: Caller,
-): ReturnType<typeof sessionStart> {
-  if (place.kind !== 'git') return Promise.resolve(NO_OPINION);
+): string | undefined {
+  if (place.kind !== 'git') return undefined;
   const sessions = sessionStore(store);
   const due = store.write(() =>
     sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, now()),
   );
-  if (!due) return Promise.resolve(NO_OPINION);
-  const context = `lanehold: this project has no features yet, so nothing is held; \`${programName(env)} feature discover\` proposes some.`;
-  return Promise.resolve({ decision: 'none', context });
+  if (!due) return undefined;
+  return `lanehold: this project has no features yet, so nothing is held; \`${programName(env)} feature discover\` proposes some.`;
 }

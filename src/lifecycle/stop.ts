@@ -11,11 +11,13 @@ import type { Git } from '../project/git.ts';
 import { gitIn } from '../project/git.ts';
 import { projectPlace } from '../project/identity.ts';
 import { readStatus, type Status } from '../project/status.ts';
+import { hasOpenRun } from '../store/open-runs.ts';
 import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
-export const stop: Handler<'stop'> = async ({ cwd, session }, { agent, env, now, store }) => {
+export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
+  const { agent, env, now, store } = caller;
   const place = projectPlace(cwd);
   if (place.kind !== 'git') return NO_OPINION;
   const look = () => readStatus(gitIn(place.root, env));
@@ -23,6 +25,10 @@ export const stop: Handler<'stop'> = async ({ cwd, session }, { agent, env, now,
   const begun = registryText(place) === undefined ? undefined : look();
   begun?.catch(() => undefined);
   const workspace = workspaceOn(await store(), place, env, now);
+  if (hasOpenRun(workspace.store, workspace.projectId)) {
+    const { tickLanes } = await import('./tick-lanes.ts');
+    await tickLanes(workspace.store, caller);
+  }
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return NO_OPINION;
 

@@ -18,7 +18,9 @@ export function printableLine(text: string, maxChars = 120): string {
   const clean = text.replaceAll(UNSHOWN, escaped);
   if (clean.length <= maxChars) return clean;
   const half = Math.floor((maxChars - 1) / 2);
-  return `${clean.slice(0, half)}…${clean.slice(clean.length - half)}`;
+  const [start, end] = [clean.slice(0, half), clean.slice(clean.length - half)];
+  // Never half of a character that takes two.
+  return `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -26,7 +26,8 @@ describe('parse', () => {
     const event = parse(file.replace(/\.json$/, ''));
     expect(event?.session).toMatch(/^[0-9a-f-]{36}$/);
     expect(event?.cwd).toMatch(/^\/home\/dev\/project/);
-    expect(event?.kind).toBe(eventOf(file).replace('-failure', ''));
+    const tasks = /^Task|\.(Task(Create|Update)|TodoWrite)\./.test(file);
+    expect(event?.kind).toBe(tasks ? 'tasks' : eventOf(file).replace('-failure', ''));
   });
 
   test.each([
@@ -93,6 +94,42 @@ describe('parse', () => {
     expect(event).toMatchObject({
       call: { edited: [`${project}/src/a.ts`, '/home/dev/up.ts'] },
     });
+  });
+
+  test.each([
+    ['TaskCreated', { of: 'one', id: '1', title: 'Verify login', status: undefined }],
+    ['TaskCompleted', { of: 'one', id: '1', title: 'Verify login', status: 'completed' }],
+    ['PostToolUse.TaskCreate', { of: 'one', id: '1', title: 'Verify login', status: 'pending' }],
+    ['PostToolUse.TaskUpdate', { of: 'one', id: '1', title: undefined, status: 'in_progress' }],
+    ['PostToolUse.TodoWrite', { of: 'all', tasks: [{ title: 'Verify login', status: 'pending' }] }],
+  ])('%s changes the list of tasks', (name, change) => {
+    expect(parse(name)).toMatchObject({ kind: 'tasks', change });
+    expect((parse(name) as { change: object }).change).toEqual(change);
+  });
+
+  test('a task that is deleted, renamed or refused', () => {
+    const update = (input: object, response = {}) =>
+      parse('PostToolUse.TaskUpdate', { tool_input: input, tool_response: response });
+    expect(update({ taskId: '7', status: 'deleted' })).toMatchObject({
+      change: { id: '7', status: 'dropped' },
+    });
+    expect(update({ taskId: 7, subject: 'New name' })).toMatchObject({
+      change: { id: '7', title: 'New name', status: undefined },
+    });
+    expect(update({ taskId: '7', status: 'completed' }, { success: false })).toBeUndefined();
+    expect(update({ status: 'completed' })).toBeUndefined();
+  });
+
+  test('of a list that is no list, what looks like a task counts', () => {
+    const write = (todos: unknown) => parse('PostToolUse.TodoWrite', { tool_input: { todos } });
+    expect(write(7)).toBeUndefined();
+    expect(write([7, null, { content: 'a', status: 'odd' }, { status: 'pending' }])).toMatchObject({
+      change: { of: 'all', tasks: [{ title: 'a', status: 'pending' }] },
+    });
+  });
+
+  test('a tool that only lists tasks changes nothing', () => {
+    expect(parse('PostToolUse.TaskList')).toMatchObject({ kind: 'after-tool' });
   });
 
   test('a failed command is told from one that went well', () => {
@@ -209,6 +246,7 @@ describe('render', () => {
 
   test.each([
     ['session-start', 'SessionStart'],
+    ['prompt-submit', 'UserPromptSubmit'],
     ['before-tool', 'PreToolUse'],
     ['after-tool', 'PostToolUse'],
     ['after-tool-failure', 'PostToolUseFailure'],
@@ -220,9 +258,12 @@ describe('render', () => {
     });
   });
 
-  test.each(['stop', 'before-compact', 'session-end'] as const)('context at %s is not', (event) => {
-    expect(claudeCode.render(event, { decision: 'none', context: 'go on' }).stdout).toBe('');
-  });
+  test.each(['stop', 'before-compact', 'session-end', 'task-created', 'task-completed'] as const)(
+    'context at %s is not',
+    (event) => {
+      expect(claudeCode.render(event, { decision: 'none', context: 'go on' }).stdout).toBe('');
+    },
+  );
 
   test('what cannot be refused is not refused', () => {
     expect(claudeCode.render('stop', { decision: 'deny', reason: 'no' }).exitCode).toBe(0);

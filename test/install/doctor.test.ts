@@ -38,6 +38,11 @@ async function doctor(env: Readonly<Record<string, string>> = {}) {
 
 type Settings = { hooks: Record<string, unknown> };
 
+/** As an earlier version wrote it: no prompts, no tasks. */
+function withoutNewMoments({ hooks }: Settings): void {
+  for (const event of ['UserPromptSubmit', 'TaskCreated', 'TaskCompleted']) delete hooks[event];
+}
+
 /** Changes what the installed settings say. */
 function edit(change: (settings: Settings) => void): void {
   const settings = JSON.parse(readFileSync(box.settings, 'utf8'));
@@ -148,6 +153,7 @@ describe('a hook that does not work', () => {
 describe('settings', () => {
   test.each([
     ['an entry is missing', (settings: Settings) => delete settings.hooks.Stop],
+    ['it is of a version that knew fewer moments', withoutNewMoments],
     ['all entries are gone', (settings: Settings) => Object.assign(settings, { hooks: {} })],
   ])('%s', async (_, change) => {
     await installed();

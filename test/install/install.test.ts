@@ -118,10 +118,10 @@ describe('install', () => {
       await runInstall(context, options, box.runtime);
       return said.stdout;
     };
-    expect(await say({ dryRun: true })).toMatch(/^would install the 7 hooks for claude-code in /);
-    expect(await say({})).toMatch(/^installed the 7 hooks .*\nhint: start a new session/);
+    expect(await say({ dryRun: true })).toMatch(/^would install the 10 hooks for claude-code in /);
+    expect(await say({})).toMatch(/^installed the 10 hooks .*\nhint: start a new session/);
     expect(await say({})).toBe(
-      `already installed: the 7 hooks for claude-code in ${box.settings}\n`,
+      `already installed: the 10 hooks for claude-code in ${box.settings}\n`,
     );
   });
 
@@ -457,7 +457,7 @@ test('many at once install once, and one uninstall ends where all began', async 
   giveAway();
   const states = await Promise.all(Array.from({ length: 6 }, installElsewhere));
   expect(states.map(({ state }) => state).sort()).toEqual([...Array(5).fill('current'), 'new']);
-  expect(events(box.settings)).toHaveLength(7);
+  expect(events(box.settings)).toHaveLength(10);
   expect(await uninstall()).toEqual([{ file: box.settings, state: 'restored' }]);
   expect(read(box.settings)).toBe(original);
   expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);

@@ -25,12 +25,15 @@ describe('planInstall', () => {
     const { hooks } = JSON.parse(install(undefined).text);
     expect(Object.keys(hooks)).toEqual([
       'SessionStart',
+      'UserPromptSubmit',
       'PreToolUse',
       'PostToolUse',
       'PostToolUseFailure',
       'Stop',
       'PreCompact',
       'SessionEnd',
+      'TaskCreated',
+      'TaskCompleted',
     ]);
     expect(hooks.PreToolUse).toEqual([
       {
@@ -46,7 +49,9 @@ describe('planInstall', () => {
         ],
       },
     ]);
-    expect(hooks.PostToolUse[0].matcher).toBe('Edit|Write|NotebookEdit');
+    expect(hooks.PostToolUse[0].matcher).toBe(
+      'Edit|Write|NotebookEdit|TaskCreate|TaskUpdate|TodoWrite',
+    );
     const closed = Object.keys(hooks).filter((event) => 'onFailure' in hooks[event][0].hooks[0]);
     expect(closed).toEqual(['PreToolUse']);
     expect(hooks.Stop[0]).not.toHaveProperty('matcher');

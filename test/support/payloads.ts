@@ -13,6 +13,14 @@ export const beforeCommand = (cwd: string, command: string) => ({
   tool_input: { command, description: 'what the model says that it does' },
 });
 
+export const beforeEdit = (cwd: string, file: string) => ({
+  ...moment,
+  cwd,
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Edit',
+  tool_input: { file_path: file, old_string: 'a', new_string: 'b' },
+});
+
 export const afterEdit = (cwd: string, file: string) => ({
   ...moment,
   cwd,
@@ -22,11 +30,26 @@ export const afterEdit = (cwd: string, file: string) => ({
   tool_response: { filePath: file, oldString: 'a', newString: 'b' },
 });
 
-export const sessionStart = (cwd: string) => ({
+export const sessionStart = (cwd: string, source = 'startup') => ({
   ...moment,
   cwd,
   hook_event_name: 'SessionStart',
-  source: 'startup',
+  source,
+});
+
+export const promptSubmit = (cwd: string) => ({
+  ...moment,
+  cwd,
+  hook_event_name: 'UserPromptSubmit',
+  prompt: 'Go on.',
+});
+
+export const beforeCompact = (cwd: string) => ({
+  ...moment,
+  cwd,
+  hook_event_name: 'PreCompact',
+  trigger: 'auto',
+  custom_instructions: null,
 });
 
 export const stop = (cwd: string) => ({

@@ -23,3 +23,7 @@ test.each([
 test('printableLine keeps both ends of what is too long', () => {
   expect(printableLine('src/checkout/a-very-long-name.ts', 11)).toBe('src/c…me.ts');
 });
+
+test('printableLine cuts no character in two', () => {
+  expect(printableLine('\u{1f409}'.repeat(9), 10)).toBe('\u{1f409}\u{1f409}…\u{1f409}\u{1f409}');
+});

@@ -2,6 +2,10 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
+import { declareOrchestrateAnswer } from './orchestrate-answer.ts';
+import { declareOrchestrateAsk } from './orchestrate-ask.ts';
+import { declareOrchestrateGc } from './orchestrate-gc.ts';
+import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
 import { declareOrchestrateInit } from './orchestrate-init.ts';
 import { declareOrchestrateIntegrate } from './orchestrate-integrate.ts';
 import {
@@ -11,7 +15,10 @@ import {
 } from './orchestrate-intent.ts';
 import { declareOrchestrateLand } from './orchestrate-land.ts';
 import { declareOrchestrateLane } from './orchestrate-lane.ts';
+import { declareOrchestrateLogs } from './orchestrate-logs.ts';
+import { declareOrchestrateReport } from './orchestrate-report.ts';
 import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
+import { declareOrchestrateStatus } from './orchestrate-status.ts';
 import { declareOrchestrateSync } from './orchestrate-sync.ts';
 import { declareOrchestrateVerify } from './orchestrate-verify.ts';
 
@@ -19,6 +26,8 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestrateInit,
   declareOrchestrateLane,
   declareOrchestrateSpawn,
+  declareOrchestrateStatus,
+  declareOrchestrateLogs,
   declareOrchestrateSync,
   declareOrchestrateRetry,
   declareOrchestrateVerify,
@@ -27,6 +36,11 @@ const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[
   declareOrchestratePause,
   declareOrchestrateResume,
   declareOrchestrateCancel,
+  declareOrchestrateAsk,
+  declareOrchestrateAnswer,
+  declareOrchestrateReport,
+  declareOrchestrateHandoff,
+  declareOrchestrateGc,
 ];
 
 export function declareOrchestrate(parent: Command, context: () => Context): void {

@@ -11,7 +11,8 @@ const MOST = 5;
 /** True if nothing is in the way of what was to be integrated. */
 export function isClean(report: IntegrationReport): boolean {
   const { culprits, conflicts, withheld, stopped, target } = report;
-  const open = culprits.length + conflicts.length + withheld.length;
+  const before = report.unfinished.filter(({ state }) => wasRefused(state));
+  const open = culprits.length + conflicts.length + withheld.length + before.length;
   return (
     open === 0 && stopped === undefined && target.state !== 'conflict' && target.state !== 'culprit'
   );
@@ -59,9 +60,15 @@ function rowsOf(report: IntegrationReport): string[][] {
       return [`  ${it.lane}`, 'conflict', `${rivals}in ${enumerated(it.paths, MOST)}`];
     }),
     ...report.withheld.map((it) => [`  ${it.lane}`, 'held', printableLine(it.why, 160)]),
-    ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, 'not verified']),
+    ...report.unfinished.map((it) => [`  ${it.lane}`, it.state, unfinishedText(it.state)]),
   ];
 }
+
+function unfinishedText(state: string): string {
+  return wasRefused(state) ? 'since an earlier integration' : 'not verified';
+}
+
+const wasRefused = (state: string): boolean => state === 'conflict' || state === 'culprit';
 
 function targetLines({ target }: IntegrationReport): string[] {
   const name = shortRef(target.ref);
@@ -93,7 +100,8 @@ function featureLines({ features }: IntegrationReport): string[] {
 
 function hints(report: IntegrationReport): string[] {
   const { culprits, conflicts, integrated, features, run } = report;
-  const [broken] = [...culprits, ...conflicts];
+  const before = report.unfinished.filter(({ state }) => wasRefused(state));
+  const [broken] = [...culprits, ...conflicts, ...before];
   const held = features.known ? features.held : [];
   return [
     ...(broken === undefined

@@ -6,21 +6,34 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 const GAP = '  ';
 
-/** Left-aligned columns, two spaces apart, no line ends in spaces. A cell is one line. */
-export function renderTable(rows: readonly (readonly Cell[])[]): string {
+/** Where there is less room than this, a line had better wrap. */
+const NARROWEST = 20;
+
+/**
+ * Left-aligned columns, two spaces apart, no line ends in spaces. A cell is one line.
+ *
+ * @param room columns that a line may take; what does not fit is cut off the last cell.
+ */
+export function renderTable(
+  rows: readonly (readonly Cell[])[],
+  room = Number.POSITIVE_INFINITY,
+): string {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
       widths[column] = Math.max(widths[column] ?? 0, width(textOf(cell)));
     }
   }
+  const before = (column: number) =>
+    widths.slice(0, column).reduce((sum, it) => sum + it + GAP.length, 0);
   return rows
     .map((row) =>
       row
         .map((cell, column) => {
-          const last = column === row.length - 1;
-          const missing = last ? 0 : (widths[column] ?? 0) - width(textOf(cell));
-          return painted(cell) + ' '.repeat(missing);
+          if (column === row.length - 1) {
+            return painted(cell, Math.max(NARROWEST, room - before(column)));
+          }
+          return painted(cell) + ' '.repeat((widths[column] ?? 0) - width(textOf(cell)));
         })
         .join(GAP)
         .trimEnd(),
@@ -33,8 +46,21 @@ function textOf(cell: Cell): string {
   return printable(text.replaceAll(/[\n\t]/g, ' '));
 }
 
-function painted(cell: Cell): string {
-  return typeof cell === 'string' ? textOf(cell) : cell.paint(textOf(cell));
+function painted(cell: Cell, room = Number.POSITIVE_INFINITY): string {
+  const text = shortened(textOf(cell), room);
+  return typeof cell === 'string' ? text : cell.paint(text);
+}
+
+function shortened(text: string, room: number): string {
+  if (room === Number.POSITIVE_INFINITY || width(text) <= room) return text;
+  let kept = '';
+  let columns = 1; // for the sign that something is missing
+  for (const { segment } of graphemes.segment(text)) {
+    columns += width(segment);
+    if (columns > room) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -78,6 +78,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
       let size = 0;
       for (const word of argv) size += word.length;
       if (!reader.step(size, frame)) return [ONE];
+      if (!frame.secondReading) visit(argv, frame, context);
       const output = runCommand(argv, frame, reader);
       // After it has run: what it contains comes before it.
       if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
@@ -109,6 +110,14 @@ export function startReading(context: ReadingContext, command: string): Reading 
     },
   };
   return { reader, findings: () => [...found.values()] };
+}
+
+function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
+  context.visit?.({
+    argv: argv.map(toWord),
+    directories: frame.scope.directories.map((it) => it && toWord(it)),
+    inFile: frame.opened.length > 0,
+  });
 }
 
 /** A second reading adds only what the first has not found. */

@@ -7,6 +7,7 @@ import {
   CLAUDE_CODE_SHELL_TOOLS,
   claudeCode,
 } from '../../agents/claude-code.ts';
+import { CLAUDE_CODE_TASK_TOOLS } from '../../agents/claude-code-tasks.ts';
 import { EVENT_NAMES, type EventName } from '../../agents/types.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../project/identity.ts';
@@ -62,17 +63,20 @@ function localSettings(cwd: string): string {
 /** Seconds, as the client counts. With a limit of its own, SessionEnd gets more than 1.5 s. */
 const TIMEOUTS: Readonly<Record<EventName, number>> = {
   'session-start': 15,
+  'prompt-submit': 10,
   'before-tool': 60,
   'after-tool': 15,
   'after-tool-failure': 15,
   stop: 30,
   'before-compact': 15,
   'session-end': 10,
+  'task-created': 10,
+  'task-completed': 10,
 };
 
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'before-tool': [...CLAUDE_CODE_SHELL_TOOLS, ...CLAUDE_CODE_EDIT_TOOLS].join('|'),
-  'after-tool': CLAUDE_CODE_EDIT_TOOLS.join('|'),
+  'after-tool': [...CLAUDE_CODE_EDIT_TOOLS, ...CLAUDE_CODE_TASK_TOOLS].join('|'),
   'after-tool-failure': CLAUDE_CODE_EDIT_TOOLS.join('|'),
 };
 

@@ -6,6 +6,7 @@ import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneWorld } from '../world.ts';
 import { mergeCommit } from './merge-commit.ts';
+import { comeIn } from './proved.ts';
 import type { Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
@@ -81,20 +82,19 @@ async function merged({ git, run }: Site, ours: string, member: Member) {
 
 /** Whoever starts from another lane contains it: it comes in after that one, or not at all. */
 function missingNeed(
-  { world }: Site,
+  { world, run }: Site,
   { lane }: LaneMember,
   steps: readonly Step[],
 ): string | undefined {
   const lanes = laneStore(world.store);
-  for (const { needsLaneId } of lanes.depsOf(lane.id)) {
-    const comesIn = steps.some(
-      (it) => it.member.kind === 'lane' && it.member.lane.id === needsLaneId,
-    );
-    const needed = lanes.byId(needsLaneId);
-    if (comesIn || needed?.state === 'integrated' || needed?.state === 'landed') continue;
-    return `it contains the work of ${needed?.key}, which is not integrated`;
-  }
-  return undefined;
+  const inside = new Set([
+    ...comeIn(world, run).map(({ laneId }) => laneId),
+    ...steps.flatMap(({ member }) => (member.kind === 'lane' ? [member.lane.id] : [])),
+  ]);
+  const missing = lanes.depsOf(lane.id).find(({ needsLaneId }) => !inside.has(needsLaneId));
+  if (missing === undefined) return undefined;
+  const key = lanes.byId(missing.needsLaneId)?.key;
+  return `it contains the work of ${key}, which is not integrated`;
 }
 
 /** Each of those that came in before, by itself: the sum of them says only that there is one. */
@@ -103,18 +103,16 @@ async function rivalsOf(
   member: Member,
   steps: readonly Step[],
 ): Promise<string[]> {
-  const before = laneStore(world.store)
-    .ofRun(run.id)
-    .flatMap(({ key, headSha, state }) =>
-      (state === 'integrated' || state === 'landed') && headSha !== null
-        ? [{ name: key, sha: headSha }]
-        : [],
-    );
+  const lanes = laneStore(world.store);
+  const before = comeIn(world, run).flatMap(({ laneId, laneSha }) => {
+    const name = lanes.byId(laneId)?.key;
+    return name === undefined ? [] : [{ name, sha: laneSha }];
+  });
   const beside = steps.map((step) => ({ name: nameOf(step.member), sha: step.member.sha }));
-  const rivals: string[] = [];
+  const rivals = new Set<string>();
   for (const { name, sha } of [...before, ...beside]) {
     const { conflicts } = await mergeTrees(git, sha, member.sha);
-    if (conflicts.length > 0) rivals.push(name);
+    if (conflicts.length > 0) rivals.add(name);
   }
-  return rivals;
+  return [...rivals];
 }

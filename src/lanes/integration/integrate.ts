@@ -13,7 +13,7 @@ import type { Member } from './batch.ts';
 import { featuresOf } from './features.ts';
 import { waitForIntegrationLock } from './integration-lock.ts';
 import { lanesToIntegrate } from './members.ts';
-import { enqueue, move, OPEN, repair } from './queue.ts';
+import { enqueue, OPEN, repair, withdraw } from './queue.ts';
 import type { Culprit, IntegrationReport, TargetReport } from './report.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
 import { type Findings, playRound } from './round.ts';
@@ -120,7 +120,7 @@ async function tipOf(git: Git, run: Run): Promise<string> {
 /** Nothing stays on its way when nobody is at it. */
 function withdrawLeft(world: LaneWorld, run: Run, why: string): void {
   for (const row of integrationStore(world.store).ofRun(run.id)) {
-    if (OPEN.has(row.state)) move(world, row, 'withdrawn', { detail: why }, { why });
+    if (OPEN.has(row.state)) withdraw(world, row, why);
   }
 }
 
@@ -129,10 +129,12 @@ async function reportOf(
   run: Run,
   found: Findings & { readonly culprits: readonly Culprit[]; readonly from: string },
 ): Promise<IntegrationReport> {
-  const done = new Set(['integrated', 'landed', 'cancelled', 'conflict', 'culprit', 'verified']);
+  const { conflicts, culprits, withheld } = found;
+  const told = new Set([...conflicts, ...culprits, ...withheld].map(({ lane }) => lane));
+  const done = new Set(['integrated', 'landed', 'cancelled', 'verified']);
   const unfinished = laneStore(world.store)
     .ofRun(run.id)
-    .flatMap(({ key, state }) => (done.has(state) ? [] : [{ lane: key, state }]));
+    .flatMap(({ key, state }) => (done.has(state) || told.has(key) ? [] : [{ lane: key, state }]));
   const features = await featuresOf(world, run, found.tip);
   return { run: run.name, ...found, unfinished, features };
 }

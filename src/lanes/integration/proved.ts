@@ -6,12 +6,18 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneWorld } from '../world.ts';
 import { type ProofCommand, proofCommands } from './commands.ts';
 
-/** The validations of all that is integrated. */
-export function commandsInside({ store }: LaneWorld, run: Run): ProofCommand[] {
-  const inside = laneStore(store)
+/** What was integrated, landed or not; a lane of it may be at work again. */
+export function comeIn({ store }: LaneWorld, run: Run): Integration[] {
+  return integrationStore(store)
     .ofRun(run.id)
     .filter(({ state }) => state === 'integrated' || state === 'landed');
-  return proofCommands(inside);
+}
+
+/** The validations of all that came in, as the lanes have them now. */
+export function commandsInside(world: LaneWorld, run: Run): ProofCommand[] {
+  const inside = new Set(comeIn(world, run).map(({ laneId }) => laneId));
+  const lanes = laneStore(world.store).ofRun(run.id);
+  return proofCommands(lanes.filter(({ id }) => inside.has(id)));
 }
 
 export function isProved(world: LaneWorld, run: Run, tip: string): boolean {

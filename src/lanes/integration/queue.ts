@@ -78,7 +78,8 @@ export function tell(
 
 /**
  * Puts right what an integrator that is gone left behind; to be called with its lock in hand. What
- * became the tip before it could be noted is integrated, all else is free to be queued again.
+ * became the tip before it could be noted is integrated, all else is free to be queued again, and so is
+ * what somebody took out of the tip.
  *
  * @param contains whether the tip holds a commit.
  */
@@ -87,18 +88,21 @@ export async function repair(
   run: Run,
   contains: (sha: string) => Promise<boolean>,
 ): Promise<void> {
-  const left = integrationStore(world.store)
-    .ofRun(run.id)
-    .filter(({ state }) => OPEN.has(state));
-  for (const row of left) {
-    const proved = row.resultSha !== null && (await contains(row.resultSha));
-    const validationId = proved ? passOn(world, row) : undefined;
-    if (validationId === undefined) {
-      move(world, row, 'withdrawn', { detail: 'its integrator is gone' }, { repaired: true });
-    } else {
-      move(world, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
-    }
+  for (const row of integrationStore(world.store).ofRun(run.id)) {
+    if (!OPEN.has(row.state) && row.state !== 'integrated') continue;
+    const isInside = row.resultSha !== null && (await contains(row.resultSha));
+    if (OPEN.has(row.state)) settleLeft(world, row, isInside ? passOn(world, row) : undefined);
+    else if (!isInside) withdraw(world, row, 'the tip was moved back');
   }
+}
+
+function settleLeft(world: LaneWorld, row: Integration, validationId: string | undefined): void {
+  if (validationId === undefined) withdraw(world, row, 'its integrator is gone');
+  else move(world, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
+}
+
+export function withdraw(world: LaneWorld, row: Integration, why: string): void {
+  move(world, row, 'withdrawn', { detail: why }, { why });
 }
 
 /** The validation that let the row's result become the tip. */

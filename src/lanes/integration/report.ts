@@ -14,7 +14,7 @@ export interface IntegrationReport {
   readonly target: TargetReport;
   /** Nobody is to blame, and still nothing more could be integrated. */
   readonly stopped: string | undefined;
-  /** Lanes that are not verified, with their states. */
+  /** Lanes that are not verified, or were refused before, with their states. */
   readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
   readonly features: FeatureReport;
 }

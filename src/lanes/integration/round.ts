@@ -13,7 +13,7 @@ import { firstFailing } from './bisect.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { type Proof, prove } from './prove.ts';
 import { commandsInside, isProved } from './proved.ts';
-import { move } from './queue.ts';
+import { move, withdraw } from './queue.ts';
 import type { Culprit, IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 
 export interface Site {
@@ -110,11 +110,13 @@ function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings
       continue;
     }
     const detail = JSON.stringify({ paths, with: rivals });
-    move(world, member.row, 'conflict', { ontoSha: batch.tip, detail }, { paths, with: rivals });
+    // Until the tip moves on from here it would be the same again.
+    const note = { ontoSha: found.tip, detail };
+    move(world, member.row, 'conflict', note, { paths, with: rivals });
     found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
   }
   for (const { member, why } of batch.withheld) {
-    move(world, member.row, 'withdrawn', { detail: why }, { why });
+    withdraw(world, member.row, why);
     found.withheld.push({ lane: member.lane.key, why });
   }
   return found;
@@ -254,7 +256,7 @@ async function advance(
 
 function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
   for (const { row, lane } of lanesOf(batch)) {
-    move(site.world, row, 'withdrawn', { detail: why }, { why });
+    withdraw(site.world, row, why);
     found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
   }
   found.stopped = why;

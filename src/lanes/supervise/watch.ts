@@ -11,6 +11,7 @@ import { overBudget } from '../budget.ts';
 import type { WorkerProgress } from '../workers/worker.ts';
 import { checkpointer, takeCheckpoint } from './checkpoint.ts';
 import { cancelAttempt, closeBreaker } from './finish.ts';
+import { takeInbox } from './inbox.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
 import { type Stop, stopOf, stopWorker } from './stop.ts';
@@ -40,10 +41,12 @@ export async function watch(it: Supervision): Promise<void> {
     meter.read(stream, said);
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
+    takeInbox(it);
   });
   await checkpoints.finish();
   await probes.stop();
   meter.read(stream, stream.read());
+  takeInbox(it);
   await leave(it, end);
 }
 

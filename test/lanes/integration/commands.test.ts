@@ -28,6 +28,15 @@ hint: \`lanehold orchestrate land --run billing\`
     expect(integrated.exitCode).toBe(3);
     expect(integrated.stderr).toContain('validating api + user');
 
+    const again = await it.box.cli(it.repo, 'orchestrate', 'integrate');
+    expect(again.stdout).toBe(`Nothing to integrate
+  ui     conflict  since an earlier integration
+  user   culprit   since an earlier integration
+  later  planned   not verified
+hint: \`lanehold orchestrate retry ui --run billing\` has it mended
+`);
+    expect(again.exitCode).toBe(3);
+
     const landed = await it.box.cli(it.repo, 'orchestrate', 'land');
     expect(landed.stdout).toBe(`Landed api on main
 Left to do:

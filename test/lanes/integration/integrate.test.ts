@@ -369,3 +369,45 @@ test(
   },
   SLOW,
 );
+
+test(
+  'what somebody took out of the tip comes in again',
+  async () => {
+    const it = await shop();
+    it.verified('a', { 'a.txt': 'a\n' });
+    const { tip } = await it.integrate();
+    it.git('update-ref', it.run.integrationRef, it.base);
+    const report = await it.integrate();
+    expect(report.integrated.map(({ lane }) => lane)).toEqual(['a']);
+    expect(report.tip).toBe(tip);
+  },
+  SLOW,
+);
+
+test(
+  'a lane that is at work again still has its proof: what came in stays in',
+  async () => {
+    const it = await shop({ files: { 'own.sh': 'test ! -e forbidden.txt\n' } });
+    it.verified('strict', { 'strict.txt': 'x\n' }, { validate: 'sh own.sh' });
+    await it.integrate();
+    it.commitLane('strict', { 'strict.txt': 'y\n' });
+    it.verified('loose', { 'forbidden.txt': 'x\n' });
+    const report = await it.integrate();
+    expect(report.culprits).toMatchObject([{ lane: 'loose', command: 'sh own.sh' }]);
+  },
+  SLOW,
+);
+
+test(
+  'a conflict is not looked at again while the tip stays where it is',
+  async () => {
+    const it = await shop();
+    it.verified('a', { 'shared.txt': 'ONE\ntwo\nthree\n' });
+    it.verified('b', { 'shared.txt': 'uno\ntwo\nthree\n' });
+    await it.integrate();
+    const events = it.events().length;
+    expect(await it.integrate()).toMatchObject({ conflicts: [], integrated: [] });
+    expect(it.events()).toHaveLength(events);
+  },
+  SLOW,
+);

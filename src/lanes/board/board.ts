@@ -1,0 +1,82 @@
+/** Everything about a run that somebody is shown: read from the facts at this moment. */
+import { type Breaker, breakerStore } from '../../store/breakers.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type LaneState, laneStore } from '../../store/lanes.ts';
+import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import { type Budget, type Run, runStore } from '../../store/runs.ts';
+import { dayOf } from '../budget.ts';
+import type { LaneWorld } from '../world.ts';
+import { type OpenConflict, openConflicts } from './conflicts.ts';
+import type { LaneCard, QuestionCard } from './lane-card.ts';
+import { laneCards } from './lane-cards.ts';
+
+export interface Board {
+  readonly at: Date;
+  /** The last event that is in it. */
+  readonly cursor: number;
+  readonly run: Run;
+  /** What the commands of this run end in where its name has to be said. */
+  readonly runOption: string;
+  readonly integrationTip: string | null;
+  readonly lanes: readonly LaneCard[];
+  /** Oldest first. */
+  readonly questions: readonly QuestionCard[];
+  readonly conflicts: readonly OpenConflict[];
+  readonly budget: {
+    readonly spent: Spent;
+    readonly cap: Budget;
+    readonly spentToday: Spent;
+    readonly dayCap: Budget;
+  };
+  /** Accounts that are waited for. */
+  readonly breakers: readonly Breaker[];
+}
+
+export function readBoard(world: LaneWorld, run: Run): Board {
+  const { store } = world;
+  const now = world.now();
+  const lanes = laneStore(store).ofRun(run.id).map(laneCards(store, now));
+  const ledger = ledgerStore(store);
+  return {
+    at: now,
+    cursor: laneEventStore(store).newest(run.id),
+    run,
+    runOption: runOption(world, run),
+    integrationTip: integratedTip(world, run),
+    lanes,
+    questions: lanes
+      .flatMap(({ questions }) => questions)
+      .sort((a, b) => a.at.getTime() - b.at.getTime()),
+    conflicts: openConflicts(store, run.id, lanes),
+    budget: {
+      spent: ledger.ofRun(run.id),
+      cap: run.policy.runBudget,
+      spentToday: ledger.ofDay(dayOf(now)),
+      dayCap: run.policy.dayBudget,
+    },
+    breakers: breakerStore(store).all(),
+  };
+}
+
+/** How many lanes are in which state; states that none is in are left out. */
+export function countStates(board: Board): ReadonlyMap<LaneState, number> {
+  const counts = new Map<LaneState, number>();
+  for (const { state } of board.lanes) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+}
+
+/** The last commit that the integration is known to have been at. */
+function integratedTip({ store }: LaneWorld, run: Run): string | null {
+  const done = integrationStore(store)
+    .ofRun(run.id)
+    .filter(({ state, resultSha }) => DONE.has(state) && resultSha !== null);
+  return done.at(-1)?.resultSha ?? null;
+}
+
+const DONE: ReadonlySet<string> = new Set(['integrated', 'landed']);
+
+function runOption({ store }: LaneWorld, run: Run): string {
+  const open = runStore(store).open(run.projectId);
+  return open.length === 1 && open[0]?.id === run.id ? '' : ` --run ${run.name}`;
+}

@@ -1,0 +1,145 @@
+/** Makes cards of lanes from what the store and the disk say. */
+import { existsSync } from 'node:fs';
+import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
+import { integrationStore } from '../../store/integrations.ts';
+import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { ledgerStore } from '../../store/ledger.ts';
+import type { Store } from '../../store/open.ts';
+import type { AttemptCard, LaneCard, QuestionCard, VerdictCard } from './lane-card.ts';
+import { supervisionOf } from './supervision.ts';
+
+/** Reads cards of lanes; what it needs from the store is prepared once. */
+export function laneCards(store: Store, now: Date): (lane: LaneView) => LaneCard {
+  const attempts = attemptStore(store);
+  const validations = laneValidationStore(store);
+  const reports = laneReportStore(store);
+  const lanes = laneStore(store);
+  const integrations = integrationStore(store);
+  const ledger = ledgerStore(store);
+  return (lane) => {
+    const tries = attempts.ofLane(lane.id);
+    const last = tries.at(-1);
+    const verdict = lastVerdict(lane, validations);
+    const questions = reports
+      .ofLane(lane.id)
+      .filter(({ kind, answeredAt }) => kind === 'ask' && answeredAt === null)
+      .map((report) => toQuestion(lane, report, tries));
+    return {
+      id: lane.id,
+      key: lane.key,
+      state: lane.state,
+      desc: lane.spec.desc,
+      notes: lane.spec.notes,
+      spec: lane.spec,
+      specRev: lane.specRev,
+      specHash: lane.specHash,
+      branch: lane.branch,
+      worktree: lane.worktree,
+      adopted: lane.adopted,
+      baseSha: lane.baseSha,
+      headSha: lane.headSha,
+      blocked: lane.blocked,
+      waitsFor: {
+        needs: lanes.unmet(lane.id),
+        clashes: lane.state === 'waiting' ? lanes.liveClashes(lane.id) : [],
+      },
+      ...workOf(lane, last, now),
+      verdict: verdict === undefined ? null : toVerdict(verdict),
+      integration:
+        lane.integrationId === null ? null : (integrations.byId(lane.integrationId) ?? null),
+      questions,
+      flags: [...new Set([...(last?.flags ?? []), ...(verdict?.flags ?? [])])],
+      amiss: amissOnDisk(lane, verdict),
+      spent: ledger.ofLane(lane.id),
+    };
+  };
+}
+
+function workOf(lane: LaneView, last: Attempt | undefined, now: Date) {
+  if (last === undefined) return { parked: null, live: false, supervision: null, attempt: null };
+  const live = isLive(last);
+  return {
+    parked: lane.state === 'parked' ? parkedCard(last) : null,
+    live,
+    supervision: live ? supervisionOf(last, now) : null,
+    attempt: toAttemptCard(last),
+  };
+}
+
+/** The one that the state follows from; else the last on the lane at all, to say what failed. */
+function lastVerdict(
+  lane: LaneView,
+  validations: ReturnType<typeof laneValidationStore>,
+): Validation | undefined {
+  if (lane.validationId !== null) return validations.byId(lane.validationId);
+  return validations.ofLane(lane.id).findLast(({ subject }) => subject === 'lane');
+}
+
+function toAttemptCard(it: Attempt): AttemptCard {
+  return {
+    id: it.id,
+    n: it.n,
+    kind: it.kind,
+    state: it.state,
+    endReason: it.endReason,
+    endDetail: it.endDetail,
+    agent: it.agent,
+    model: it.model,
+    sessionId: it.sessionId,
+    exitCode: it.exitCode,
+    startSha: it.startSha,
+    endSha: it.endSha,
+    startedAt: it.startedAt,
+    endedAt: it.endedAt,
+    lastOutputAt: it.lastOutputAt,
+    lastChangeAt: it.lastChangeAt,
+    usage: it.usage,
+    dir: it.dir,
+  };
+}
+
+function toVerdict(it: Validation): VerdictCard {
+  return {
+    validationId: it.id,
+    result: it.result,
+    sha: it.sha,
+    command: it.cmd,
+    exitCode: it.exitCode,
+    newFailures: it.newFailures,
+    why: it.why,
+    flags: it.flags,
+    logPath: it.logPath,
+    logSha256: it.logSha256,
+    at: it.at,
+  };
+}
+
+function toQuestion(lane: LaneView, report: Report, tries: readonly Attempt[]): QuestionCard {
+  const asked = tries.find(({ id }) => id === report.attemptId) ?? tries.at(-1);
+  return {
+    id: report.id,
+    lane: lane.key,
+    body: report.body,
+    by: report.by,
+    at: report.at,
+    agent: asked?.agent ?? null,
+    sessionId: asked?.sessionId ?? null,
+  };
+}
+
+function parkedCard({ endDetail, resumeAt }: Attempt): LaneCard['parked'] {
+  return { why: endDetail ?? 'no reason is recorded', until: resumeAt };
+}
+
+function amissOnDisk(lane: LaneView, verdict: Validation | undefined): string[] {
+  const amiss: string[] = [];
+  // Of one that is just starting, the tree is not there yet.
+  if (lane.state !== 'starting' && lane.worktree !== null && !existsSync(lane.worktree))
+    amiss.push('its worktree is gone');
+  if (verdict !== undefined && !existsSync(verdict.logPath)) {
+    amiss.push('the log of its validation is gone');
+  }
+  return amiss;
+}

@@ -1,0 +1,76 @@
+/**
+ * Takes away what runs have left behind: worktrees, refs of lanehold's own, what attempts printed.
+ * Only of runs that are over, and only what is kept elsewhere; branches and evidence always stay.
+ */
+import { existsSync } from 'node:fs';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import { collectAttempts } from './old-attempts.ts';
+import { collectRefs } from './run-refs.ts';
+import { collectPurposeTrees, collectWorktree } from './worktrees.ts';
+
+export interface GcWish {
+  /** `drop`: somebody named the run and does not want what only its own refs keep. */
+  readonly refs: 'keep-unmerged' | 'drop';
+  /** Of attempts that ended before, only the evidence stays. */
+  readonly attemptsBefore: Date;
+  readonly mode: 'remove' | 'dry-run';
+}
+
+export interface GcItem {
+  readonly run: string;
+  readonly what: 'worktree' | 'ref' | 'attempt';
+  readonly name: string;
+  /** Why it stays. */
+  readonly why?: string;
+}
+
+export interface GcReport {
+  readonly removed: readonly GcItem[];
+  readonly kept: readonly GcItem[];
+}
+
+/** What one part has removed, or left. */
+export type Collected = readonly GcItem[];
+
+export async function collectRun(world: LaneWorld, run: Run, wish: GcWish): Promise<GcReport> {
+  const lanes = laneStore(world.store).ofRun(run.id);
+  const hindrance = reasonToKeepAll(world, run, lanes, wish);
+  if (hindrance !== undefined) {
+    const trees = lanes.flatMap(({ worktree }) => worktree ?? []);
+    return {
+      removed: [],
+      kept: trees.map((name) => ({ run: run.name, what: 'worktree', name, why: hindrance })),
+    };
+  }
+  const items: GcItem[] = [];
+  // Worktrees first: what they hold may be kept by nothing but a ref of ours.
+  for (const lane of lanes) items.push(...(await collectWorktree(world, run, lane, wish)));
+  items.push(...(await collectPurposeTrees(world, run, wish)));
+  items.push(...(await collectRefs(world, run, lanes, wish)));
+  items.push(...collectAttempts(world, run, lanes, wish));
+  return {
+    removed: items.filter(({ why }) => why === undefined),
+    kept: items.filter(({ why }) => why !== undefined),
+  };
+}
+
+function reasonToKeepAll(
+  { store }: LaneWorld,
+  run: Run,
+  lanes: readonly LaneView[],
+  { refs }: GcWish,
+): string | undefined {
+  if (!existsSync(run.commonDir)) return 'the repository is not where it was';
+  const attempts = attemptStore(store);
+  const busy = lanes.find(({ id }) => attempts.ofLane(id).some(isLive));
+  if (busy !== undefined) return `lane ${busy.key} is at work`;
+  const over = run.intent === 'cancelled' || run.intent === 'closed';
+  const landed = lanes.length > 0 && lanes.every(({ state }) => OVER.has(state));
+  if (over || landed || refs === 'drop') return undefined;
+  return `the run is ${run.intent}`;
+}
+
+const OVER: ReadonlySet<string> = new Set(['landed', 'cancelled']);

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Collected, GcWish } from './collect.ts';
+
+/** Logs that a verdict names stay: without them it could not be argued with. */
+export function collectAttempts(
+  world: LaneWorld,
+  run: Run,
+  lanes: readonly LaneView[],
+  { attemptsBefore, mode }: GcWish,
+): Collected {
+  const evidence = evidenceOf(world, run);
+  const attempts = attemptStore(world.store);
+  return lanes.flatMap(({ id }) =>
+    attempts.ofLane(id).flatMap((attempt): Collected => {
+      if (!isOurs(world, attempt) || !existsSync(attempt.dir)) return [];
+      const useless = readdirSync(attempt.dir)
+        .map((name) => join(attempt.dir, name))
+        .filter((file) => !evidence.has(file));
+      if (useless.length === 0) return [];
+      const item = { run: run.name, what: 'attempt', name: attempt.dir } as const;
+      if (attempt.endedAt === null || attempt.endedAt >= attemptsBefore) {
+        return [{ ...item, why: 'it is not old enough' }];
+      }
+      if (mode === 'remove') empty(attempt.dir, useless);
+      return [item];
+    }),
+  );
+}
+
+/** A row may say anything: only folders where attempts are. */
+function isOurs({ store }: LaneWorld, { id, dir }: Attempt): boolean {
+  return dir === join(store.home.runs, 'lanes', id) && dirname(dir) !== dir;
+}
+
+function evidenceOf({ store }: LaneWorld, run: Run): ReadonlySet<string> {
+  const all = laneValidationStore(store).ofRun(run.id);
+  return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
+}
+
+function empty(dir: string, files: readonly string[]): void {
+  for (const file of files) rmSync(file, { recursive: true, force: true });
+  if (readdirSync(dir).length === 0) rmdirSync(dir);
+}

@@ -1,0 +1,55 @@
+import type { Git } from '../../project/git.ts';
+import { deleteRef, isAncestor, refAt, treeOf } from '../../project/plumbing.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { gitOfRun, laneBranch } from '../integration/repository.ts';
+import { checkpointRef } from '../places.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Collected, GcWish } from './collect.ts';
+
+export async function collectRefs(
+  world: LaneWorld,
+  run: Run,
+  lanes: readonly LaneView[],
+  wish: GcWish,
+): Promise<Collected> {
+  const git = gitOfRun(world, run);
+  const format = '--format=%(refname)%00%(objectname)';
+  const listing = await git.text(['for-each-ref', format, `refs/lanehold/${run.id}`]);
+  const items: Collected[number][] = [];
+  for (const line of listing.split('\n')) {
+    const [name, sha] = line.split('\0');
+    if (!name || !sha) continue;
+    const item = { run: run.name, what: 'ref', name } as const;
+    const why =
+      wish.refs === 'drop' ? undefined : await reasonToKeep(git, run, lanes, { name, sha });
+    if (why !== undefined) {
+      items.push({ ...item, why });
+      continue;
+    }
+    if (wish.mode === 'dry-run' || (await deleteRef(git, name, sha)) === 'deleted')
+      items.push(item);
+    else items.push({ ...item, why: 'it has just moved' });
+  }
+  return items;
+}
+
+/** What it keeps is nowhere else. */
+async function reasonToKeep(
+  git: Git,
+  run: Run,
+  lanes: readonly LaneView[],
+  { name, sha }: { readonly name: string; readonly sha: string },
+): Promise<string | undefined> {
+  if (name === run.integrationRef) {
+    const target = await refAt(git, run.targetRef);
+    const landed = target !== undefined && (await isAncestor(git, sha, target));
+    return landed ? undefined : `it has not landed on ${run.targetRef}`;
+  }
+  const lane = lanes.find(({ key }) => checkpointRef(run, key) === name);
+  if (lane === undefined) return 'it belongs to no lane';
+  if (lane.state === 'landed') return undefined;
+  const tip = await refAt(git, laneBranch(lane));
+  const same = tip !== undefined && (await treeOf(git, tip)) === (await treeOf(git, sha));
+  return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
+}

@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-folder.ts';
+import { type ProjectPlace, placeOfGitDir } from '../../project/identity.ts';
+import { dropWorktree, listWorktrees } from '../../project/worktrees.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { gitOfRun, laneBranch } from '../integration/repository.ts';
+import { checkpointRef, locksOf, worktreesRoot } from '../places.ts';
+import { settingsFor } from '../settings-for.ts';
+import { removeWorktree } from '../worktree/remove.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Collected, GcWish } from './collect.ts';
+
+export async function collectWorktree(
+  world: LaneWorld,
+  run: Run,
+  lane: LaneView,
+  { mode }: GcWish,
+): Promise<Collected> {
+  const path = lane.worktree;
+  if (path === null) return [];
+  const item = { run: run.name, what: 'worktree', name: path } as const;
+  if (lane.adopted) return [{ ...item, why: 'somebody else made it' }];
+  if (mode === 'dry-run') return [item];
+  const done = await remove(world, run, lane, path);
+  if ('kept' in done) return [{ ...item, why: done.kept }];
+  const { store, now } = world;
+  store.write(() => {
+    laneStore(store).setWorktree(lane.id, null);
+    const event = { runId: run.id, laneId: lane.id, type: 'worktree.removed', by: 'gc' };
+    laneEventStore(store).add({ ...event, data: { path } }, now());
+  });
+  return [item];
+}
+
+async function remove(world: LaneWorld, run: Run, lane: LaneView, path: string) {
+  const { store, env } = world;
+  const settings = await settingsFor(world, run.repository);
+  const root = worktreesRoot(store.home, settings.worktrees);
+  if (!existsSync(root)) return { removed: true } as const;
+  makePrivateFolder(store.home.runs);
+  const scratch = mkdtempSync(join(store.home.runs, 'gc-'));
+  try {
+    return await removeWorktree({
+      path,
+      root,
+      repository: placeOf(run),
+      locks: locksOf(store.home),
+      env,
+      indexFile: join(scratch, 'index'),
+      keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function placeOf(run: Run): ProjectPlace {
+  return { ...placeOfGitDir(run.commonDir), root: run.repository };
+}
+
+/** Trees in which nobody works: merged commits were validated there. */
+export async function collectPurposeTrees(
+  world: LaneWorld,
+  run: Run,
+  { mode }: GcWish,
+): Promise<Collected> {
+  const git = gitOfRun(world, run);
+  const ours = (await listWorktrees(git)).filter(
+    ({ path, locked }) =>
+      /\/@(?:integration|composition)$/.test(path) &&
+      (locked === `lanehold:integration of ${run.name}` ||
+        locked === `lanehold:composition of ${run.name}`),
+  );
+  const items: Collected = ours.map(({ path }) => ({
+    run: run.name,
+    what: 'worktree',
+    name: path,
+  }));
+  if (mode === 'remove') for (const { path } of ours) await dropWorktree(git, path);
+  return items;
+}

@@ -1,0 +1,191 @@
+/** Looks at each line of a handoff again: in the store, in git, on the disk. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { type Git, gitIn } from '../../project/git.ts';
+import { listWorktrees } from '../../project/worktrees.ts';
+import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { openConflicts } from '../board/conflicts.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Claim, Line } from './claims.ts';
+
+/** A line that is no longer true. */
+export interface Untrue {
+  readonly about: string;
+  /** The line as it stands in the handoff. */
+  readonly was: string;
+  /** What is so instead. */
+  readonly now: string;
+}
+
+type Checkable = Pick<Line, 'about' | 'text' | 'claims'>;
+
+export async function untrueLines(
+  world: LaneWorld,
+  run: Run,
+  lines: readonly Checkable[],
+): Promise<Untrue[]> {
+  const ground = await groundOf(world, run);
+  const untrue: Untrue[] = [];
+  for (const { about, text, claims } of lines) {
+    const found: string[] = [];
+    for (const claim of claims) {
+      const now = await contradiction(ground, claim);
+      if (now !== undefined) found.push(now);
+    }
+    if (found.length > 0) untrue.push({ about, was: text, now: found.join('; ') });
+  }
+  return untrue;
+}
+
+/** What claims are held against. */
+interface Ground {
+  readonly store: Store;
+  readonly run: Run;
+  readonly git: Git;
+  readonly repository: RepositoryFacts | 'gone';
+}
+
+interface RepositoryFacts {
+  readonly refs: ReadonlyMap<string, string>;
+  readonly worktrees: ReadonlySet<string>;
+}
+
+async function groundOf({ store, env }: LaneWorld, run: Run): Promise<Ground> {
+  const git = gitIn(run.commonDir, env);
+  if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' };
+  const format = '--format=%(refname)%00%(objectname)';
+  const [listing, worktrees] = await Promise.all([
+    git.text(['for-each-ref', format, 'refs/heads', 'refs/lanehold']),
+    listWorktrees(git),
+  ]);
+  const refs = new Map<string, string>();
+  for (const line of listing.split('\n')) {
+    const [name, oid] = line.split('\0');
+    if (name && oid) refs.set(name, oid);
+  }
+  return {
+    store,
+    run,
+    git,
+    repository: { refs, worktrees: new Set(worktrees.map(({ path }) => resolved(path))) },
+  };
+}
+
+/** What is so instead; `undefined` if the claim holds. */
+function contradiction(
+  ground: Ground,
+  claim: Claim,
+): string | undefined | Promise<string | undefined> {
+  switch (claim.kind) {
+    case 'run':
+      return runContradiction(ground, claim);
+    case 'state':
+      return stateContradiction(ground, claim);
+    case 'ref':
+      return refContradiction(ground, claim);
+    case 'contains':
+      return containsContradiction(ground, claim);
+    case 'worktree':
+      return worktreeContradiction(ground, claim);
+    case 'log':
+      return logContradiction(ground, claim);
+    case 'question':
+      return questionContradiction(ground, claim);
+    case 'conflict':
+      return conflictContradiction(ground, claim);
+  }
+}
+
+type Of<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+
+function runContradiction({ store, run }: Ground, { intent }: Of<'run'>): string | undefined {
+  const now = runStore(store).byId(run.id)?.intent ?? 'gone';
+  return now === intent ? undefined : `the run is ${now}`;
+}
+
+function stateContradiction({ store, run }: Ground, claim: Of<'state'>): string | undefined {
+  const lane = laneStore(store).byKey(run.id, claim.lane);
+  if (lane === undefined) return 'there is no such lane';
+  const found: string[] = [];
+  if (lane.specRev !== claim.specRev || lane.specHash !== claim.specHash) {
+    found.push(`its task was changed: revision ${lane.specRev}, was ${claim.specRev}`);
+  }
+  if (lane.state !== claim.state) found.push(`it is ${lane.state}, was ${claim.state}`);
+  return found.length === 0 ? undefined : found.join('; ');
+}
+
+function refContradiction({ repository }: Ground, { ref, sha }: Of<'ref'>): string | undefined {
+  if (repository === 'gone') return 'the repository is gone';
+  const now = repository.refs.get(ref);
+  if (now === sha) return undefined;
+  return now === undefined ? `${ref} is gone` : `${ref} is at ${now.slice(0, 8)}`;
+}
+
+async function containsContradiction({ repository, git }: Ground, claim: Of<'contains'>) {
+  if (repository === 'gone') return 'the repository is gone';
+  const now = repository.refs.get(claim.ref);
+  if (now === undefined) return `${claim.ref} is gone`;
+  if (now === claim.sha) return undefined;
+  // Whatever a file names there: git is asked for commits only.
+  const isOid = /^[0-9a-f]{40,64}$/.test(claim.sha);
+  const args = ['merge-base', '--is-ancestor', claim.sha, now];
+  const contains = isOid && (await git.attempt(args)).exitCode === 0;
+  return contains ? undefined : `${claim.ref} is at ${now.slice(0, 8)} and has it not`;
+}
+
+function worktreeContradiction({ repository }: Ground, { path }: Of<'worktree'>) {
+  if (!existsSync(path)) return 'the worktree is gone';
+  if (repository === 'gone') return 'the repository is gone';
+  return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
+}
+
+/** The store says where the log lies: a file that somebody hands in does not choose what is read. */
+async function logContradiction({ store }: Ground, claim: Of<'log'>): Promise<string | undefined> {
+  const validation = laneValidationStore(store).byId(claim.validationId);
+  if (validation === undefined) return 'there is no such validation';
+  const { logPath, logSha256 } = validation;
+  if (logSha256 !== claim.sha256) return 'the validation has another log';
+  if (!statSync(logPath, { throwIfNoEntry: false })?.isFile()) return 'the log is gone';
+  return (await digestOf(logPath)) === logSha256 ? undefined : 'the log was changed';
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function questionContradiction({ store, run }: Ground, { id }: Of<'question'>) {
+  const report = findReport(store, run, id);
+  if (report === undefined) return 'there is no such question';
+  return report.answeredAt === null ? undefined : `${report.answeredBy} has answered it`;
+}
+
+function findReport(store: Store, run: Run, id: string): Report | undefined {
+  const reports = laneReportStore(store);
+  for (const lane of laneStore(store).ofRun(run.id)) {
+    const found = reports.ofLane(lane.id).find((report) => report.id === id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function conflictContradiction({ store, run }: Ground, claim: Of<'conflict'>) {
+  const lanes = laneStore(store).ofRun(run.id);
+  const isOpen = openConflicts(store, run.id, lanes).some(
+    (it) =>
+      it.lane === claim.lane &&
+      it.with === claim.with &&
+      it.shas.every((sha, side) => sha === claim.shas[side]),
+  );
+  return isOpen ? undefined : 'it was settled, or the lanes have moved';
+}
+
+function resolved(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

@@ -1,0 +1,101 @@
+/**
+ * The handoff of a run: all that somebody needs who has to go on with it and knows nothing. Only the
+ * store is read; `check.ts` says whether git and the disk agree.
+ */
+import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
+import { newId } from '../../store/ids.ts';
+import type { Run } from '../../store/runs.ts';
+import { type Board, countStates, readBoard } from '../board/board.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Line } from './claims.ts';
+import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
+import { linesOf } from './lines.ts';
+import { taskLines } from './task-lines.ts';
+
+export const HANDOFF_FORMAT = 'lanehold-handoff/1';
+
+export interface Handoff {
+  readonly format: typeof HANDOFF_FORMAT;
+  readonly id: string;
+  /** For whom it was made: a conversation of an agent, or nobody in particular. */
+  readonly agent: string;
+  readonly session: string;
+  readonly at: Date;
+  /** Give it to `--since` to be told what came after. */
+  readonly cursor: number;
+  readonly board: Board;
+  readonly decisions: readonly Decision[];
+  /** In the order in which they are read. */
+  readonly lines: readonly Line[];
+}
+
+export interface Recipient {
+  readonly agent: string;
+  readonly session: string;
+}
+
+export function handoff(world: LaneWorld, run: Run, { agent, session }: Recipient): Handoff {
+  const board = readBoard(world, run);
+  const decisions = decisionsOf(world, board);
+  const lines = [
+    ...linesOf(board, handoffStore(world.store).lastSeqs(run.id)),
+    ...decisions.map(decisionLine),
+    ...taskLines(world, run),
+    ...nextLines(board),
+  ];
+  return {
+    format: HANDOFF_FORMAT,
+    id: newId(board.at),
+    agent,
+    session,
+    at: board.at,
+    cursor: board.cursor,
+    board,
+    decisions,
+    lines,
+  };
+}
+
+/** Makes one and keeps it: before a conversation forgets, or because somebody was given it. */
+export function storeHandoff(world: LaneWorld, run: Run, recipient: Recipient): Handoff {
+  const made = handoff(world, run, recipient);
+  keepHandoff(world, made);
+  return made;
+}
+
+export function keepHandoff({ store }: LaneWorld, it: Handoff): void {
+  const kept: StoredHandoff = {
+    id: it.id,
+    runId: it.board.run.id,
+    agent: it.agent,
+    session: it.session,
+    cursor: it.cursor,
+    body: JSON.stringify(it),
+    at: it.at,
+  };
+  store.write(() => handoffStore(store).add(kept));
+}
+
+function nextLines(board: Board): Line[] {
+  const { runOption } = board;
+  const counts = countStates(board);
+  const has = (...states: Parameters<typeof counts.has>[0][]) =>
+    states.some((it) => counts.has(it));
+  const steps: (readonly [text: string, words: string])[] = [
+    ['is all of this still so?', 'handoff --check'],
+    ['where everything stands now', 'status'],
+  ];
+  if (board.run.intent === 'paused') steps.push(['let the run go on', 'resume']);
+  if (has('planned')) steps.push(['start what can start', 'spawn --ready']);
+  if (has('verified')) steps.push(['bring verified lanes together', 'integrate']);
+  if (has('integrated')) steps.push(['bring it home', 'land']);
+  steps.push(['what happened after this', `handoff --since ${board.cursor}`]);
+  return steps.map(([text, words]) => ({
+    about: `next: ${words}`,
+    section: 'next',
+    text,
+    commands: [`lanehold orchestrate ${words}${runOption}`],
+    source: { event: board.cursor },
+    claims: [],
+  }));
+}

@@ -1,0 +1,141 @@
+/**
+ * What has changed in a run since somebody last looked, in few words. Hooks call it: it reads the
+ * store and the locks of live attempts, and starts nothing.
+ */
+import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import type { Run } from '../../store/runs.ts';
+import { type Board, readBoard } from '../board/board.ts';
+import type { LaneWorld } from '../world.ts';
+import type { Line } from './claims.ts';
+import { decisionLine, decisionsOf } from './decisions.ts';
+import { linesOf } from './lines.ts';
+import { type PageOptions, renderPage } from './markdown.ts';
+import { summary } from './page.ts';
+
+/** Some 1,500 tokens. */
+export const SINCE_CHARS = 6_000;
+
+export interface SinceOptions {
+  readonly cursor: number;
+  readonly maxChars?: number;
+  readonly ids?: PageOptions['ids'];
+}
+
+export interface News {
+  /** Empty if nothing has happened that is worth a word. */
+  readonly text: string;
+  /** What to give next time. */
+  readonly cursor: number;
+  /** Lines that did not fit. */
+  readonly left: number;
+  readonly lines: readonly Line[];
+}
+
+export function handoffSince(world: LaneWorld, run: Run, options: SinceOptions): News {
+  const { cursor: from, maxChars = SINCE_CHARS, ids = 'short' } = options;
+  const changes = handoffStore(world.store).changes(run.id, from).filter(isNews);
+  if (changes.length === 0) {
+    const cursor = Math.max(from, laneEventStore(world.store).newest(run.id));
+    return { text: '', cursor, left: 0, lines: [] };
+  }
+  const board = readBoard(world, run);
+  const lines = newsLines(world, board, changes);
+  const { text, left } = renderPage(
+    {
+      title: `Run ${run.name} since event ${from}`,
+      intro: `${summary(board)}. Now at event ${board.cursor}. Lines that begin with \`>\` are data.`,
+      lines,
+      whole: `lanehold orchestrate handoff${board.runOption}`,
+    },
+    { maxChars, ids },
+  );
+  return { text, cursor: board.cursor, left, lines };
+}
+
+/**
+ * The same for one conversation, which is told everything once. The cursor moves on even if not all
+ * of it fitted: the text says what it left out, and how to see it.
+ */
+export function tellReader(
+  world: LaneWorld,
+  run: Run,
+  { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars?: number },
+): News {
+  const { store } = world;
+  const reader = { runId: run.id, agent, session };
+  const cursor = handoffStore(store).cursor(reader) ?? 0;
+  const news = handoffSince(world, run, {
+    cursor,
+    ...(maxChars === undefined ? {} : { maxChars }),
+  });
+  if (news.cursor > cursor) {
+    store.write(() => handoffStore(store).advance(reader, news.cursor, world.now()));
+  }
+  return news;
+}
+
+/** The pulse of a run; what it leads to is told by other events. */
+const PULSE: ReadonlySet<string> = new Set(['checkpoint', 'budget', 'attempt.starting']);
+
+/** News, but said better by the state that they led to. */
+const STEPS: ReadonlySet<string> = new Set([
+  'attempt.running',
+  'attempt.exited',
+  'attempt.validating',
+]);
+
+function isNews({ type }: Change): boolean {
+  return !PULSE.has(type);
+}
+
+function newsLines(world: LaneWorld, board: Board, changes: readonly Change[]): Line[] {
+  const ofLane = new Map<string | null, Change[]>();
+  for (const change of changes) {
+    ofLane.set(change.laneId, [...(ofLane.get(change.laneId) ?? []), change]);
+  }
+  const cards = new Map(board.lanes.map((lane) => [lane.key, lane]));
+  const all = linesOf(board, lastSeqsOf(changes));
+  const lines = all.flatMap((line): Line[] => {
+    if (line.section === 'questions' || line.about.startsWith('conflict ')) return [line];
+    const key = /^lane ([^:]*): state$/.exec(line.about)?.[1];
+    const card = cards.get(key ?? '');
+    const happened = card === undefined ? undefined : ofLane.get(card.id);
+    if (card === undefined || happened === undefined) return [];
+    const text = [line.text, ...card.amiss].join('; ');
+    return [{ ...line, text: withHistory(text, happened) }];
+  });
+  const answers = changes.filter(({ type }) => type === 'answer' || type === 'report');
+  const settled = decisionsOf(world, board).slice(0, sumOf(answers)).map(decisionLine);
+  return [...lines, ...runLines(ofLane.get(null) ?? []), ...settled];
+}
+
+function runLines(changes: readonly Change[]): Line[] {
+  return changes.map(({ type, times, lastSeq }) => ({
+    about: `run: ${type}`,
+    section: 'decide',
+    text: `run: ${counted(type, times)}`,
+    source: { event: lastSeq },
+    claims: [],
+  }));
+}
+
+function withHistory(text: string, changes: readonly Change[]): string {
+  const told = changes.filter(({ type }) => !STEPS.has(type));
+  if (told.length === 0) return text;
+  return `${text} (${told.map(({ type, times }) => counted(type, times)).join(', ')})`;
+}
+
+function counted(type: string, times: number): string {
+  const words = type.replace('.', ' ');
+  return times === 1 ? words : `${words} ×${times}`;
+}
+
+function lastSeqsOf(changes: readonly Change[]): ReadonlyMap<string | undefined, number> {
+  // Changes come in the order of their last event: the last of a lane wins.
+  return new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
+}
+
+function sumOf(changes: readonly Change[]): number {
+  return changes.reduce((sum, { times }) => sum + times, 0);
+}

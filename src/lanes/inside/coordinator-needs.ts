@@ -1,0 +1,83 @@
+/** What in the open runs of a project waits for somebody who decides, and was not said yet. */
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { printableLine } from '../../text/printable.ts';
+
+interface Need {
+  /** The same for as long as nothing new has happened. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+const MOST_NAMED = 3;
+
+/**
+ * One line, or `undefined`; each thing once in a session.
+ *
+ * @param session empty if the agent does not say which: then it is told again each time.
+ */
+export function takeNeeds(
+  store: Store,
+  projectId: number,
+  { session, now }: { readonly session: string; readonly now: Date },
+): string | undefined {
+  const runs = runStore(store).open(projectId);
+  const needs = runs.flatMap((run) =>
+    needsOf(store, run, runs.length > 1 ? ` --run ${run.name}` : ''),
+  );
+  if (needs.length === 0) return undefined;
+  const sessions = sessionStore(store);
+  const fresh = store.write(() =>
+    needs.filter(({ subject }) => session === '' || sessions.firstShowing(session, subject, now)),
+  );
+  if (fresh.length === 0) return undefined;
+  const more = fresh.length - MOST_NAMED;
+  const rest = more > 0 ? `; and ${more} more: \`lanehold orchestrate status\`` : '';
+  return `lanehold: ${fresh
+    .slice(0, MOST_NAMED)
+    .map(({ text }) => text)
+    .join('; ')}${rest}`;
+}
+
+function needsOf(store: Store, run: Run, option: string): Need[] {
+  const lanes = laneStore(store).ofRun(run.id);
+  const keys = new Map(lanes.map(({ id, key }) => [id, key]));
+  const questions = laneReportStore(store).openQuestions(run.id);
+  const attempts = attemptStore(store);
+  return [
+    ...questions.map(({ id, laneId, body }) => {
+      const key = keys.get(laneId) ?? '';
+      return {
+        subject: `ask ${id}`,
+        text: `the worker of lane ${key} asks "${printableLine(body, 160)}" (\`lanehold orchestrate answer ${key} '…'${option}\`)`,
+      };
+    }),
+    ...lanes.flatMap((lane) => {
+      const last = lane.attemptId === null ? undefined : attempts.byId(lane.attemptId);
+      return failureOf(lane, last, option);
+    }),
+  ];
+}
+
+const FAILED: ReadonlySet<LaneView['state']> = new Set(['failed', 'conflict', 'culprit']);
+
+function failureOf(lane: LaneView, last: Attempt | undefined, option: string): Need[] {
+  if (!FAILED.has(lane.state)) return [];
+  const reason = lane.state === 'failed' ? reasonOf(last) : '';
+  return [
+    {
+      subject: `${lane.state} ${lane.integrationId ?? last?.id ?? lane.id}`,
+      text: `lane ${lane.key}: ${lane.state}${reason} (\`lanehold orchestrate logs ${lane.key}${option}\`)`,
+    },
+  ];
+}
+
+function reasonOf(last: Attempt | undefined): string {
+  if (!last?.endReason) return '';
+  const detail = last.endDetail ? `: ${printableLine(last.endDetail, 80)}` : '';
+  return ` (${last.endReason}${detail})`;
+}

@@ -1,0 +1,79 @@
+/** Which files a lane's worker may write: those of its own working tree, and there what it declared. */
+import { relative, sep } from 'node:path';
+import { projectPlace } from '../../project/identity.ts';
+import { realPath } from '../../project/real-path.ts';
+import { isWithin } from '../../project/scope.ts';
+import { enumerated } from '../../text/count.ts';
+import { printableLine } from '../../text/printable.ts';
+import { outsideTouches } from '../worktree/touches.ts';
+import type { Refusal } from './refusal.ts';
+
+export interface LaneFiles {
+  /** Absolute and resolved. */
+  readonly worktree: string;
+  /** Globs; empty: the whole tree. */
+  readonly touches: readonly string[];
+}
+
+/** @param paths absolute; of files that may not exist yet, through links that may lead anywhere. */
+export function refusedEdit(paths: readonly string[], files: LaneFiles): Refusal | undefined {
+  for (const path of paths) {
+    const refusal = refusedFile(path, files);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function refusedFile(path: string, { worktree, touches }: LaneFiles): Refusal | undefined {
+  const shown = printableLine(path, 160);
+  const inTree = pathInTree(path, worktree);
+  if (inTree === undefined) {
+    return {
+      what: `write ${shown}: it lies outside of its working tree`,
+      instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
+    };
+  }
+  if (inTree === '.git' || inTree.startsWith('.git/')) {
+    return { what: `write ${shown}: git's own files`, instead: 'Use git for what git keeps.' };
+  }
+  if (touches.length === 0 || outsideTouches([inTree], touches).length === 0) return undefined;
+  return {
+    what: `write ${printableLine(inTree)}: this lane touches ${enumerated(touches, 5)} only`,
+    instead: `Find a way within these, or ask for more: lanehold orchestrate ask 'I need ${printableLine(inTree, 80)}, because …'`,
+  };
+}
+
+/** Relative to the tree and `/`-separated; `undefined` if it ends up elsewhere. */
+function pathInTree(path: string, worktree: string): string | undefined {
+  const real = realPath(path);
+  if (!isWithin(worktree, real) || real === worktree) return undefined;
+  return relative(worktree, real).split(sep).join('/');
+}
+
+/**
+ * The file that a command would write in another working tree of the same project, or in its git
+ * directory; `undefined` if it writes in its own tree, or somewhere that is none.
+ */
+export function isForeignFile(path: string, worktree: string): boolean {
+  const real = realPath(path);
+  if (isWithin(worktree, real)) return real === `${worktree}/.git`;
+  return identityAt(real) === identityAt(worktree);
+}
+
+/** The project that a path is in, or would be in if it were there. */
+export function identityAt(path: string): string | undefined {
+  for (let folder = path; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
+    if (folder === '') return undefined;
+    const place = placeAt(folder);
+    if (place !== undefined) return place;
+  }
+}
+
+function placeAt(path: string): string | undefined {
+  try {
+    return projectPlace(path).identity;
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * What of git a lane's worker leaves alone. A lane is one branch whose history only grows, in one
+ * working tree; stash, branches, tags and settings belong to all working trees of the repository.
+ *
+ * Pure but for one question: a word such as `git checkout <word>` may name a file.
+ */
+import { type GitUse, gitUse, type Word } from './git-words.ts';
+import type { Refusal } from './refusal.ts';
+
+export interface GitCall {
+  readonly subcommand: string;
+  readonly words: readonly Word[];
+  /** Whether the folder that git runs in has a file of that name. */
+  readonly isFile: (name: string) => boolean;
+}
+
+export function refusedGit({ subcommand, words, isFile }: GitCall): Refusal | undefined {
+  const rule = Object.hasOwn(RULES, subcommand) ? RULES[subcommand] : undefined;
+  if (rule === undefined) return undefined;
+  const use = gitUse(words, rule.valued);
+  if (use.options.some((it) => it === '-h' || it === '--help')) return undefined;
+  return rule.allows(use, isFile) ? undefined : { what: rule.what, instead: rule.instead };
+}
+
+interface Rule {
+  readonly what: string;
+  readonly instead: string;
+  readonly valued?: string;
+  readonly allows: (use: GitUse, isFile: (name: string) => boolean) => boolean;
+}
+
+const SWITCH = {
+  what: 'switch or move branches',
+  instead:
+    'Stay on the branch that is checked out: the lane is this branch. To take files of another commit: `git checkout <commit> -- <paths>`, or `git restore`.',
+};
+const REWRITE = {
+  what: 'rewrite history',
+  instead:
+    'The history of a lane only grows: add a commit, or `git revert` one; to take in other work, `git merge` it. How many commits there are does not matter.',
+};
+const SHARED = {
+  what: 'change branches, tags or remotes',
+  instead:
+    'All working trees of the repository share them. Commit on the branch that is checked out; the rest is done when the lanes are brought together.',
+};
+
+const never = (): boolean => false;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  stash: {
+    what: 'stash',
+    instead:
+      'The stash is one for all working trees, and others would find it in theirs. Commit what you have, or take it back with `git restore`; lanehold keeps a copy of every state.',
+    allows: ({ operands: [verb] }) => verb === 'list' || verb === 'show',
+  },
+  checkout: {
+    ...SWITCH,
+    valued: '-b -B --orphan --conflict --pathspec-from-file',
+    allows: (use, isFile) => {
+      if (use.has('-b', '-B', '-d', '-t', '--orphan', '--detach', '--track')) return false;
+      return use.has('-p', '--patch', '--pathspec-from-file') || takesFiles(use, isFile);
+    },
+  },
+  switch: { ...SWITCH, allows: never },
+  bisect: {
+    ...SWITCH,
+    allows: ({ operands: [verb] }) => verb === 'log' || verb === 'terms' || verb === undefined,
+  },
+  'symbolic-ref': {
+    ...SWITCH,
+    allows: (use) => use.operands.length < 2 && !use.has('-d', '--delete'),
+  },
+  reset: {
+    ...REWRITE,
+    valued: '--pathspec-from-file -U --unified',
+    allows: (use, isFile) => {
+      if (use.has('-p', '--patch', '--pathspec-from-file')) return true;
+      const [commit] = use.operands;
+      if (use.operands.length < 2 && (commit === 'HEAD' || commit === '@')) return true;
+      if (use.has('--hard', '--soft', '--merge', '--keep')) return use.operands.length === 0;
+      return takesFiles(use, isFile);
+    },
+  },
+  rebase: {
+    ...REWRITE,
+    allows: (use) => use.has('--abort', '--quit', '--show-current-patch'),
+  },
+  commit: {
+    ...REWRITE,
+    valued:
+      '-m -F -c -C -t --message --file --author --date --fixup --squash --reuse-message --reedit-message --template --cleanup --trailer --pathspec-from-file',
+    allows: (use) => !use.has('--amend'),
+  },
+  'filter-branch': { ...REWRITE, allows: never },
+  'filter-repo': { ...REWRITE, allows: never },
+  'update-ref': { ...REWRITE, allows: never },
+  replace: { ...REWRITE, allows: (use) => use.operands.length === 0 || use.has('-l', '--list') },
+  reflog: {
+    ...REWRITE,
+    allows: ({ operands: [verb] }) => !['expire', 'delete', 'drop', 'write'].includes(verb ?? ''),
+  },
+  prune: { ...REWRITE, allows: (use) => use.has('-n', '--dry-run') },
+  gc: { ...REWRITE, allows: (use) => !use.has('--prune') },
+  pull: {
+    ...REWRITE,
+    valued: '-s -X -o --strategy --depth -j --jobs --upload-pack --server-option',
+    allows: ({ options, operands }) =>
+      !options.some((it) => /^(?:-[a-z]*r|--reb[a-z]*(?:=(?!false$).*)?$)/.test(it)) &&
+      !movesBranch(operands),
+  },
+  fetch: {
+    ...SHARED,
+    valued:
+      '-o -j --depth --deepen --shallow-since --shallow-exclude --jobs --refmap --upload-pack --server-option --negotiation-tip --filter',
+    allows: ({ operands }) => !movesBranch(operands),
+  },
+  branch: {
+    ...SHARED,
+    valued:
+      '-u --set-upstream-to --sort --format --contains --no-contains --merged --no-merged --points-at',
+    allows: (use) =>
+      !use.has(...BRANCH_CHANGES) && (use.operands.length === 0 || use.has(...BRANCH_LISTS)),
+  },
+  tag: {
+    ...SHARED,
+    valued:
+      '-m -F -u --message --file --sort --format --contains --no-contains --merged --no-merged --points-at',
+    allows: (use) =>
+      !use.has('-d', '--delete') && (use.operands.length === 0 || use.has(...TAG_LISTS)),
+  },
+  remote: {
+    ...SHARED,
+    allows: ({ operands: [verb] }) =>
+      verb === undefined ? true : ['show', 'get-url', 'update'].includes(verb),
+  },
+  worktree: {
+    what: 'make or remove working trees',
+    instead:
+      "This one is the lane. For a look at another commit: `git show <commit>:<path>`; for more lanes, say what they are for: lanehold orchestrate ask '…'",
+    allows: ({ operands: [verb] }) => verb === undefined || verb === 'list',
+  },
+  config: {
+    what: "change git's settings",
+    instead:
+      'All working trees of the repository share them. For one command: `git -c <name>=<value> …`.',
+    valued: '-f --file --type --default --blob --comment --value --url',
+    allows: isReadingConfig,
+  },
+};
+
+const BRANCH_CHANGES =
+  '-f -d -D -m -M -c -C -u -t --force --delete --move --copy --set-upstream-to --unset-upstream --edit-description --track'.split(
+    ' ',
+  );
+
+const LISTS = '-l --list --contains --no-contains --merged --no-merged --points-at';
+const BRANCH_LISTS = `${LISTS} -a -r -v --all --remotes`.split(' ');
+const TAG_LISTS = `${LISTS} -n -v --verify`.split(' ');
+
+/** Files are named, behind `--` or behind a commit; or the one word is no commit but a file. */
+function takesFiles({ operands, paths }: GitUse, isFile: (name: string) => boolean): boolean {
+  if (paths !== undefined) return paths.length > 0 || operands.length === 0;
+  const [only] = operands;
+  if (operands.length !== 1) return true;
+  return only !== undefined && isFile(only);
+}
+
+/** A refspec whose right side is one of the repository's own branches. The first word is the remote. */
+function movesBranch([, ...refspecs]: readonly Word[]): boolean {
+  return refspecs.some((it) => {
+    const [, to] = it?.split(':') ?? [];
+    return to !== undefined && to !== '' && !to.startsWith('refs/remotes/');
+  });
+}
+
+const CONFIG_READS = new Set([
+  'get',
+  'list',
+  'get-all',
+  'get-regexp',
+  'get-color',
+  'get-colorbool',
+]);
+
+/** A file of its own is nobody else's; a name alone asks for its value. */
+function isReadingConfig(use: GitUse): boolean {
+  const [verb] = use.operands;
+  if (use.has('-f', '--file', '--blob')) return true;
+  if (use.options.some((it) => /^(?:-l|--list|--get.*|--name-only|--show-.*)$/.test(it)))
+    return true;
+  if (use.has('-e', '--edit', '--add', '--unset', '--unset-all', '--replace-all')) return false;
+  if (use.has('--remove-section', '--rename-section')) return false;
+  if (verb !== undefined && CONFIG_READS.has(verb)) return true;
+  return use.operands.length < 2 && !['set', 'unset', 'edit'].includes(verb ?? '');
+}

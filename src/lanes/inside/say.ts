@@ -1,0 +1,139 @@
+/** What workers, and those who answer them, say: words on record, never a state. */
+import { ExplainedError, UsageError } from '../../errors.ts';
+import { redact } from '../../redact.ts';
+import { attemptStore, isLive } from '../../store/attempts.ts';
+import { newId } from '../../store/ids.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { laneReportStore, type Report, type ReportKind } from '../../store/lane-reports.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { plural } from '../../text/count.ts';
+import type { LaneWorld } from '../world.ts';
+import type { InsideLane } from './inside-lane.ts';
+import { touchNews } from './news.ts';
+
+/** Characters. It goes into prompts, handoffs and answers. */
+const MOST_CHARS = 200_000;
+
+/** @throws {UsageError} if there is nothing to say, or more than anybody reads. */
+export function recordReport(
+  { store, now }: LaneWorld,
+  { run, lane, attempt }: InsideLane,
+  said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
+): Report {
+  const body = sayable(said.text);
+  const at = now();
+  const id = newId(at);
+  const reports = laneReportStore(store);
+  store.write(() => {
+    const { kind, by } = said;
+    reports.add({ id, laneId: lane.id, attemptId: attempt?.id ?? null, kind, body, by }, at);
+    laneEventStore(store).add(
+      {
+        runId: run.id,
+        laneId: lane.id,
+        ...(attempt === null ? {} : { attemptId: attempt.id }),
+        type: 'report',
+        data: { report: id, kind },
+        by,
+      },
+      at,
+    );
+  });
+  const report = reports.ofLane(lane.id).find((it) => it.id === id);
+  if (report === undefined) throw new Error(`the report ${id} was not stored`);
+  return report;
+}
+
+export interface Answered {
+  readonly question: Report;
+  readonly answer: string;
+  /** `told`: the worker hears it with its next tool call; `resumed`: it is started again. */
+  readonly outcome: 'told' | 'resumed' | 'kept';
+}
+
+/**
+ * Answers the newest open question of a lane, or the one of this number. A lane whose worker has
+ * ended with its question is wanted again: the next tick goes on with it.
+ *
+ * @throws {UsageError | ExplainedError}
+ */
+export function answerQuestion(
+  { store, now }: LaneWorld,
+  run: Run,
+  lane: LaneView,
+  given: { readonly text: string; readonly question: number | undefined; readonly by: string },
+): Answered {
+  const answer = sayable(given.text);
+  const at = now();
+  const done = store.write(() => {
+    const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
+    laneReportStore(store).answer(question.id, answer, given.by, at);
+    const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
+    const live = last !== undefined && isLive(last);
+    const resumes = !live && last !== undefined && lane.state === 'asks';
+    if (resumes) laneStore(store).want(lane.id);
+    laneEventStore(store).add(
+      {
+        runId: run.id,
+        laneId: lane.id,
+        ...(question.attemptId === null ? {} : { attemptId: question.attemptId }),
+        type: 'answer',
+        data: { report: question.id, question: question.seq },
+        by: given.by,
+      },
+      at,
+    );
+    return {
+      question,
+      outcome: live ? 'told' : resumes ? 'resumed' : 'kept',
+      dir: last?.dir,
+    } as const;
+  });
+  // Whoever works in the lane looks what there is once this says that there is something.
+  if (done.outcome === 'told' && done.dir !== undefined) touchNews(done.dir);
+  return { question: done.question, answer, outcome: done.outcome };
+}
+
+function openQuestion(
+  reports: readonly Report[],
+  lane: LaneView,
+  number: number | undefined,
+): Report {
+  const asked = reports.filter(({ kind }) => kind === 'ask');
+  const open = asked.filter(({ answeredAt }) => answeredAt === null);
+  const found = number === undefined ? open.at(-1) : asked.find(({ seq }) => seq === number);
+  if (found !== undefined && found.answeredAt === null) return found;
+  if (found !== undefined) {
+    throw new ExplainedError(`question ${found.seq} of lane ${lane.key} has an answer already`, {
+      hint: openHint(open, lane),
+    });
+  }
+  throw new UsageError(
+    number === undefined
+      ? `lane ${lane.key} has no open question`
+      : `lane ${lane.key} has asked no question ${number}`,
+    { hint: openHint(open, lane) },
+  );
+}
+
+function openHint(open: readonly Report[], { key }: LaneView): string {
+  if (open.length === 0)
+    return `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`;
+  return `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
+}
+
+function sayable(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    throw new UsageError('there is nothing in it', {
+      hint: 'give the text, or `-` and the text on stdin',
+    });
+  }
+  if (trimmed.length > MOST_CHARS) {
+    throw new UsageError(`the text has ${trimmed.length} characters, ${MOST_CHARS} are read`, {
+      hint: 'write it to a file of the working tree, and say where it is',
+    });
+  }
+  return redact(trimmed);
+}

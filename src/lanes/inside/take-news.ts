@@ -1,0 +1,55 @@
+/** What a lane's worker has not heard yet: answers to its questions, siblings that come in its way. */
+import { laneNewsStore, type SiblingChange, type SiblingConflict } from '../../store/lane-news.ts';
+import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import type { Store } from '../../store/open.ts';
+import { sessionStore } from '../../store/sessions.ts';
+import { enumerated } from '../../text/count.ts';
+import { printable, printableLine } from '../../text/printable.ts';
+import type { InsideLane } from './inside-lane.ts';
+
+/** With one call; a longer answer is cut, and can be read whole in the handoff. */
+const MOST_CHARS = 7_000;
+
+/** Says it once: who asks again is told nothing. */
+export function takeNews(
+  store: Store,
+  { lane, attempt }: InsideLane,
+  now: Date,
+): string | undefined {
+  const reports = laneReportStore(store);
+  const siblings = laneNewsStore(store);
+  const sessions = sessionStore(store);
+  const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
+  const lines = store.write(() => {
+    const answers = reports.untold(lane.id);
+    for (const { id } of answers) reports.told(id, now);
+    const since = attempt?.startedAt ?? lane.createdAt;
+    const warnings = [
+      ...siblings.conflicts(lane.id).map(conflictLine),
+      ...siblings.changes(lane.id, since).map(changeLine),
+    ];
+    const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
+    return [...answers.map(answerText), ...fresh];
+  });
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+function answerText({ body, answer }: Report): string {
+  const text = printable(answer ?? '');
+  const cut = text.length > MOST_CHARS;
+  const shown = cut ? text.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '') : text;
+  const rest = cut ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
+  return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
+}
+
+function conflictLine({ with: key, paths, command }: SiblingConflict): string {
+  const other = key === null ? 'what is integrated already' : `lane ${key}`;
+  if (command !== null) {
+    return `lanehold: this lane and ${other} pass alone, but together \`${printableLine(command, 100)}\` fails; look at what you both rely on.`;
+  }
+  return `lanehold: this lane and ${other} change the same lines of ${enumerated(paths, 4)}; keep your change there small, or ask: lanehold orchestrate ask '…'`;
+}
+
+function changeLine({ with: key, paths }: SiblingChange): string {
+  return `lanehold: lane ${printableLine(key)} changes ${enumerated(paths, 4)}, which this lane reads.`;
+}

@@ -1,0 +1,78 @@
+/** What is left of an attempt to read: its stream, its errors, the logs of its validations. */
+import { join } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import { redact } from '../../redact.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { LaneView } from '../../store/lanes.ts';
+import { lineFeed } from '../workers/line-feed.ts';
+import type { LaneWorld } from '../world.ts';
+import { growingFile, lastLines, pieces } from './growing-file.ts';
+import { readable } from './readable.ts';
+
+export interface AttemptLog {
+  readonly attempt: Attempt;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Of this attempt, the last one last. */
+  readonly validations: readonly Validation[];
+}
+
+/** @throws {UsageError} if the lane has had no such attempt. */
+export function attemptLog(
+  { store }: LaneWorld,
+  lane: LaneView,
+  n: number | undefined,
+): AttemptLog {
+  const attempts = attemptStore(store).ofLane(lane.id);
+  const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
+  if (attempt === undefined) {
+    const count = attempts.length;
+    throw new UsageError(
+      n === undefined ? `nobody has worked on lane ${lane.key} yet` : `there is no attempt ${n}`,
+      {
+        hint:
+          count === 0
+            ? `run \`lanehold orchestrate spawn ${lane.key}\``
+            : `attempts: 1 to ${count}`,
+      },
+    );
+  }
+  const validations = laneValidationStore(store)
+    .ofLane(lane.id)
+    .filter(({ attemptId }) => attemptId === attempt.id);
+  return {
+    attempt,
+    stdout: join(attempt.dir, 'stdout.log'),
+    stderr: join(attempt.dir, 'stderr.log'),
+    validations,
+  };
+}
+
+const STREAM_BYTES = 2 * 1024 * 1024;
+const SHOWN = { stream: 60, stderr: 10, validation: 40 };
+
+export interface Excerpt {
+  readonly stream: readonly string[];
+  readonly stderr: readonly string[];
+  /** The end of the last validation's log. */
+  readonly validation: readonly string[];
+}
+
+export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt {
+  const stream: string[] = [];
+  const feed = lineFeed((line) => stream.push(...readable(line)));
+  for (const piece of pieces(growingFile(stdout, STREAM_BYTES))) feed.push(piece);
+  feed.end();
+  const last = validations.at(-1);
+  return {
+    stream: redacted(stream.slice(-SHOWN.stream)),
+    stderr: redacted(lastLines(stderr, SHOWN.stderr)),
+    validation: last === undefined ? [] : lastLines(last.logPath, SHOWN.validation),
+  };
+}
+
+/** The worker writes to its files itself; who reads them here may be another agent. */
+function redacted(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
+}

@@ -1,0 +1,123 @@
+/**
+ * Tool calls of a session that works inside a lane. What it may not do is refused; all else is left
+ * to what every session is asked. Nothing here lets a thing pass that would be held elsewhere.
+ */
+import type { HookEvent, Reply } from '../agents/types.ts';
+import { type InsideLane, insideLane } from '../lanes/inside/inside-lane.ts';
+import type { LaneMark } from '../lanes/inside/lane-mark.ts';
+import { heartbeat, touchNews } from '../lanes/inside/news.ts';
+import { type Refusal, refusalText } from '../lanes/inside/refusal.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
+
+type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
+
+export async function beforeToolInLane(
+  event: BeforeTool,
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const reply = await answer(event, mark, caller);
+  if (reply.decision !== 'none') return reply;
+  return withNews(reply, mark, caller);
+}
+
+async function answer(event: BeforeTool, mark: LaneMark, caller: Caller): Promise<Reply> {
+  switch (event.call.tool) {
+    case 'shell':
+      return beforeLaneCommand(event.call.command, event, mark, caller);
+    case 'edit':
+      return beforeLaneEdit(event.call.paths, mark, caller);
+    case 'other':
+      return NO_OPINION;
+  }
+}
+
+async function beforeLaneCommand(
+  command: string,
+  event: BeforeTool,
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const [{ readLaneCommand }, { readingContext }, { answerTo, recordAnswer }] = await Promise.all([
+    import('./lane-command.ts'),
+    import('./reading-context.ts'),
+    import('./before-command.ts'),
+  ]);
+  const reading = readLaneCommand(command, readingContext(event.cwd, caller.env), mark.worktree);
+  // The store is asked only where there is something to refuse: most commands pay nothing.
+  if (reading.refusal(undefined) !== undefined) {
+    const inside = await laneOrNone(mark, caller);
+    const refusal = inside && reading.refusal(inside.lane.key);
+    if (inside !== undefined && refusal !== undefined) {
+      const denied = denial(refusal);
+      await recordAnswer({ rule: 'lane', ...denied }, inside.run.projectId, command, event, caller);
+      return denied;
+    }
+  }
+  return answerTo(reading.findings, command, event, caller);
+}
+
+async function beforeLaneEdit(
+  paths: readonly string[],
+  mark: LaneMark,
+  caller: Caller,
+): Promise<Reply> {
+  const [{ refusedEdit }, { beforeEdit }, inside] = await Promise.all([
+    import('../lanes/inside/edit-rules.ts'),
+    import('./before-edit.ts'),
+    laneOrNone(mark, caller),
+  ]);
+  const files = inside && { worktree: inside.worktree, touches: inside.lane.spec.touches };
+  const refusal = files && refusedEdit(paths, files);
+  return refusal === undefined ? beforeEdit(paths, caller) : denial(refusal);
+}
+
+function denial(refusal: Refusal): { readonly decision: 'deny'; readonly reason: string } {
+  return { decision: 'deny', reason: refusalText(refusal) };
+}
+
+/** A store that cannot be asked knows no lane: releases are then held as they are everywhere. */
+export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<InsideLane | undefined> {
+  try {
+    return insideLane(await caller.store(), mark);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    return undefined;
+  }
+}
+
+/**
+ * Notes that the worker is alive, and adds what it has to be told: answers, and siblings that come
+ * in its way. A call for which there is nothing new costs two looks at small files.
+ */
+export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Promise<Reply> {
+  if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
+  if (heartbeat(mark.dir) === 'nothing') return reply;
+  const inside = await laneOrNone(mark, caller);
+  if (inside === undefined) return reply;
+  try {
+    const { takeNews } = await import('../lanes/inside/take-news.ts');
+    const news = takeNews(await caller.store(), inside, caller.now());
+    return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
+  } catch (error) {
+    // Told with the next call.
+    touchNews(mark.dir);
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
+    return reply;
+  }
+}
+
+/** What a session in a lane is told with a prompt; `undefined` if it is in none. */
+export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
+  const inside = await laneOrNone(mark, caller);
+  if (inside === undefined) return undefined;
+  const { takeNews } = await import('../lanes/inside/take-news.ts');
+  const context = takeNews(await caller.store(), inside, caller.now());
+  return context === undefined ? NO_OPINION : { decision: 'none', context };
+}
+
+function joined(first: string | undefined, second: string): string {
+  return first === undefined ? second : `${first}\n${second}`;
+}

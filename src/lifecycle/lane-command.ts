@@ -1,0 +1,116 @@
+/** Before a lane's worker runs a command: is there something in it that workers leave to others? */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Finding, ReadingContext, VisitedCommand } from '../gate/finding.ts';
+import { gitCommand } from '../gate/git-command.ts';
+import { recognise } from '../gate/recognise/recognise.ts';
+import { identityAt, isForeignFile } from '../lanes/inside/edit-rules.ts';
+import { refusedGit } from '../lanes/inside/git-rules.ts';
+import { refusedLanehold } from '../lanes/inside/lanehold-rules.ts';
+import type { Refusal } from '../lanes/inside/refusal.ts';
+import { printableLine } from '../text/printable.ts';
+
+export interface LaneReading {
+  readonly findings: readonly Finding[];
+  /**
+   * The first thing that a worker does not do.
+   *
+   * @param ownLane the key of the lane; `undefined` while it is not known.
+   */
+  refusal(ownLane: string | undefined): Refusal | undefined;
+}
+
+/** @param worktree of the lane, as the mark names it: nothing is believed of it yet. */
+export function readLaneCommand(
+  command: string,
+  context: ReadingContext,
+  worktree: string,
+): LaneReading {
+  const commands: VisitedCommand[] = [];
+  const foreign: string[] = [];
+  const findings = recognise(command, {
+    ...context,
+    visit: (it) => commands.push(it),
+    guarded(path, use) {
+      if (isForeignFile(path, worktree)) foreign.push(path);
+      return context.guarded?.(path, use);
+    },
+  });
+  return {
+    findings,
+    refusal: (ownLane) =>
+      refusedRelease(findings) ??
+      refusedWrite(foreign, worktree) ??
+      firstOf(commands, (it) => refusedCommand(it, worktree, ownLane)),
+  };
+}
+
+/** Whatever the gate would say to it: what leaves is what was brought together, not one lane. */
+function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
+  const boundary = findings.find((it) => it.verdict === 'boundary');
+  return (
+    boundary && {
+      what: `release (\`${printableLine(boundary.rule)}\`)`,
+      instead:
+        'Leave the work in the working tree, committed or not, and end your turn: lanehold validates it, and it leaves once the lanes are brought together.',
+    }
+  );
+}
+
+function refusedWrite([path]: readonly string[], worktree: string): Refusal | undefined {
+  if (path === undefined) return undefined;
+  return {
+    what: `write ${printableLine(path, 160)}: it belongs to another working tree of this project`,
+    instead: `Work in ${printableLine(worktree, 160)} only. If something else has to change, say so: lanehold orchestrate ask '…'`,
+  };
+}
+
+function refusedCommand(
+  command: VisitedCommand,
+  worktree: string,
+  ownLane: string | undefined,
+): Refusal | undefined {
+  const git = gitCommand(command.argv);
+  if (git === undefined) return refusedLanehold(command.argv, ownLane);
+  if (git.subcommand === undefined) return undefined;
+  const folders = git.elsewhere ? [undefined] : foldersOf(command.directories, git.directories);
+  if (!folders.some((it) => isLaneFolder(it, worktree, command))) return undefined;
+  const isFile = (name: string): boolean =>
+    folders.some((it) => it !== undefined && existsSync(join(it, name)));
+  return refusedGit({ subcommand: git.subcommand, words: git.words, isFile });
+}
+
+/** Where git runs: what `-C` names, from where the shell may stand. */
+function foldersOf(
+  starts: readonly (string | undefined)[],
+  steps: readonly (string | undefined)[],
+): readonly (string | undefined)[] {
+  return starts.map((start) =>
+    steps.reduce(
+      (from, step) => (from === undefined || step === undefined ? undefined : resolve(from, step)),
+      start,
+    ),
+  );
+}
+
+/**
+ * Repositories of other projects are none of a lane's business: tests make such. Where the text
+ * does not tell the folder, what the worker wrote itself counts as the lane's; of a script that the
+ * project brings along that would be too much, most of them know where they stand.
+ */
+function isLaneFolder(
+  folder: string | undefined,
+  worktree: string,
+  { inFile }: VisitedCommand,
+): boolean {
+  if (folder === undefined) return !inFile;
+  return identityAt(folder) === identityAt(worktree);
+}
+
+function firstOf<T, R>(items: readonly T[], look: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/** What a session is told of the open runs of its project when it starts or has been compacted. */
+import type { HookEvent } from '../agents/types.ts';
+import { handoff, storeHandoff } from '../lanes/handoff/document.ts';
+import { handoffPage } from '../lanes/handoff/page.ts';
+import { tellReader } from '../lanes/handoff/since.ts';
+import { takeNeeds } from '../lanes/inside/coordinator-needs.ts';
+import type { LaneWorld } from '../lanes/world.ts';
+import { handoffStore } from '../store/handoffs.ts';
+import { type Run, runStore } from '../store/runs.ts';
+
+type SessionStart = HookEvent & { readonly kind: 'session-start' };
+
+/** Characters, of all runs together; agents cut what is much longer. */
+const WHOLE_CHARS = 6_000;
+const NEWS_CHARS = 3_000;
+const FEWEST_CHARS = 1_200;
+
+/**
+ * All of it for a conversation that knows nothing, or has just forgotten it; else what it has not
+ * seen. The newest run first.
+ */
+export function openRunsText(
+  world: LaneWorld,
+  projectId: number,
+  { source, session }: Pick<SessionStart, 'source' | 'session'>,
+  agent: string,
+): string | undefined {
+  const runs = runStore(world.store).open(projectId);
+  const forgets = source === 'compacted' || source === 'cleared';
+  const texts = runs.map((run) => {
+    const reader = { runId: run.id, agent, session };
+    const told = session === '' ? undefined : handoffStore(world.store).cursor(reader);
+    return told === undefined || forgets
+      ? wholeText(world, run, { agent, session }, share(WHOLE_CHARS, runs))
+      : tellReader(world, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
+  });
+  // All that waits for somebody is in there: prompts need not say it again.
+  takeNeeds(world.store, projectId, { session, now: world.now() });
+  const said = texts.filter((text) => text !== '');
+  return said.length === 0 ? undefined : said.map((text) => text.trimEnd()).join('\n\n');
+}
+
+const share = (chars: number, runs: readonly Run[]): number =>
+  Math.max(FEWEST_CHARS, Math.floor(chars / runs.length));
+
+function wholeText(
+  world: LaneWorld,
+  run: Run,
+  { agent, session }: { readonly agent: string; readonly session: string },
+  maxChars: number,
+): string {
+  const { store } = world;
+  const made = handoff(world, run, { agent, session });
+  const page = handoffPage(made, [], { maxChars, ids: 'short' });
+  if (session !== '') {
+    const reader = { runId: run.id, agent, session };
+    store.write(() => handoffStore(store).advance(reader, made.cursor, made.at));
+  }
+  return page.text;
+}
+
+/** Before a conversation forgets: what it could be told is kept, to be checked against later. */
+export function keepHandoffs(
+  world: LaneWorld,
+  projectId: number,
+  recipient: { readonly agent: string; readonly session: string },
+): void {
+  for (const run of runStore(world.store).open(projectId)) storeHandoff(world, run, recipient);
+}

@@ -1,0 +1,62 @@
+/** The task list that an agent keeps for itself: mirrored, so that no compaction loses it. */
+import type { TaskStatus } from '../agents/types.ts';
+import { workspaceOn } from '../features/workspace.ts';
+import { projectPlace } from '../project/identity.ts';
+import { redact } from '../redact.ts';
+import type { Store } from '../store/open.ts';
+import { type SessionTask, sessionTaskStore } from '../store/session-tasks.ts';
+import { plural } from '../text/count.ts';
+import { printableLine } from '../text/printable.ts';
+import { type Handler, NO_OPINION } from './handler.ts';
+
+/** Longer titles are cut once stored: only so much has to be looked through for secrets. */
+const MOST_READ = 4_000;
+
+export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
+  // Without an id there is no knowing whose list it is.
+  if (session === '') return NO_OPINION;
+  const { agent, env, now } = caller;
+  const place = projectPlace(cwd);
+  const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
+  const tasks = sessionTaskStore(store);
+  const whose = { agent, session, projectId };
+  if (change.of === 'one') {
+    const { id, status } = change;
+    const title = change.title === undefined ? undefined : storable(change.title);
+    store.write(() => tasks.put(whose, { id, title, status }, now()));
+  } else {
+    const all = change.tasks.map(({ title, status }) => ({ title: storable(title), status }));
+    store.write(() => tasks.replace(whose, all, now()));
+  }
+  return NO_OPINION;
+};
+
+function storable(title: string): string {
+  return redact(title.slice(0, MOST_READ)).trim();
+}
+
+const MOST_SHOWN = 20;
+const IS_OPEN: Readonly<Record<TaskStatus, boolean>> = {
+  pending: true,
+  in_progress: true,
+  completed: false,
+  dropped: false,
+};
+
+/** What a conversation that has just been compacted had on its list; `undefined` if all is done. */
+export function taskListText(store: Store, agent: string, session: string): string | undefined {
+  const tasks = sessionTaskStore(store).ofSession(agent, session);
+  const open = tasks.filter(({ status }) => IS_OPEN[status]);
+  if (open.length === 0) return undefined;
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const more = open.length - MOST_SHOWN;
+  return [
+    `lanehold: your task list before the compaction: ${plural(open.length, 'task')} open, ${done} done`,
+    ...open.slice(0, MOST_SHOWN).map(lineOf),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ].join('\n');
+}
+
+function lineOf({ title, status }: SessionTask): string {
+  return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 200)}`;
+}

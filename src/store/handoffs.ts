@@ -1,0 +1,111 @@
+import type { Store } from './open.ts';
+
+/** A handoff as it was given to somebody: what it said can be checked later. */
+export interface StoredHandoff {
+  readonly id: string;
+  readonly runId: string;
+  readonly agent: string;
+  readonly session: string;
+  /** The last event that it knew of. */
+  readonly cursor: number;
+  /** The whole document as JSON. */
+  readonly body: string;
+  readonly at: Date;
+}
+
+/** Who reads about a run: one conversation of one agent. */
+export interface Reader {
+  readonly runId: string;
+  readonly agent: string;
+  readonly session: string;
+}
+
+/** How often something of one kind has happened to a lane, or to the run as a whole. */
+export interface Change {
+  readonly laneId: string | null;
+  readonly type: string;
+  readonly times: number;
+  readonly lastSeq: number;
+}
+
+type HandoffRow = {
+  id: string;
+  run_id: string;
+  agent: string;
+  session: string;
+  cursor: number;
+  body: string;
+  at: number;
+};
+
+/** Enough to check what somebody was told a while ago; a busy session compacts all day. */
+const KEPT_PER_RUN = 50;
+
+export function handoffStore({ db }: Store) {
+  const add = db.prepare<HandoffRow>(
+    `INSERT INTO handoffs (id, run_id, agent, session, cursor, body, at)
+     VALUES (:id, :run_id, :agent, :session, :cursor, :body, :at)`,
+  );
+  const thin = db.prepare<[runId: string, runId: string, keep: number]>(
+    `DELETE FROM handoffs WHERE run_id = ? AND id NOT IN (
+       SELECT id FROM handoffs WHERE run_id = ? ORDER BY at DESC, id DESC LIMIT ?)`,
+  );
+  const byId = db.prepare<[id: string], HandoffRow>('SELECT * FROM handoffs WHERE id = ?');
+  const last = db.prepare<[runId: string], HandoffRow>(
+    'SELECT * FROM handoffs WHERE run_id = ? ORDER BY at DESC, id DESC LIMIT 1',
+  );
+  const cursor = db.prepare<Reader, { cursor: number }>(
+    `SELECT cursor FROM run_readers
+      WHERE run_id = :runId AND agent = :agent AND session = :session`,
+  );
+  const advance = db.prepare<Reader & { cursor: number; at: number }>(
+    `INSERT INTO run_readers (run_id, agent, session, cursor, at)
+     VALUES (:runId, :agent, :session, :cursor, :at)
+     ON CONFLICT DO UPDATE SET cursor = max(cursor, excluded.cursor), at = excluded.at`,
+  );
+  const changes = db.prepare<
+    [runId: string, since: number],
+    { lane_id: string | null; type: string; times: number; last_seq: number }
+  >(
+    `SELECT lane_id, type, count(*) AS times, max(seq) AS last_seq FROM lane_events
+      WHERE run_id = ? AND seq > ? GROUP BY lane_id, type ORDER BY last_seq`,
+  );
+  const lastSeqs = db.prepare<[runId: string], { lane_id: string | null; seq: number }>(
+    'SELECT lane_id, max(seq) AS seq FROM lane_events WHERE run_id = ? GROUP BY lane_id',
+  );
+  return {
+    /** Keeps it, and the newest of the earlier ones; call it inside a write. */
+    add(handoff: StoredHandoff): void {
+      const { runId, at, ...rest } = handoff;
+      add.run({ ...rest, run_id: runId, at: at.getTime() });
+      thin.run(runId, runId, KEPT_PER_RUN);
+    },
+    byId(id: string): StoredHandoff | undefined {
+      const row = byId.get(id);
+      return row && toHandoff(row);
+    },
+    last(runId: string): StoredHandoff | undefined {
+      const row = last.get(runId);
+      return row && toHandoff(row);
+    },
+    /** The last event that this reader was told of; `undefined` if it was never told of this run. */
+    cursor: (reader: Reader): number | undefined => cursor.get(reader)?.cursor,
+    /** Never goes back: of two that tell the same reader, the one that knew more counts. */
+    advance: (reader: Reader, to: number, now: Date): void =>
+      void advance.run({ ...reader, cursor: to, at: now.getTime() }),
+    /** In the order in which each kind has happened last. */
+    changes: (runId: string, since: number): Change[] =>
+      changes.all(runId, since).map(({ lane_id, last_seq, ...rest }) => ({
+        laneId: lane_id,
+        lastSeq: last_seq,
+        ...rest,
+      })),
+    /** The last event of each lane, by its id; of the run itself under `undefined`. */
+    lastSeqs: (runId: string): ReadonlyMap<string | undefined, number> =>
+      new Map(lastSeqs.all(runId).map(({ lane_id, seq }) => [lane_id ?? undefined, seq])),
+  };
+}
+
+function toHandoff({ run_id, at, ...row }: HandoffRow): StoredHandoff {
+  return { ...row, runId: run_id, at: new Date(at) };
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
+import { runStore } from '../../../src/store/runs.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { command } from '../../support/command.ts';
+import { CLI_PROGRAM, type Sandbox, sandbox } from '../../support/sandbox.ts';
+import { bufferedWorld } from '../../support/world.ts';
+
+async function someLanes(box: Sandbox): Promise<BoardRows> {
+  const rows = await boardRows(box);
+  rows.verified('api');
+  const web = rows.lane('web');
+  const { sha } = rows.work(web);
+  const failed = rows.attempt(web, {
+    agent: 'codex',
+    through: ['exited', 'validating', 'ended'],
+    note: { end_reason: 'rejected', end_detail: 'validation', end_sha: sha },
+  });
+  rows.validation(web, failed, { result: 'fail', exitCode: 1, newFailures: ['pays twice'] });
+  const mail = rows.lane('mail');
+  const asking = rows.attempt(mail, {
+    through: ['exited', 'ended'],
+    note: { end_reason: 'rejected', end_detail: 'no_change' },
+  });
+  rows.ask(mail, 'Which currency?', asking);
+  rows.lane('docs');
+  rows.store.write(() => runStore(rows.store).setIntent(rows.run.id, 'paused', 'lunch'));
+  return rows;
+}
+
+const status = (box: Sandbox, rows: BoardRows, ...argv: readonly string[]) =>
+  command(box, rows.repo, ['orchestrate', 'status', ...argv], { now: rows.world.now() });
+
+test('begins with the verdict, then a line per lane, then what helps', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { stdout, exitCode } = await status(box, rows);
+  expect(exitCode).toBe(0);
+  const lines = stdout.split('\n').map((line) => line.replaceAll(/\b[0-9a-f]{8}\b/g, '<sha>'));
+  expect(lines.slice(0, 7)).toEqual([
+    'billing: 1 of 4 lanes verified, 1 failed, 1 asks, 1 planned; the run is paused (lunch)',
+    'Move billing to the new API',
+    'KEY   STATE     AGENT        FOR  USED  NOTE',
+    'api   verified  claude-code  0 s        `npm test` passed on <sha>',
+    expect.stringMatching(/^web {3}failed {4}codex .* 1 new failure: pays twice$/),
+    expect.stringMatching(/^mail {2}asks {6}claude-code .* Which currency\?$/),
+    'docs  planned',
+  ]);
+  expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
+  expect(stdout).toContain('  hint: lanehold orchestrate logs web, lanehold orchestrate retry web');
+});
+
+test('as JSON it has all that the table has, and the facts behind it', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const data = JSON.parse((await status(box, rows, '--json')).stdout);
+  expect(data.states).toEqual({ verified: 1, failed: 1, asks: 1, planned: 1 });
+  expect(data.lanes[0]).toMatchObject({
+    key: 'api',
+    verdict: { result: 'pass' },
+    help: [expect.anything()],
+  });
+  expect(data.run).toMatchObject({ intent: 'paused', pauseReason: 'lunch' });
+  expect(data.untrue).toEqual([]);
+});
+
+test('says what git and the disk see otherwise', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const worktree = laneStore(rows.store).byKey(rows.run.id, 'api')?.worktree ?? '';
+  box.git(worktree, 'commit', '--quiet', '--amend', '--message', 'other words');
+  const { stdout } = await status(box, rows);
+  expect(stdout).toMatch(/^amiss lane api: commit: refs\/heads\/lanehold\/billing\/api is at /m);
+});
+
+test('fits a narrow terminal', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { world, said } = bufferedWorld(['orchestrate', 'status'], {
+    env: box.env,
+    cwd: () => rows.repo,
+    now: rows.world.now,
+  });
+  Object.assign(world.streams.stdout, { isTTY: true, columns: 60 });
+  await main(world);
+  await vi.waitFor(() => expect(said.stdout).toContain('docs'));
+  const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
+  for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
+  expect(table[2]).toMatch(/…$/);
+});
+
+test('--watch writes a line per change where there is no terminal, and ends with Ctrl-C', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const args = [CLI_PROGRAM, 'orchestrate', 'status', '--watch'];
+  const child = spawn(process.execPath, args, { cwd: rows.repo, env: box.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  await vi.waitFor(() => expect(said).toContain('docs planned'), { timeout: 20_000 });
+  const before = said;
+  rows.store.write(() => {
+    const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
+    laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
+  });
+  await vi.waitFor(() => expect(said).toContain('docs cancelled'), { timeout: 20_000 });
+  expect(said.slice(before.length)).toMatch(/^\d\d:\d\d:\d\d docs cancelled\n$/);
+  child.kill('SIGINT');
+  const [exitCode] = await once(child, 'exit');
+  expect(exitCode).toBe(0);
+  expect(said).not.toContain('\u001b');
+}, 60_000);
+
+test('--watch on a terminal draws in place', async () => {
+  const box = sandbox();
+  const rows = await someLanes(box);
+  const { world, said } = bufferedWorld(['orchestrate', 'status', '--watch'], {
+    env: { ...box.env, TERM: 'xterm' },
+    cwd: () => rows.repo,
+  });
+  Object.assign(world.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
+  const ended = main(world);
+  await vi.waitFor(() => expect(said.stdout).toContain('planned'), { timeout: 20_000 });
+  rows.store.write(() => {
+    const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
+    laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
+  });
+  await vi.waitFor(() => expect(said.stdout).toContain('cancelled'), { timeout: 20_000 });
+  world.streams.stdout.end();
+  expect(await ended).toBe(0);
+  expect(said.stdout).toContain('\u001b[2K');
+}, 60_000);

@@ -1,0 +1,136 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Board, readBoard } from '../../../src/lanes/board/board.ts';
+import { noteOn } from '../../../src/lanes/board/note.ts';
+import { takeLock } from '../../../src/process/held-lock.ts';
+import type { Attempt } from '../../../src/store/attempts.ts';
+import { breakerStore } from '../../../src/store/breakers.ts';
+import { compositionStore } from '../../../src/store/compositions.ts';
+import { laneStore } from '../../../src/store/lanes.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { sandbox } from '../../support/sandbox.ts';
+
+const MINUTE = 60_000;
+
+function hold({ dir }: Attempt): () => void {
+  const lock = takeLock(join(dir, 'sup.lock'));
+  const release = () => lock?.release();
+  onTestFinished(release);
+  return release;
+}
+
+function cardOf({ world, run }: BoardRows, key: string): Board['lanes'][number] {
+  const card = readBoard(world, run).lanes.find((it) => it.key === key);
+  if (card === undefined) throw new Error(`no lane ${key}`);
+  return card;
+}
+
+const noted = (rows: BoardRows, key: string) => noteOn(cardOf(rows, key), rows.world.now());
+
+describe('a live attempt', () => {
+  test('is supervised while its lock is held, and unresponsive once it says nothing', async () => {
+    const rows = await boardRows(sandbox());
+    hold(rows.attempt(rows.lane('api'), { through: ['running'] }));
+    expect(cardOf(rows, 'api')).toMatchObject({ state: 'running', supervision: 'supervised' });
+    rows.later(6 * MINUTE);
+    expect(cardOf(rows, 'api').supervision).toBe('unresponsive');
+    expect(noted(rows, 'api')).toContain('unresponsive');
+  });
+
+  test('has no supervisor once the lock is free, whatever its row says', async () => {
+    const rows = await boardRows(sandbox());
+    const attempt = rows.attempt(rows.lane('api'), {
+      through: ['running'],
+      note: { progress_at: rows.world.now().getTime() },
+    });
+    const release = hold(attempt);
+    expect(cardOf(rows, 'api').supervision).toBe('supervised');
+    release();
+    expect(cardOf(rows, 'api').supervision).toBe('none');
+    expect(noted(rows, 'api')).toBe('no supervisor: a tick will take it over');
+  });
+
+  test('of another start of the machine is nobody’s, even if the lock file is locked', async () => {
+    const rows = await boardRows(sandbox());
+    hold(rows.attempt(rows.lane('api'), { through: ['running'], note: { boot_id: 'earlier' } }));
+    expect(cardOf(rows, 'api').supervision).toBe('none');
+  });
+
+  test('that has just begun is being launched', async () => {
+    const rows = await boardRows(sandbox());
+    rows.attempt(rows.lane('api'));
+    expect(cardOf(rows, 'api').supervision).toBe('launching');
+    rows.later(10_000);
+    expect(cardOf(rows, 'api').supervision).toBe('none');
+  });
+});
+
+test('says what a lane waits for: a need, or another one at work on the same files', async () => {
+  const rows = await boardRows(sandbox());
+  const api = rows.lane('api');
+  const web = rows.lane('web', {}, { intent: 'run' });
+  const docs = rows.lane('docs', {}, { intent: 'run' });
+  hold(rows.attempt(api, { through: ['running'] }));
+  rows.store.write(() => {
+    laneStore(rows.store).addDep(web.id, api.id, 'verified');
+    laneStore(rows.store).setClashes(docs.id, [api.id]);
+  });
+  expect(noted(rows, 'web')).toBe('needs api');
+  expect(noted(rows, 'docs')).toBe('touches what api touches');
+});
+
+test('says until when a lane is parked, and whose account is used up', async () => {
+  const rows = await boardRows(sandbox());
+  const at = rows.world.now().getTime() + 3 * 60 * MINUTE;
+  rows.attempt(rows.lane('api'), {
+    through: ['running', 'exited', 'ended'],
+    note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
+  });
+  rows.store.write(() =>
+    breakerStore(rows.store).open('claude', new Date(at), 'usage limit', rows.world.now()),
+  );
+  expect(noted(rows, 'api')).toBe('quota: resets at 9; in 3 hours');
+  expect(readBoard(rows.world, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
+});
+
+test('shows a conflict of two lanes until they were looked at again, or one is gone', async () => {
+  const rows = await boardRows(sandbox());
+  const a = rows.lane('a');
+  const b = rows.lane('b');
+  const look = (aSha: string, conflicts: readonly string[]) =>
+    rows.store.write(() =>
+      compositionStore(rows.store).add({
+        runId: rows.run.id,
+        aLaneId: a.id,
+        bLaneId: b.id,
+        aSha,
+        bSha: 'b1',
+        tree: 't',
+        conflicts,
+        related: true,
+        validationId: null,
+        at: rows.world.now(),
+      }),
+    );
+  const open = () => readBoard(rows.world, rows.run).conflicts.map(({ paths }) => paths);
+  look('a1', ['src/x.ts']);
+  expect(open()).toEqual([['src/x.ts']]);
+  look('a2', []);
+  expect(open()).toEqual([]);
+  look('a3', ['src/y.ts']);
+  rows.store.write(() => laneStore(rows.store).setIntent(b.id, 'cancelled'));
+  expect(open()).toEqual([]);
+});
+
+test('notices a worktree and a log that are gone', async () => {
+  const rows = await boardRows(sandbox());
+  const api = rows.verified('api');
+  expect(cardOf(rows, 'api').amiss).toEqual([]);
+  rmSync(api.worktree ?? '', { recursive: true });
+  rmSync(cardOf(rows, 'api').verdict?.logPath ?? '');
+  expect(cardOf(rows, 'api').amiss).toEqual([
+    'its worktree is gone',
+    'the log of its validation is gone',
+  ]);
+});

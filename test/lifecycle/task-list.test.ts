@@ -1,0 +1,188 @@
+/** The lists that agents keep for themselves outlive a compaction. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attemptStore } from '../../src/store/attempts.ts';
+import { homeOf } from '../../src/store/home.ts';
+import { openStore } from '../../src/store/open.ts';
+import { sessionTaskStore } from '../../src/store/session-tasks.ts';
+import { command } from '../support/command.ts';
+import { laneWorker } from '../support/lane-worker.ts';
+import { sessionStart } from '../support/payloads.ts';
+import { type Sandbox, sandbox } from '../support/sandbox.ts';
+
+const PAYLOADS = join(import.meta.dirname, '../fixtures/payloads/claude-code');
+
+type Task = { readonly content: string; readonly status: string };
+
+function world() {
+  const box = sandbox();
+  const repo = box.repo();
+  box.commit(repo);
+  const recorded = (name: string, changes: object = {}) => ({
+    ...JSON.parse(readFileSync(join(PAYLOADS, `${name}.json`), 'utf8')),
+    session_id: 'session-1',
+    cwd: repo,
+    ...changes,
+  });
+  return {
+    box,
+    repo,
+    created: (id: string, subject: string) =>
+      hook(box, 'task-created', recorded('TaskCreated', { task_id: id, task_subject: subject })),
+    completed: (id: string) =>
+      hook(box, 'task-completed', recorded('TaskCompleted', { task_id: id })),
+    updated: (input: object) =>
+      hook(box, 'after-tool', recorded('PostToolUse.TaskUpdate', { tool_input: input })),
+    wrote: (todos: readonly Task[]) =>
+      hook(box, 'after-tool', recorded('PostToolUse.TodoWrite', { tool_input: { todos } })),
+    async tasks(session = 'session-1') {
+      const store = await openStore(homeOf(box.env));
+      const tasks = sessionTaskStore(store).ofSession('claude-code', session);
+      store.close();
+      return tasks.map(({ id, title, status }) => [id, title, status]);
+    },
+    /** What the session hears after a compaction, without the rest. */
+    async compacted(): Promise<string> {
+      const { stdout } = await box.hook('session-start', sessionStart(repo, 'compact'));
+      const said: string = stdout && JSON.parse(stdout).hookSpecificOutput.additionalContext;
+      return said.slice(Math.max(0, said.indexOf('lanehold: your task list')));
+    },
+  };
+}
+
+async function hook(box: Sandbox, ...[event, payload]: Parameters<Sandbox['hook']>) {
+  expect(await box.hook(event, payload)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+}
+
+describe('a list of tasks', () => {
+  test('is mirrored as it changes, and told after a compaction', async () => {
+    const { created, completed, updated, tasks, compacted, box, repo } = world();
+    await created('1', 'Verify login');
+    await created('2', 'Move the routes');
+    await created('3', 'Tidy up');
+    await updated({ taskId: '2', status: 'in_progress' });
+    await updated({ taskId: '3', subject: 'Tidy up the tests' });
+    await completed('1');
+    expect(await tasks()).toEqual([
+      ['1', 'Verify login', 'completed'],
+      ['2', 'Move the routes', 'in_progress'],
+      ['3', 'Tidy up the tests', 'pending'],
+    ]);
+    expect(await compacted()).toBe(
+      'lanehold: your task list before the compaction: 2 tasks open, 1 done\n- (in progress) Move the routes\n- Tidy up the tests',
+    );
+    const fresh = await box.hook('session-start', sessionStart(repo));
+    expect(fresh.stdout).not.toContain('task list');
+  });
+
+  test('that is written anew replaces the old one', async () => {
+    const { wrote, tasks } = world();
+    await wrote([
+      { content: 'a', status: 'pending' },
+      { content: 'b', status: 'pending' },
+    ]);
+    await wrote([{ content: 'b', status: 'completed' }]);
+    expect(await tasks()).toEqual([['1', 'b', 'completed']]);
+  });
+
+  test('of which all is done needs no word', async () => {
+    const { created, completed, updated, compacted } = world();
+    await created('1', 'a');
+    await created('2', 'b');
+    await completed('1');
+    await updated({ taskId: '2', status: 'deleted' });
+    expect(await compacted()).not.toContain('task list');
+  });
+
+  test('that began before lanehold was there is known by its numbers', async () => {
+    const { updated, tasks } = world();
+    await updated({ taskId: '4', status: 'in_progress' });
+    expect(await tasks()).toEqual([['4', 'task 4', 'in_progress']]);
+  });
+
+  test('holds no secrets, no book, and no more than anybody can do', async () => {
+    const { wrote, tasks, compacted } = world();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      content: `task ${at}`,
+      status: 'pending',
+    }));
+    await wrote([
+      { content: `use ${secret}`, status: 'pending' },
+      { content: '💥'.repeat(2_000), status: 'pending' },
+      { content: 'two\nlines \u202e', status: 'pending' },
+      ...many,
+    ]);
+    const stored = await tasks();
+    expect(stored).toHaveLength(200);
+    expect(JSON.stringify(stored)).not.toContain(secret);
+    expect(stored[1]?.[1]?.length).toBeLessThanOrEqual(500);
+    expect(stored[1]?.[1]?.isWellFormed()).toBe(true);
+    const said = await compacted();
+    expect(said.split('\n')).toHaveLength(22);
+    expect(said).toContain('- two\\nlines \\u202e\n');
+    expect(said).toMatch(/- and 180 more$/);
+  });
+
+  test('takes the 201st task of the other kind no more either', async () => {
+    const { wrote, created, tasks, updated } = world();
+    await wrote(Array.from({ length: 200 }, () => ({ content: 'x', status: 'pending' })));
+    await created('more', 'one too many');
+    await updated({ taskId: '200', status: 'completed' });
+    expect(await tasks()).toHaveLength(200);
+    expect((await tasks()).at(-1)).toEqual(['200', 'x', 'completed']);
+  });
+
+  test('belongs to its session', async () => {
+    const { created, tasks } = world();
+    await created('1', 'a');
+    expect(await tasks('session-2')).toEqual([]);
+  });
+});
+
+test('lists of a project come with the newest first', async () => {
+  const box = sandbox();
+  const store = await openStore(homeOf(box.env));
+  const at = (ms: number) => new Date(ms);
+  store.db.prepare("INSERT INTO projects (id, identity, first_seen_at) VALUES (1, 'p', 0)").run();
+  const tasks = sessionTaskStore(store);
+  const put = (session: string, title: string, ms: number) =>
+    tasks.put(
+      { agent: 'x', session, projectId: 1 },
+      { id: title, title, status: undefined },
+      at(ms),
+    );
+  put('old', 'a', 1);
+  put('one', 'b', 5);
+  put('two', 'c', 6);
+  put('one', 'd', 7);
+  const lists = tasks.ofCoordinators(1, at(5));
+  expect(lists.map((it) => [it.session, it.tasks.map(({ title }) => title)])).toEqual([
+    ['one', ['b', 'd']],
+    ['two', ['c']],
+  ]);
+  store.close();
+});
+
+test('the handoff of a run has what its coordinators have left to do, but not its workers', async () => {
+  const { world, run, repo, box, attempt } = await laneWorker();
+  const { store } = world;
+  const tasks = sessionTaskStore(store);
+  const put = (session: string, title: string, status: 'in_progress' | 'completed') =>
+    tasks.put(
+      { agent: 'claude-code', session, projectId: run.projectId },
+      { id: title, title, status },
+      world.now(),
+    );
+  store.write(() => {
+    attemptStore(store).note(attempt, 0, { session_id: 'worker' });
+    put('lead', 'Write the\nchangelog', 'in_progress');
+    put('lead', 'Look around', 'completed');
+    put('worker', 'A detail', 'in_progress');
+  });
+  const { stdout } = await command(box, repo, ['orchestrate', 'handoff']);
+  expect(stdout).toContain('on the task list of claude-code, 1 open, 1 done:');
+  expect(stdout).toContain('> - (in progress) Write the\\nchangelog');
+  expect(stdout).not.toContain('A detail');
+});
