@@ -3,7 +3,7 @@
  * may cost more than an edit can wait for.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
 import { realPath } from '../project/real-path.ts';
 import { isWithin } from '../project/scope.ts';
@@ -34,10 +34,17 @@ export function guardedFiles(
 const ANY_HOME = '~/.lanehold';
 
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
-  if (home !== undefined && (isInside(home, path) || isInside(realPath(home), path)))
-    return RECORDS;
+  if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
+}
+
+/** What lies in the worktree of a lane is the work of whoever is at work there; the tree itself is not. */
+function isRecord(home: string, path: string): boolean {
+  if (!isInside(home, path)) return false;
+  const [folder, ...rest] = relative(home, path).split(sep);
+  const [, , , inLane] = rest;
+  return folder !== 'worktrees' || inLane === undefined;
 }
 
 function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
