@@ -109,7 +109,7 @@ test('a lane that is added again keeps its description, and every edit keeps the
     'true',
   );
   expect(again.exitCode).toBe(2);
-  expect(again.stderr).toMatch(/there is a lane `a` already[\s\S]*lane edit a/);
+  expect(`${again.stdout}${again.stderr}`).toMatch(/there is a lane `a` already[\s\S]*lane edit a/);
   await run.orchestrate('lane', 'edit', 'a', '--notes', 'second');
   const revisions = rows(world, 'SELECT spec FROM lane_specs ORDER BY rev').map(
     ({ spec }) => JSON.parse(String(spec)) as { desc: string; notes: string },
