@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startGuarded } from '../../../src/process/guard.ts';
 import { slotHolders } from '../../../src/process/slots.ts';
 import { expectWell, halfDone } from '../../support/half-done.ts';
-import { isLive, laneEvents, laneFacts, tamper } from '../../support/lane-facts.ts';
+import { isLive, laneEvents, laneFacts, rows, tamper } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { strike, victim } from '../../support/lane-victims.ts';
 import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
@@ -250,6 +250,34 @@ test(
     await run.reaches('b', 'verified');
     expect(run.lane('b').attempt?.epoch).toBe(1);
     expect(isLive(run.lane('b').attempt)).toBe(false);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a tree whose making was cut short is made whole: no lane deletes what was not there yet',
+  async () => {
+    const { world, run } = await halfDone();
+    await world.until('a checkpoint', () => rows(world, 'SELECT 1 FROM checkpoints').length > 0);
+    const { worktree } = run.lane('a').attempt ?? { worktree: '' };
+    const gitDir = world.box.git(worktree, 'rev-parse', '--absolute-git-dir');
+    await run.orchestrate('pause');
+    // So does a checkout look that was killed: git writes the index in the end.
+    rmSync(join(gitDir, 'index'));
+    writeFileSync(join(gitDir, 'index.lock'), '');
+    rmSync(join(gitDir, 'lanehold-ready'));
+    for (const path of ['README.md', 'half.txt']) rmSync(join(worktree, path));
+    rmSync(join(worktree, 'src'), { recursive: true });
+    await run.orchestrate('resume');
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane).toMatchObject({ state: 'verified', attempt: { n: 2 } });
+    const { base_sha: base, head_sha: head } = lane;
+    expect(world.git('diff', '--name-status', base ?? '', head ?? '').split('\n')).toEqual([
+      'A\thalf.txt',
+      'A\twhole.txt',
+    ]);
     expectWell(world);
   },
   TIMEOUT_MS,
