@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { markAdopted, unmarkAdopted } from '../../src/lanes/inside/lane-mark.ts';
 import { touchNews } from '../../src/lanes/inside/news.ts';
+import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneReportStore } from '../../src/store/lane-reports.ts';
-import { laneWorker } from '../support/lane-worker.ts';
+import { begin, laneWorker } from '../support/lane-worker.ts';
 import { afterEdit, beforeCommand, beforeEdit } from '../support/payloads.ts';
 import type { Payload, Sandbox } from '../support/sandbox.ts';
 
@@ -222,47 +223,29 @@ describe('news', () => {
   });
 
   test('of siblings come once each, and again when they are others', async () => {
-    const { box, tree, env, dir, world, run, lane, addLane } = await laneWorker();
+    const rows = await laneWorker({ reads: ['src/core/**'] });
+    const { box, tree, env, world, run, lane, addLane, checkpoint, attempt } = rows;
     addLane('ui');
-    const call = () => say(box, 'before-tool', beforeCommand(tree, 'ls'), env);
-    const probe = (sha: string, conflicts: readonly string[]) => {
-      world.store.db
-        .prepare(
-          `INSERT INTO compositions (run_id, a_lane_id, b_lane_id, a_sha, b_sha, tree, conflicts, related, at)
-           VALUES (?, ?, ?, ?, 'b', 't', ?, 1, ?)`,
-        )
-        .run(
-          run.id,
-          lane('api').id,
-          lane('ui').id,
-          sha,
-          JSON.stringify(conflicts),
-          world.now().getTime(),
-        );
-      touchNews(dir);
+    const ui = begin(rows, 'ui').attempt;
+    const call = async () => (await say(box, 'before-tool', beforeCommand(tree, 'ls'), env)).text;
+    const probe = async (key: string, id: string, edits: Readonly<Record<string, string>>) => {
+      const sha = checkpoint(key, id, edits);
+      const { signal } = new AbortController();
+      await probeCompositions(world, { run, laneId: lane(key).id, sha, signal, slots: 0 });
     };
-    probe('1', ['src/core.ts']);
-    expect((await call()).text).toContain(
-      'this lane and lane ui change the same lines of src/core.ts',
-    );
-    probe('2', ['src/core.ts']);
-    expect((await call()).text).toBe('');
-    probe('3', ['src/core.ts', 'src/a.ts']);
-    expect((await call()).text).toContain('src/core.ts, src/a.ts');
-    probe('4', []);
-    expect((await call()).text).toBe('');
-    world.store.db
-      .prepare(
-        `INSERT INTO lane_events (run_id, lane_id, type, data, by, at) VALUES (?, ?, 'composition', ?, 'x', ?)`,
-      )
-      .run(
-        run.id,
-        lane('api').id,
-        JSON.stringify({ with: 'ui', reads: ['src/x.ts'] }),
-        world.now().getTime(),
-      );
-    touchNews(dir);
-    expect((await call()).text).toBe('lanehold: lane ui changes src/x.ts, which this lane reads.');
+    await probe('api', attempt, { 'src/api/routes.ts': 'api\n' });
+    expect(await call()).toBe('');
+    await probe('ui', ui, { 'src/core/x.ts': 'new\n', 'src/ui/page.ts': 'ui\n' });
+    expect(await call()).toBe('lanehold: lane ui changes src/core/x.ts, which this lane reads.');
+    await probe('ui', ui, { 'src/api/routes.ts': 'ui\n' });
+    const line = 'this lane and lane ui change the same lines of src/api/routes.ts;';
+    expect(await call()).toContain(line);
+    await probe('ui', ui, { 'src/ui/page.ts': 'ui once more\n' });
+    expect(await call()).toBe('');
+    await probe('ui', ui, { 'README.md': 'ui\n' });
+    await probe('api', attempt, { 'README.md': 'api\n' });
+    expect(await call()).toContain('README.md, src/api/routes.ts');
+    expect(await call()).toBe('');
   });
 
   test('leave nothing behind where the attempt has no directory', async () => {
