@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markAdopted, unmarkAdopted } from '../../src/lanes/inside/lane-mark.ts';
+import { adoptLane } from '../../src/lanes/adopt-lane.ts';
 import { touchNews } from '../../src/lanes/inside/news.ts';
 import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';
@@ -177,23 +177,28 @@ test('with a broken store edits go on, and releases are held', async () => {
   expect(await say(box, 'before-tool', push, env)).toMatchObject({ decision: 'deny' });
 });
 
-describe('a working tree that was adopted', () => {
-  test('has the same limits without a word in the environment', async () => {
-    const { box, repo, tree, world, lane } = await laneWorker();
-    const gitDir = box.git(tree, 'rev-parse', '--absolute-git-dir');
-    const stash = (cwd: string) => say(box, 'before-tool', beforeCommand(cwd, 'git stash'), {});
-    markAdopted(gitDir, lane('api').id);
+test('a working tree that was adopted has the same limits without a word in the environment', async () => {
+  const { box, repo, git, world, run, lane } = await laneWorker();
+  const tree = join(box.root, 'theirs');
+  git('worktree', 'add', '--quiet', '-b', 'theirs', tree);
+  box.write(join(tree, 'src/x.ts'), '');
+  const stash = (cwd: string) => say(box, 'before-tool', beforeCommand(cwd, 'git stash'), {});
+  expect(await stash(tree)).toMatchObject({ decision: 'none' });
+  const { spec } = lane('api');
+  const wish = { key: 'theirs', spec, priority: 0, by: 'x', worktree: tree, cwd: repo };
+  await adoptLane(world, run, wish);
+  expect(await stash(tree)).toMatchObject({ decision: 'deny' });
+  expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
+  const edit = beforeEdit(tree, join(repo, 'README.md'));
+  expect(await say(box, 'before-tool', edit, {})).toMatchObject({ decision: 'deny' });
+  expect(await stash(repo)).toMatchObject({ decision: 'none' });
+  for (const change of [
+    "UPDATE runs SET intent = 'closed'",
+    "UPDATE runs SET intent = 'active'; UPDATE lanes SET intent = 'cancelled'",
+  ]) {
+    world.store.db.exec(change);
     expect(await stash(tree)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare('UPDATE lanes SET adopted = 1').run();
-    expect(await stash(tree)).toMatchObject({ decision: 'deny' });
-    expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
-    expect(await stash(repo)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare("UPDATE runs SET intent = 'closed'").run();
-    expect(await stash(tree)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare("UPDATE runs SET intent = 'active'").run();
-    unmarkAdopted(gitDir);
-    expect(await stash(tree)).toMatchObject({ decision: 'none' });
-  });
+  }
 });
 
 describe('news', () => {
