@@ -357,6 +357,12 @@ CREATE VIEW last_attempts AS
   SELECT a.* FROM attempts AS a
    WHERE a.n = (SELECT max(n) FROM attempts WHERE lane_id = a.lane_id);
 
+-- Somebody asked for more work, and nobody has begun: what was verified until now does not count.
+CREATE VIEW wanted_lanes AS
+  SELECT l.id AS lane_id,
+    l.intent = 'run' AND a.n IS NOT NULL AND a.n <= l.wants_after AS wanted
+    FROM lanes AS l LEFT JOIN last_attempts AS a ON a.lane_id = l.id;
+
 CREATE VIEW last_integrations AS
   SELECT i.* FROM integrations AS i
    WHERE i.id = (SELECT id FROM integrations WHERE lane_id = i.lane_id AND lane_sha = i.lane_sha
@@ -381,14 +387,14 @@ CREATE VIEW lane_states AS
       WHEN a.state IN ('exited', 'validating', 'lost') THEN 'validating'
       WHEN a.state IN ('starting', 'running') THEN a.state
       WHEN i.state IN ('queued', 'merged', 'validating') THEN 'integrating'
-      WHEN v.result = 'pass' AND (v.spec_hash <> l.spec_hash
+      WHEN w.wanted = 0 AND v.result = 'pass' AND (v.spec_hash <> l.spec_hash
         OR EXISTS (SELECT 1 FROM moved_deps AS m WHERE m.lane_id = l.id)) THEN 'stale'
-      WHEN v.result = 'pass' AND i.state IN ('integrated', 'conflict', 'culprit') THEN i.state
-      WHEN v.result = 'pass' THEN 'verified'
+      WHEN w.wanted = 0 AND v.result = 'pass' AND i.state IN ('integrated', 'conflict', 'culprit') THEN i.state
+      WHEN w.wanted = 0 AND v.result = 'pass' THEN 'verified'
       WHEN l.blocked IS NOT NULL THEN 'blocked'
       WHEN a.end_reason = 'parked' AND a.n > l.wants_after THEN 'parked'
       WHEN EXISTS (SELECT 1 FROM reports AS r WHERE r.lane_id = l.id AND r.kind = 'ask' AND r.answered_at IS NULL) THEN 'asks'
-      WHEN v.validation_id IS NULL AND EXISTS (
+      WHEN w.wanted = 0 AND v.validation_id IS NULL AND EXISTS (
         SELECT 1 FROM validations WHERE subject = 'lane' AND lane_id = l.id AND sha = l.head_sha AND result = 'pass') THEN 'stale'
       WHEN a.end_reason IS NOT NULL AND l.intent = 'hold' THEN 'failed'
       WHEN l.intent = 'hold' THEN 'planned'
@@ -400,6 +406,7 @@ CREATE VIEW lane_states AS
     END AS state,
     a.id AS attempt_id, v.validation_id, i.id AS integration_id
     FROM lanes AS l
+    JOIN wanted_lanes AS w ON w.lane_id = l.id
     LEFT JOIN last_attempts AS a ON a.lane_id = l.id
     LEFT JOIN lane_verdicts AS v ON v.lane_id = l.id
     LEFT JOIN last_integrations AS i ON i.lane_id = l.id AND i.lane_sha = l.head_sha;

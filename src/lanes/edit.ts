@@ -219,7 +219,7 @@ function assertNoCircle(lane: Lane, others: readonly LaneView[]): void {
 }
 
 /** A lane that declares nothing claims nothing: who wants it alone says what it touches. */
-function clash(a: LaneSpec, b: LaneSpec): boolean {
+export function clash(a: LaneSpec, b: LaneSpec): boolean {
   if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
   return touchesOverlap(a.touches, b.touches);
 }

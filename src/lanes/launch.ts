@@ -27,7 +27,12 @@ export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const program = supervisorProgram(store.home, world.env);
   startDetached(process.execPath, [program.file, attempt.id], {
     cwd: attempt.dir,
-    env: { ...ownEnvironment(world.env), ...program.env, LANEHOLD_HOME: store.home.root },
+    env: {
+      LANEHOLD_NODE_PATH: world.env.NODE_PATH ?? '',
+      ...ownEnvironment(world.env),
+      ...program.env,
+      LANEHOLD_HOME: store.home.root,
+    },
     logFile: join(attempt.dir, 'sup.log'),
   });
   return true;

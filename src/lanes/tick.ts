@@ -71,20 +71,20 @@ async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promis
 function isDue(world: LaneWorld, lane: LaneView): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has moved on: what was verified is put on top of it and validated again.
-  if (lane.state === 'stale') return wasRestackable(world, lane);
+  if (lane.state === 'stale') return isRestackable(world, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
   const last = attemptStore(world.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
   return last !== undefined && last.resumeAt !== null && last.resumeAt <= world.now();
 }
 
-/** Once for each commit of a dependency: what failed then fails again. */
-function wasRestackable(world: LaneWorld, lane: LaneView): boolean {
+/** Once all that it needs is verified, and once for what they are then: what failed fails again. */
+function isRestackable(world: LaneWorld, lane: LaneView): boolean {
   const lanes = laneStore(world.store);
-  if (lanes.movedDeps(lane.id).length === 0) return false;
-  const last = attemptStore(world.store).byId(lane.attemptId ?? '');
   const moved = lanes.movedDeps(lane.id).map(({ to }) => to);
-  return !(last?.kind === 'validate' && last.flags.some((flag) => moved.includes(flag)));
+  if (moved.length === 0 || lanes.unmet(lane.id).length > 0) return false;
+  const last = attemptStore(world.store).byId(lane.attemptId ?? '');
+  return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
 }
 
 async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Started> {

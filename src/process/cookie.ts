@@ -27,6 +27,17 @@ export function holdersOf(attempt: string): CookieHolder[] {
   return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
 }
 
+/** Ids of all attempts that a running process belongs to, whoever's they are. */
+export function attemptsWithProcesses(): ReadonlySet<string> {
+  const mark = `${ATTEMPT_VARIABLE}=`;
+  const environments =
+    process.platform === 'linux'
+      ? procIds().map((pid) => readProc(`/proc/${pid}/environ`)?.toString('latin1').split('\0'))
+      : ps(['-A', '-E', '-ww'], ['command=']).map(({ rest }) => rest.split(' '));
+  const marks = environments.flatMap((words) => words?.filter((it) => it.startsWith(mark)) ?? []);
+  return new Set(marks.map((it) => it.slice(mark.length)));
+}
+
 /**
  * Reads whatever it may read. For root that is everybody's: a database that a test starts must not
  * run as root, and is a part of the attempt all the same.

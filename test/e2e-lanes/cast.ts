@@ -16,6 +16,8 @@ export interface Cast {
   readonly answer: Answer;
   /** What the role was newly shown before each of its lines, in order. */
   shown(role: string): readonly string[];
+  /** The sessions that it had, in order. */
+  sessions(role: string): readonly string[];
   /** What was asked that no role answers. */
   readonly strangers: readonly string[];
 }
@@ -24,21 +26,23 @@ const SUMMARY = '<summary>\nThe coordinator has started lanes and waits for them
 
 export function castOf(roles: readonly Role[]): Cast {
   const parts = new Map(roles.map((role) => [role.name, partOf(role)]));
-  const sessions = new Map<string, Part>();
+  const bySession = new Map<string, Part>();
   const strangers: string[] = [];
 
   return {
     strangers,
     shown: (role) => parts.get(role)?.shown ?? [],
+    sessions: (role) =>
+      [...bySession].flatMap(([id, part]) => (part === parts.get(role) ? [id] : [])),
     answer: async (asked) => {
       if (asked.compacting) return { say: SUMMARY };
       const role = roles.find(({ isAsked }) => isAsked(asked.shown));
-      const part = sessions.get(asked.session) ?? (role && parts.get(role.name));
+      const part = bySession.get(asked.session) ?? (role && parts.get(role.name));
       if (part === undefined) {
         strangers.push(asked.shown);
         return { say: 'Nobody has written a part for this.' };
       }
-      sessions.set(asked.session, part);
+      bySession.set(asked.session, part);
       return part.answer(asked);
     },
   };

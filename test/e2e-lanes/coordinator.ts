@@ -64,7 +64,7 @@ export function coordinator(project: string, meanwhile: Meanwhile): Role {
       bash(PUSH),
       bash('lanehold feature verify --pending'),
       bash(PUSH),
-      bash(`${LANES} handoff`),
+      bash(`${LANES} handoff --run move`),
       { say: 'The server is in its new place.' },
     ],
   };

@@ -24,7 +24,7 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
         await halfDone.reached;
         killed.push(...(await killLane(stage, 'port')));
       },
-      quiet: () => noWorkers(stage),
+      quiet: () => atRest(stage),
     }),
     portWorker(halfDone),
     titleWorker(),
@@ -55,7 +55,11 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
   check('the worker of `port` and its supervisor were killed', killed.length >= 3);
   includes('after the compaction it is told of the run', 'resume', GOAL, 'port', 'title');
   includes('the conflict is named', 'integrate', 'clash', 'src/port.js');
-  check('Codex went on where it was killed', cast.shown('port').length === 4);
+  check(
+    'Codex went on where it was killed, in the same session',
+    cast.shown('port').length === 4 && cast.sessions('port').length === 1,
+    cast.sessions('port').join('\n'),
+  );
   check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
   includes('the denial names the feature', 'push', FEATURE);
   includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
@@ -85,13 +89,18 @@ async function killLane(stage: Stage, lane: string): Promise<WorldProcess[]> {
   return all.filter((it) => signal(it, 'SIGKILL'));
 }
 
+const AT_REST: ReadonlySet<string> = new Set(['verified', 'failed', 'cancelled', 'refused']);
+
 /** Asks now and then, as any command would: whoever asks sees to it that the lanes go on. */
-async function noWorkers(stage: Stage): Promise<void> {
+async function atRest(stage: Stage): Promise<void> {
+  let said = '';
   await until(
-    'the lanes to come to rest',
+    () => `the lanes to come to rest: ${said}`,
     async () => {
-      await stage.run('lanehold', ['orchestrate', 'status']);
-      return marked(stage).every((it) => it.attempt === undefined);
+      const { stdout } = await stage.run('lanehold', ['orchestrate', 'status', '--json']);
+      said = stdout;
+      const lanes: readonly { readonly state: string }[] = JSON.parse(stdout).lanes;
+      return lanes.every(({ state }) => AT_REST.has(state));
     },
     WAIT_MS,
   );

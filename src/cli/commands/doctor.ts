@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { ExitCode } from '../../errors.ts';
+import { ExitCode, ExplainedError } from '../../errors.ts';
 import type { Finding } from '../../install/verify.ts';
+import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
@@ -16,7 +17,7 @@ export function declareDoctor(parent: Command, context: () => Context): void {
   parent
     .command('doctor')
     .description('Check that releases are really held here (exit code 1 if something is broken)')
-    .option('--repair', 'set a damaged database aside and start a new one')
+    .option('--repair', 'set a damaged database aside, and build runs and lanes again')
     .addHelpText(
       'after',
       examples(
@@ -45,13 +46,15 @@ export async function runDoctor(
 const CHECKS: readonly Check[] = [
   checkNode,
   checkStore,
+  checkLanes,
   checkSwitchesHere,
   checkInstallations,
   checkGitHook,
   checkAgent,
 ];
 
-export async function repairStore({ env, now, progress }: Context): Promise<void> {
+export async function repairStore(context: Context): Promise<void> {
+  const { env, now, progress } = context;
   const { exclusively } = await import('../../install/lock.ts');
   const { homeOf } = await import('../../store/home.ts');
   const { setDamagedAside } = await import('../../store/set-aside.ts');
@@ -59,6 +62,25 @@ export async function repairStore({ env, now, progress }: Context): Promise<void
   const kept = await exclusively(home, () => setDamagedAside(home, now()));
   if (kept === undefined) progress('the database is not damaged: nothing to repair');
   else progress(`set the damaged database aside as ${kept}; features and evidence in it are lost`);
+  await rebuildRuns(context);
+}
+
+/** Also where the database was deleted: a new one knows none of the runs that left traces. */
+async function rebuildRuns({ env, now, progress }: Context): Promise<void> {
+  const [{ openStore }, { homeOf }, { rebuildLanes }] = await Promise.all([
+    import('../../store/open.ts'),
+    import('../../store/home.ts'),
+    import('../../lanes/rebuild/rebuild.ts'),
+  ]);
+  const store = await openStore(homeOf(env));
+  for (const { run, lanes, unproven, remarks } of await rebuildLanes({ store, env, now })) {
+    progress(`built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`);
+    for (const key of unproven) {
+      progress(`validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``);
+    }
+    for (const remark of remarks) progress(remark);
+  }
+  store.close();
 }
 
 async function checkNode(): Promise<Finding[]> {
@@ -77,6 +99,37 @@ async function checkStore({ env }: Context): Promise<readonly Finding[]> {
     if (damage !== 'ok') throw new StoreCorruptError(store.home.database, damage);
     return [{ check: 'store', state: 'ok', fact: `the database opens: ${store.home.database}` }];
   });
+}
+
+/** Nothing to say where no run is open; of a database that does not open `checkStore` tells. */
+async function checkLanes({ env, now }: Context): Promise<readonly Finding[]> {
+  const { guarded } = await import('../../install/verify.ts');
+  const check = 'lanes';
+  return guarded(check, async () => {
+    const [{ openStore }, { homeOf }, { laneAilments }, { runStore }] = await Promise.all([
+      import('../../store/open.ts'),
+      import('../../store/home.ts'),
+      import('../../lanes/health/ailments.ts'),
+      import('../../store/runs.ts'),
+    ]);
+    const store = await openStore(homeOf(env)).catch(unlessExplained);
+    if (store === undefined) return [];
+    try {
+      const ailments = await laneAilments({ store, env, now });
+      if (ailments.length > 0) return ailments.map((it) => ({ check, ...it }));
+      const open = runStore(store).openEverywhere().length;
+      if (open === 0) return [];
+      return [
+        { check, state: 'ok', fact: `${plural(open, 'open run')}, and nothing amiss in them` },
+      ];
+    } finally {
+      store.close();
+    }
+  });
+}
+
+function unlessExplained(error: unknown): undefined {
+  if (!(error instanceof ExplainedError)) throw error;
 }
 
 async function checkSwitchesHere(context: Context): Promise<readonly Finding[]> {
@@ -172,7 +225,6 @@ async function checkAgent(context: Context): Promise<Finding[]> {
 
 async function renderFindings(context: Context, findings: readonly Finding[]): Promise<string> {
   const { painter } = await import('../render/colour.ts');
-  const { plural } = await import('../../text/count.ts');
   const paint = await painter(context, 'stdout');
   const count = (state: Finding['state']) => findings.filter((it) => it.state === state).length;
   const broken = count('broken');

@@ -16,7 +16,8 @@ let lock: HeldLock | undefined;
 
 async function main(attemptId: string): Promise<void> {
   // The library was found; a worker's own programs look for theirs in their own places.
-  delete process.env.NODE_PATH;
+  if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
+  else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
   const dir = attemptDir(home, attemptId);
   // First the lock, then the epoch: the other way round two could push each other out for ever.

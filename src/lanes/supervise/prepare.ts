@@ -106,8 +106,9 @@ async function chooseBase(it: Supervision): Promise<string> {
 async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   const moved = laneStore(it.world.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
-    it.flag(...moved.map(({ to }) => to));
     const outcome = await restack(it.world, it.run(), it.lane());
+    // What could not be tried yet is tried again.
+    if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
       it.move('exited', { exit_source: 'supervisor' });
       const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;

@@ -5,6 +5,7 @@ import { treeOf } from '../../project/plumbing.ts';
 import type { AttemptNote } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { unpricedUsd } from '../budget.ts';
 import type { WorkerOutcome } from '../workers/worker.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
@@ -74,12 +75,15 @@ function noteUsage(
   progress: ReturnType<ReturnType<typeof followWorker>['reader']['progress']>,
 ): void {
   const { input, output, cacheRead, cacheWrite } = progress.tokens;
-  const before = ledgerStore(it.world.store).of(it.attemptId)?.used;
+  const entry = ledgerStore(it.world.store).of(it.attemptId);
+  const { turns, usd } = progress;
+  const reserved = entry?.reserved ?? {};
+  if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
   const used = {
-    turns: progress.turns,
+    turns,
     tokens: input + output + cacheRead + cacheWrite,
-    usd: progress.usd ?? 0,
-    seconds: before?.seconds ?? 0,
+    usd: usd ?? unpricedUsd(reserved, turns),
+    seconds: entry?.used.seconds ?? 0,
   };
   ledgerStore(it.world.store).use(it.attemptId, used);
   const note: AttemptNote = {

@@ -7,7 +7,7 @@ import { readExit, readGuard } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive } from '../../process/process-identity.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
-import { overBudget } from '../budget.ts';
+import { overBudget, unpricedCaps } from '../budget.ts';
 import type { WorkerProgress } from '../workers/worker.ts';
 import { checkpointer, takeCheckpoint } from './checkpoint.ts';
 import { cancelAttempt, closeBreaker } from './finish.ts';
@@ -128,10 +128,7 @@ interface Meter {
   outputAt(): number;
 }
 
-/** Where the agent does not say what its tokens cost, a cap in dollars needs another one beside it. */
-const TURNS_WITHOUT_PRICE = 200;
-
-function newMeter(it: Supervision, { settings }: Plan): Meter {
+function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
   const { store, now } = it.world;
   const ledger = ledgerStore(store);
   const entry = ledger.of(it.attemptId);
@@ -145,10 +142,15 @@ function newMeter(it: Supervision, { settings }: Plan): Meter {
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   let priced = true;
 
-  const cap = (): Budget => {
-    const reserved = entry?.reserved ?? {};
-    if (priced || reserved.usd === undefined) return reserved;
-    return { ...reserved, turns: Math.min(reserved.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
+  const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
+  const reserved = entry?.reserved ?? {};
+  const cap = (): Budget => (priced ? reserved : unpricedCaps(reserved));
+  const judgeQuiet = (quietMs: number): void => {
+    if (quietMs <= settings.stallMs) return;
+    if (!stallTold) it.flag('stalled');
+    stallTold = true;
+    const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
+    if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
   };
   return {
     outputAt: () => outputAt,
@@ -156,7 +158,7 @@ function newMeter(it: Supervision, { settings }: Plan): Meter {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
       used = spentBy(progress, before + (performance.now() - startedAt) / 1000);
-      priced = progress.usd !== undefined || progress.turns === 0;
+      priced = keepsToUsd || progress.usd !== undefined || progress.turns === 0;
       if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
         return;
       notedAt = performance.now();
@@ -168,19 +170,13 @@ function newMeter(it: Supervision, { settings }: Plan): Meter {
         ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
       });
       if (progress.toolCalls > 0) closeBreaker(it);
-      if (!priced && entry?.reserved.usd !== undefined) it.flag('price-unknown');
+      if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
     },
     judge(activeAt) {
       const over = overBudget(cap(), used);
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
-      const quietMs = performance.now() - activeAt;
-      if (quietMs > settings.stallMs) {
-        if (!stallTold) it.flag('stalled');
-        stallTold = true;
-        const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
-        if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
-      }
+      judgeQuiet(performance.now() - activeAt);
       if (performance.now() - diskAt < PROGRESS_MS) return;
       diskAt = performance.now();
       const why = fullDisk(it.attempt().dir);

@@ -173,7 +173,8 @@ function whyUnreadable({ runs, baseline }: Case): string | undefined {
   const unnamed = Math.max(...runs.map((run) => run.unnamed));
   if (unnamed > 0) return `${plural(unnamed, 'failure')} without a name in the log`;
   if (runs.some(({ failures }) => failures.length === 0)) {
-    return 'no failed test can be read from the log, so that it cannot be compared with the base';
+    if (baseline?.result === 'pass') return 'the command fails here and passes on the base';
+    return 'the command fails, and which tests do cannot be read from the log';
   }
   if (isFailing(baseline) && baseline.failures.length === 0) {
     return 'the base fails as well, but which of its tests cannot be read from its log';

@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../private-folder.ts';
+import { endHolders } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { gitIn } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
@@ -23,6 +24,8 @@ import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
 import { removedTests } from './removed-tests.ts';
 import { runValidation, type ValidationRun } from './run-validation.ts';
+
+const GRACE_MS = 500;
 
 /** The flag of a verdict that tests which went are the reason of. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
@@ -112,17 +115,26 @@ interface Findings {
 
 async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
   wish.signal.throwIfAborted();
-  const run = await runValidation({
-    command: wish.command.cmd,
-    cwd: join(root, wish.command.cwd),
-    env: { ...wish.env, PWD: join(root, wish.command.cwd) },
-    timeoutMs: wish.command.timeoutS * 1000,
-    logFile: join(wish.dir, name),
-    signal: wish.signal,
-    git: gitIn(root, wish.env),
-  });
-  wish.signal.throwIfAborted();
-  return run;
+  try {
+    const run = await runValidation({
+      command: wish.command.cmd,
+      cwd: join(root, wish.command.cwd),
+      env: { ...wish.env, PWD: join(root, wish.command.cwd) },
+      timeoutMs: wish.command.timeoutS * 1000,
+      logFile: join(wish.dir, name),
+      signal: wish.signal,
+      git: gitIn(root, wish.env),
+    });
+    wish.signal.throwIfAborted();
+    return run;
+  } finally {
+    await endStrays(wish);
+  }
+}
+
+/** A server with a session of its own would answer the next run, on the same port. */
+async function endStrays({ attemptId }: CommitToValidate): Promise<void> {
+  if (attemptId !== null) await endHolders(attemptId, { stages: ['validate'], graceMs: GRACE_MS });
 }
 
 interface Ran {

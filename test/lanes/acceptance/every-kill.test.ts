@@ -186,3 +186,55 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test.each(['claude-code', 'codex'] as const)(
+  'C2: %s, killed before its first word, begins anew',
+  async (agent) => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [[{ raise: 'half' }, { hang: true }], [{ write: { 'whole.txt': 'whole' } }]],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { agent });
+    await run.spawn();
+    await world.until('the worker', () => world.isRaised('half'));
+    strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await run.settled();
+    expect(world.journal().filter((it) => it.event === 'refused')).toEqual([]);
+    expect(run.lane('a').state).toBe('verified');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test.each(['claude-code', 'codex'] as const)(
+  'C2: %s, killed in the middle, goes on with its session',
+  async (agent) => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [
+            [{ write: { 'half.txt': 'half' } }, { raise: 'half' }, { hang: true }],
+            [{ write: { 'whole.txt': 'whole' } }],
+          ],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { agent });
+    await run.spawn();
+    await world.until('the worker', () => world.isRaised('half'));
+    await world.until('its session', () => run.lane('a').attempt?.session_id != null);
+    strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await run.settled();
+    const [first, second] = world.starts('a');
+    expect(second?.resumed).toBe(first?.session);
+    expect(run.lane('a').state).toBe('verified');
+  },
+  TIMEOUT_MS,
+);

@@ -67,7 +67,7 @@ test('C6: of six verified lanes four land; the culprit and the conflict are name
 }, 240_000);
 
 test('C6: two who integrate at once land everything once', async () => {
-  const keys = ['a', 'b', 'c'];
+  const keys = ['alpha', 'beta', 'gamma'];
   const world = laneWorld({
     scenario: {
       lanes: Object.fromEntries(keys.map((key) => [key, [[{ write: { [`${key}.txt`]: key } }]]])),
@@ -80,7 +80,7 @@ test('C6: two who integrate at once land everything once', async () => {
   await run.settled();
   await Promise.all([world.orchestrate('integrate'), world.orchestrate('integrate')]);
   await run.orchestrate('land');
-  expect(run.states()).toEqual({ a: 'landed', b: 'landed', c: 'landed' });
+  expect(run.states()).toEqual({ alpha: 'landed', beta: 'landed', gamma: 'landed' });
   const merges = world.git('log', '--format=%s', 'main').split('\n');
   for (const key of keys) {
     expect(world.git('show', `main:${key}.txt`)).toBe(key);
@@ -120,8 +120,6 @@ test('floor', () => assert.equal(floor(), 4));
         apart: [[{ write: { 'doc.txt': 'doc' } }, { waitFor: 'go' }]],
       },
     },
-    // A checkpoint in a moment rather than in a minute.
-    env: {},
   });
   world.box.write(
     join(world.repo, 'lanehold.json'),

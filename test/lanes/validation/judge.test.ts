@@ -91,7 +91,15 @@ describe('a failing run fails whatever the base did', () => {
   test('if no failed test can be read from its log', () => {
     expect(judge(caseOf(failing(), { baseline: base('a') }))).toMatchObject({
       verdict: 'fail',
-      why: expect.stringContaining('no failed test can be read from the log'),
+      why: 'the command fails, and which tests do cannot be read from the log',
+    });
+  });
+
+  test('and says so in a few words where the base passes', () => {
+    const passing: Baseline = { result: 'pass', failures: [] };
+    expect(judge(caseOf(failing(), { baseline: passing }))).toMatchObject({
+      verdict: 'fail',
+      why: 'the command fails here and passes on the base',
     });
   });
 

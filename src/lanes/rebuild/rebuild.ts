@@ -1,0 +1,164 @@
+/**
+ * Runs and lanes again after their database was lost: from what the supervisors wrote down, from
+ * git's refs and from the worktrees. What only the database could prove comes back unproven: no lane
+ * is verified until it is validated again.
+ */
+import { existsSync } from 'node:fs';
+import { holdersOf } from '../../process/cookie.ts';
+import { probeLock } from '../../process/held-lock.ts';
+import { bootId } from '../../process/process-identity.ts';
+import { attemptStore } from '../../store/attempts.ts';
+import { laneEventStore } from '../../store/lane-events.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
+import { projectStore } from '../../store/projects.ts';
+import { type Run, runStore } from '../../store/runs.ts';
+import { clash } from '../edit.ts';
+import { supervisorLock } from '../places.ts';
+import type { LaneWorld } from '../world.ts';
+import { groundOf, type RunGround } from './run-ground.ts';
+import { type SavedSpec, savedSpecs } from './saved-specs.ts';
+
+export interface Rebuilt {
+  readonly run: string;
+  /** Keys of the lanes that are back. */
+  readonly lanes: readonly string[];
+  /** Those with work that has to be validated again. */
+  readonly unproven: readonly string[];
+  /** What somebody has to know, each a sentence without a full stop. */
+  readonly remarks: readonly string[];
+}
+
+/** Runs that the database knows stay as they are: doing it twice changes nothing. */
+export async function rebuildLanes(world: LaneWorld): Promise<Rebuilt[]> {
+  const runs = runStore(world.store);
+  const byRun = Map.groupBy(savedSpecs(world.store.home), ({ run }) => run.id);
+  const rebuilt: Rebuilt[] = [];
+  for (const [id, saved] of byRun) {
+    const newest = saved.at(-1);
+    if (newest === undefined || runs.byId(id) !== undefined) continue;
+    const ground = await groundOf(world, newest.run, lastPerLane(saved));
+    rebuilt.push(world.store.write(() => rebuildRun(world, saved, ground)));
+  }
+  return rebuilt;
+}
+
+const BY = 'doctor';
+
+function rebuildRun(world: LaneWorld, saved: readonly SavedSpec[], ground: RunGround): Rebuilt {
+  const { store, now } = world;
+  const newest = lastPerLane(saved);
+  const [first] = newest;
+  if (first === undefined) throw new Error('a run is rebuilt from at least one attempt');
+  const { run, remarks } = reopened(world, first.run);
+  runStore(store).add(run);
+  laneEventStore(store).add(
+    { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY },
+    now(),
+  );
+  const lanes = newest
+    .map(({ lane }) => reopenedLane(lane, ground))
+    .sort((a, b) => a.position - b.position);
+  for (const lane of lanes) {
+    laneStore(store).add(lane, BY);
+    const event = { runId: run.id, laneId: lane.id, type: 'lane.added', by: BY };
+    laneEventStore(store).add({ ...event, data: { key: lane.key, rebuilt: true } }, now());
+  }
+  remarks.push(...connect(world, lanes));
+  for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
+    addAttempt(world, it, { isLast: newest.some(({ attempt }) => attempt.id === it.attempt.id) });
+  }
+  ground.addCheckpoints(newest);
+  return {
+    run: run.name,
+    lanes: lanes.map(({ key }) => key),
+    unproven: lanes.filter(({ headSha, baseSha }) => headSha !== baseSha).map(({ key }) => key),
+    remarks,
+  };
+}
+
+function reopened({ store, now }: LaneWorld, saved: Run): { run: Run; remarks: string[] } {
+  const projects = projectStore(store);
+  const projectId = projects.ensure(saved.commonDir, now());
+  const isOpen = saved.intent === 'active' || saved.intent === 'paused';
+  const open = runStore(store).open(projectId);
+  if (!isOpen || !open.some(({ name }) => name === saved.name)) {
+    return { run: { ...saved, projectId }, remarks: [] };
+  }
+  return {
+    run: { ...saved, projectId, intent: 'closed' },
+    remarks: [`run ${saved.name} is closed: another one has its name by now`],
+  };
+}
+
+/** On hold: nothing starts before somebody has looked at it. What is at work goes on. */
+function reopenedLane(lane: Lane, ground: RunGround): Lane {
+  return {
+    ...lane,
+    intent: lane.intent === 'cancelled' ? 'cancelled' : 'hold',
+    worktree: lane.worktree !== null && existsSync(lane.worktree) ? lane.worktree : null,
+    headSha: ground.tipOf(lane) ?? lane.headSha,
+    wantsAfter: 0,
+  };
+}
+
+/** What lanes need and touch, from their tasks. */
+function connect({ store }: LaneWorld, lanes: readonly Lane[]): string[] {
+  const rows = laneStore(store);
+  const remarks: string[] = [];
+  for (const lane of lanes) {
+    rows.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
+    const others = lanes.filter(({ id }) => id !== lane.id);
+    const clashing = others.filter((other) => clash(lane.spec, other.spec));
+    rows.setClashes(
+      lane.id,
+      clashing.map(({ id }) => id),
+    );
+    for (const key of lane.spec.needs) {
+      const needed = others.find((other) => other.key === key);
+      if (needed !== undefined) {
+        rows.addDep(lane.id, needed.id, 'verified');
+        continue;
+      }
+      // Nobody had begun it, so nothing is left of it. What needs it is not to start without it.
+      rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
+      remarks.push(`lane ${lane.key} needs ${key}, which was lost: add it again`);
+    }
+  }
+  return remarks;
+}
+
+function addAttempt(
+  { store, now }: LaneWorld,
+  { attempt }: SavedSpec,
+  { isLast }: { readonly isLast: boolean },
+): void {
+  const attempts = attemptStore(store);
+  attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
+  // As if a supervisor had had it: the next one finds out how far it came, and starts no second worker.
+  const epoch = attempts.takeOver(attempt.id, 0, '', now());
+  if (isLast && isAtWork(attempt)) {
+    attempts.note(attempt.id, epoch, { state: 'running' });
+    return;
+  }
+  attempts.note(attempt.id, epoch, { state: 'lost' });
+  attempts.note(attempt.id, epoch, {
+    state: 'ended',
+    end_reason: 'lost',
+    end_detail: 'its database was lost; `verify` judges what it has done',
+    ended_at: now().getTime(),
+  });
+}
+
+function isAtWork(attempt: SavedSpec['attempt']): boolean {
+  if (attempt.bootId !== bootId()) return false;
+  return probeLock(supervisorLock(attempt.dir)) === 'held' || holdersOf(attempt.id).length > 0;
+}
+
+function lastPerLane(saved: readonly SavedSpec[]): SavedSpec[] {
+  const last = new Map<string, SavedSpec>();
+  for (const it of saved) {
+    const before = last.get(it.lane.id);
+    if (before === undefined || before.attempt.n < it.attempt.n) last.set(it.lane.id, it);
+  }
+  return [...last.values()];
+}

@@ -1,0 +1,82 @@
+/** Rows of lanes as the supervisors wrote them down beside their logs: what a lost database had. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Attempt } from '../../store/attempts.ts';
+import type { Home } from '../../store/home.ts';
+import type { Lane } from '../../store/lanes.ts';
+import type { Run } from '../../store/runs.ts';
+import { attemptDir } from '../places.ts';
+
+export interface SavedSpec {
+  readonly run: Run;
+  readonly lane: Lane;
+  readonly attempt: Attempt;
+  readonly savedAt: Date;
+}
+
+/** Oldest first; a file that cannot be read is no reason to lose the others. */
+export function savedSpecs(home: Home): SavedSpec[] {
+  return attemptFolders(home)
+    .flatMap((id) => savedIn(home, id))
+    .sort((a, b) => a.savedAt.getTime() - b.savedAt.getTime());
+}
+
+function attemptFolders(home: Home): string[] {
+  try {
+    return readdirSync(join(home.runs, 'lanes'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function savedIn(home: Home, id: string): SavedSpec[] {
+  const dir = attemptDir(home, id);
+  const file = join(dir, 'spec.json');
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Without one, unreadable, cut off: there is nothing to learn from this folder.
+    return [];
+  }
+  if (!isSaved(value)) return [];
+  const { run, lane, attempt } = value;
+  // What stands in the file is believed only where it lies.
+  if (attempt.id !== id || attempt.laneId !== lane.id || lane.runId !== run.id) return [];
+  return [
+    {
+      run: { ...run, createdAt: new Date(run.createdAt) },
+      lane: { ...lane, createdAt: new Date(lane.createdAt) },
+      attempt: { ...attempt, dir, startedAt: new Date(attempt.startedAt) },
+      savedAt: statSync(file).mtime,
+    },
+  ];
+}
+
+const TEXTS = {
+  run: ['id', 'name', 'goal', 'repository', 'commonDir', 'baseSha', 'targetRef', 'integrationRef'],
+  lane: ['id', 'runId', 'key', 'specHash', 'cmdHash', 'branch', 'validateCwd'],
+  attempt: ['id', 'laneId', 'kind', 'specHash', 'startSha', 'worktree'],
+} as const;
+
+function isSaved(value: unknown): value is Pick<SavedSpec, 'run' | 'lane' | 'attempt'> {
+  if (!isRecord(value)) return false;
+  const complete = Object.entries(TEXTS).every(([part, names]) => {
+    const fields = value[part];
+    return isRecord(fields) && names.every((name) => typeof fields[name] === 'string');
+  });
+  return complete && isRecord(value.run) && isRecord(value.run.policy) && hasSpec(value.lane);
+}
+
+function hasSpec(lane: unknown): boolean {
+  if (!isRecord(lane) || !isRecord(lane.spec)) return false;
+  const { touches, reads, needs } = lane.spec;
+  return [touches, reads, needs].every(
+    (list) => Array.isArray(list) && list.every((it) => typeof it === 'string'),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

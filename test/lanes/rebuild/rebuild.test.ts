@@ -1,0 +1,109 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { repairStore } from '../../../src/cli/commands/doctor.ts';
+import { createContext } from '../../../src/cli/context.ts';
+import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
+import { endHolders } from '../../../src/process/end-tree.ts';
+import { attemptStore } from '../../../src/store/attempts.ts';
+import { checkpointStore } from '../../../src/store/checkpoints.ts';
+import { homeOf } from '../../../src/store/home.ts';
+import { type LaneView, laneStore } from '../../../src/store/lanes.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { runStore } from '../../../src/store/runs.ts';
+import { startAttempt } from '../../support/attempts.ts';
+import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { type Sandbox, sandbox } from '../../support/sandbox.ts';
+import { bufferedWorld } from '../../support/world.ts';
+
+/** What the supervisor of its last attempt writes beside its logs. */
+function saveSpec({ store, run }: BoardRows, lane: LaneView): string {
+  const attempt = attemptStore(store).ofLane(lane.id).at(-1);
+  const file = join(attempt?.dir ?? '', 'spec.json');
+  writeFileSync(file, JSON.stringify({ run, lane, attempt }));
+  return file;
+}
+
+/** The database is gone; a new one is made and repaired. */
+async function loseAndRepair(box: Sandbox, rows: BoardRows) {
+  rows.store.close();
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(join(box.laneholdHome, `lanehold.db${suffix}`), { force: true });
+  }
+  const { world, said } = bufferedWorld([], { env: box.env, cwd: () => rows.repo });
+  await repairStore(createContext(world, {}));
+  const store = await openStore(homeOf(box.env));
+  const run = runStore(store).byId(rows.run.id);
+  const lane = (key: string) => laneStore(store).byKey(rows.run.id, key);
+  return { store, run, lane, said };
+}
+
+test('lanes come back from what the supervisors wrote down, and nothing is verified by it', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const api = rows.verified('api', { touches: ['src/api/**'] });
+  const web = rows.verified('web', { needs: ['api', 'planned'], touches: ['src/**'] });
+  rows.lane('planned');
+  saveSpec(rows, api);
+  saveSpec(rows, web);
+  const ref = `refs/lanehold/${rows.run.id}/api/ckpt`;
+  box.git(rows.repo, 'update-ref', ref, api.headSha ?? '');
+  const { store, run, lane, said } = await loseAndRepair(box, rows);
+  expect(run).toMatchObject({ name: 'billing', intent: 'active', goal: rows.run.goal });
+  expect(lane('api')).toMatchObject({
+    state: 'failed',
+    intent: 'hold',
+    headSha: api.headSha,
+    worktree: api.worktree,
+    spec: api.spec,
+  });
+  expect(laneStore(store).claims(lane('api')?.id ?? '', 'write')).toEqual(['src/api/**']);
+  expect(laneStore(store).depsOf(lane('web')?.id ?? '')).toHaveLength(1);
+  expect(lane('web')?.blocked).toBe('it needs planned, which was lost with the database');
+  expect(lane('planned')).toBeUndefined();
+  expect(checkpointStore(store).last(api.id)).toMatchObject({ sha: api.headSha, files: 2 });
+  expect(attemptStore(store).ofLane(api.id)).toMatchObject([
+    { state: 'ended', endReason: 'lost', sessionId: 'session of api' },
+  ]);
+  expect(said.stderr).toContain('`lanehold orchestrate verify api --run billing`');
+});
+
+test('twice is once', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  saveSpec(rows, rows.verified('api'));
+  const { store, run } = await loseAndRepair(box, rows);
+  const world = { store, env: box.env, now: rows.world.now };
+  expect(await rebuildLanes(world)).toEqual([]);
+  expect(runStore(store).all(run?.projectId ?? 0)).toHaveLength(1);
+});
+
+test('a worker that is still at work is left to the next supervisor, which adopts it', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const api = rows.lane('api');
+  const attempt = rows.attempt(api, { through: ['running'] });
+  saveSpec(rows, api);
+  onTestFinished(async () => void (await endHolders(attempt.id, { graceMs: 0 })));
+  startAttempt(box, 'sleep', ['60'], {
+    env: { LANEHOLD_ATTEMPT: attempt.id, LANEHOLD_STAGE: 'worker' },
+  });
+  const { store, lane } = await loseAndRepair(box, rows);
+  expect(lane('api')?.state).toBe('running');
+  // The first epoch is a supervisor that starts a worker.
+  expect(attemptStore(store).byId(attempt.id)?.epoch).toBe(1);
+});
+
+test('what cannot be read, or does not belong where it lies, is passed over', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  saveSpec(rows, rows.verified('api'));
+  const cut = saveSpec(rows, rows.verified('web'));
+  writeFileSync(cut, '{"run": {"id"');
+  const strange = saveSpec(rows, rows.verified('mail'));
+  writeFileSync(strange, JSON.stringify({ run: rows.run, lane: {}, attempt: { id: '../..' } }));
+  const { lane } = await loseAndRepair(box, rows);
+  expect(lane('api')).toBeDefined();
+  expect(lane('web')).toBeUndefined();
+  expect(lane('mail')).toBeUndefined();
+});
