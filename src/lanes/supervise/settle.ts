@@ -11,6 +11,7 @@ import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
 import { closeBreaker, finish } from './finish.ts';
+import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
@@ -20,6 +21,9 @@ const BACK_OFF_MS = 15 * 60_000;
 
 export async function settle(it: Supervision): Promise<void> {
   const attempt = it.attempt();
+  const gone = lostTree(it);
+  // Its last checkpoint is kept; whether it is to be made again is for whoever deleted it to say.
+  if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const taken = await takeCheckpoint(it, 'the worker has ended');
   const changed = await hasChanged(it, taken);
   if (attempt.kind === 'validate') return await commitWork(it, taken);
@@ -34,17 +38,14 @@ export async function settle(it: Supervision): Promise<void> {
   if (outcome.kind !== 'quota' && outcome.kind !== 'crashed') closeBreaker(it);
   it.flag(...next.flags);
   if (next.kind === 'prove') return await commitWork(it, taken);
+  await leaveOnBranch(it);
   if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
   finish(it, next);
 }
 
 export async function settleLost(it: Supervision): Promise<void> {
-  const { worktree, endDetail } = it.attempt();
-  const { statSync } = await import('node:fs');
-  if (statSync(worktree, { throwIfNoEntry: false })?.isDirectory()) {
-    await takeCheckpoint(it, 'as it was found');
-  }
-  finish(it, { reason: 'lost', detail: endDetail ?? '', again: 'yes' });
+  await leaveTree(it, 'as it was found');
+  finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
 /** Against the commit that the attempt was given: what was there before is not its work. */
@@ -85,7 +86,7 @@ function noteUsage(
     usd: usd ?? unpricedUsd(reserved, turns),
     seconds: entry?.used.seconds ?? 0,
   };
-  ledgerStore(it.world.store).use(it.attemptId, used);
+  it.world.store.write(() => ledgerStore(it.world.store).use(it.attemptId, used));
   const note: AttemptNote = {
     usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
     ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
