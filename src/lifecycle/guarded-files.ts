@@ -34,11 +34,18 @@ export function guardedFiles(
 const ANY_HOME = '~/.lanehold';
 
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
-  if (home !== undefined && (isInside(home, path) || isInside(realPath(home), path)))
-    return RECORDS;
+  if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
+
+/** In lanehold's home, but not in the working tree of a lane: what lies there is the project's. */
+function isRecord(home: string, path: string): boolean {
+  return isInside(home, path) && !IN_TREE.test(path.slice(home.length));
+}
+
+/** `<project>/<run>/<lane>/` below the folder of working trees. */
+const IN_TREE = /^\/worktrees\/(?:[^/]+\/){3}/;
 
 function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && isInside(path, home)) return RECORDS;
