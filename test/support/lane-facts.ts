@@ -110,6 +110,21 @@ export function tamper(world: LaneWorld, sql: string): number {
   }
 }
 
+/** The state of a lane after a change by hand, which is undone at once. @throws as `tamper` does. */
+export function whatIf(world: LaneWorld, sql: string, laneId: string): unknown {
+  const db = new Database(databaseOf(world));
+  try {
+    db.pragma('busy_timeout = 5000');
+    db.pragma('foreign_keys = ON');
+    db.exec('BEGIN IMMEDIATE');
+    db.exec(sql);
+    return db.prepare('SELECT state FROM lane_states WHERE lane_id = ?').pluck().get(laneId);
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    db.close();
+  }
+}
+
 function asking<T extends readonly unknown[]>(world: LaneWorld, read: (ask: Ask) => T): T {
   if (!existsSync(databaseOf(world))) return [] as unknown as T;
   const db = new Database(databaseOf(world), { readonly: true });

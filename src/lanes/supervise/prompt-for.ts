@@ -12,7 +12,7 @@ export interface ResumeFrom {
   readonly sessionId: string | undefined;
 }
 
-/** The same agent's last session, unless it ended full. */
+/** The same agent's last session, unless it ended full. Before an answer some agents keep none. */
 export function resumeFrom(it: Supervision): ResumeFrom {
   const attempt = it.attempt();
   const last = lastWork(it);
@@ -20,7 +20,7 @@ export function resumeFrom(it: Supervision): ResumeFrom {
     last !== undefined &&
     last.agent === attempt.agent &&
     last.endReason !== 'context_overflow' &&
-    last.usage !== null;
+    (last.usage?.turns ?? 0) > 0;
   return { sessionId: usable ? (last.sessionId ?? undefined) : undefined };
 }
 

@@ -13,7 +13,7 @@ import { commitWork } from './commit-work.ts';
 import { closeBreaker, finish } from './finish.ts';
 import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
-import { followWorker } from './stream.ts';
+import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
 /** Without a time of its own a limit is tried again after this. */
@@ -45,6 +45,9 @@ export async function settle(it: Supervision): Promise<void> {
 
 export async function settleLost(it: Supervision): Promise<void> {
   await leaveTree(it, 'as it was found');
+  // Its last words name the session that the next attempt can go on with.
+  const stream = await readerOf(it);
+  if (stream !== undefined) noteUsage(it, stream.reader.progress());
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
@@ -56,12 +59,9 @@ async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
 }
 
 async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
-  const { worker } = await planOf(it);
-  if (worker === undefined) return { kind: 'ok', evidence: '' };
-  const { dir, exitCode } = it.attempt();
-  const stream = followWorker(dir, worker.adapter);
-  stream.read();
-  stream.end();
+  const stream = await readerOf(it);
+  if (stream === undefined) return { kind: 'ok', evidence: '' };
+  const { exitCode } = it.attempt();
   noteUsage(it, stream.reader.progress());
   return stream.reader.outcome({
     code: exitCode ?? undefined,
@@ -69,6 +69,16 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
     changed,
     now: it.world.now(),
   });
+}
+
+/** What the worker has said to its end; `undefined` where there was none. */
+async function readerOf(it: Supervision): Promise<WorkerStream | undefined> {
+  const { worker } = await planOf(it);
+  if (worker === undefined) return undefined;
+  const stream = followWorker(it.attempt().dir, worker.adapter);
+  stream.read();
+  stream.end();
+  return stream;
 }
 
 function noteUsage(
