@@ -11,7 +11,7 @@ import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { launchSupervisor } from './launch.ts';
 import { supervisorLock } from './places.ts';
-import { type Hire, type Started, startAttempt, waitsFor } from './start.ts';
+import { type Hire, hindrance, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
@@ -51,11 +51,20 @@ interface Growing {
 
 async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promise<void> {
   const lanes = laneStore(world.store).ofRun(run.id);
+  const unmet = laneStore(world.store).unmetOfRun(run.id);
+  const needs = ({ id }: LaneView): readonly string[] => unmet.get(id) ?? [];
+  const live = new Set(
+    attemptStore(world.store)
+      .liveOfRun(run.id)
+      .map(({ laneId }) => laneId),
+  );
+  const atWork = lanes.filter(({ id }) => live.has(id));
   for (const lane of lanes) {
-    if (lane.state === 'waiting') report.waiting[lane.key] = waitsFor(world, run, lane) ?? '';
+    if (lane.state !== 'waiting') continue;
+    report.waiting[lane.key] = waitsFor(lane, { unmet: needs(lane), atWork }) ?? '';
   }
   const candidates = lanes
-    .filter((lane) => isDue(world, lane))
+    .filter((lane) => isDue(world, lane, needs(lane)))
     .sort((a, b) => b.priority - a.priority || a.position - b.position);
   for (const lane of candidates) {
     const outcome = await startOne(world, run, lane);
@@ -68,10 +77,10 @@ async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promis
   }
 }
 
-function isDue(world: LaneWorld, lane: LaneView): boolean {
+function isDue(world: LaneWorld, lane: LaneView, unmet: readonly string[]): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has moved on: what was verified is put on top of it and validated again.
-  if (lane.state === 'stale') return isRestackable(world, lane);
+  if (lane.state === 'stale') return unmet.length === 0 && isRestackable(world, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
   const last = attemptStore(world.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
@@ -80,9 +89,10 @@ function isDue(world: LaneWorld, lane: LaneView): boolean {
 
 /** Once all that it needs is verified, and once for what they are then: what failed fails again. */
 function isRestackable(world: LaneWorld, lane: LaneView): boolean {
-  const lanes = laneStore(world.store);
-  const moved = lanes.movedDeps(lane.id).map(({ to }) => to);
-  if (moved.length === 0 || lanes.unmet(lane.id).length > 0) return false;
+  const moved = laneStore(world.store)
+    .movedDeps(lane.id)
+    .map(({ to }) => to);
+  if (moved.length === 0) return false;
   const last = attemptStore(world.store).byId(lane.attemptId ?? '');
   return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
 }
@@ -91,6 +101,10 @@ async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Sta
   if (lane.state === 'stale') {
     return startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
   }
+  const kind = kindFor(world, lane);
+  // Looked at again with all else; here it saves reading settings for a lane that cannot start.
+  const why = hindrance(world, run, lane, kind);
+  if (why !== undefined) return { kind: 'not-now', why };
   const { hireFor } = await import('./hire.ts');
   let hire: Hire;
   try {
@@ -99,7 +113,7 @@ async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Sta
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };
   }
-  return startAttempt(world, run, { lane, kind: kindFor(world, lane), hire });
+  return startAttempt(world, run, { lane, kind, hire });
 }
 
 /** After work that was judged and refused, the next one mends it. */
