@@ -29,19 +29,20 @@ export function dueLanes(world: LaneWorld): DueLane[] {
   const runs = runStore(world.store)
     .openEverywhere()
     .filter(({ intent }) => intent === 'active');
-  return runs.flatMap((run) =>
-    laneStore(world.store)
+  return runs.flatMap((run) => {
+    const unmet = laneStore(world.store).unmetOfRun(run.id);
+    return laneStore(world.store)
       .ofRun(run.id)
-      .filter((lane) => isDue(world, lane))
+      .filter((lane) => isDue(world, lane, unmet))
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
-      .map((lane) => ({ run, lane })),
-  );
+      .map((lane) => ({ run, lane }));
+  });
 }
 
-function isDue(world: LaneWorld, lane: LaneView): boolean {
+function isDue(world: LaneWorld, lane: LaneView, unmet: ReadonlyMap<string, unknown>): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has moved on: what was verified is put on top of it and validated again.
-  if (lane.state === 'stale') return isRestackable(world, lane);
+  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(world, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
   const last = attemptStore(world.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
@@ -50,9 +51,10 @@ function isDue(world: LaneWorld, lane: LaneView): boolean {
 
 /** Once all that it needs is verified, and once for what they are then: what failed fails again. */
 function isRestackable(world: LaneWorld, lane: LaneView): boolean {
-  const lanes = laneStore(world.store);
-  const moved = lanes.movedDeps(lane.id).map(({ to }) => to);
-  if (moved.length === 0 || lanes.unmet(lane.id).length > 0) return false;
+  const moved = laneStore(world.store)
+    .movedDeps(lane.id)
+    .map(({ to }) => to);
+  if (moved.length === 0) return false;
   const last = attemptStore(world.store).byId(lane.attemptId ?? '');
   return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
 }

@@ -3,12 +3,12 @@
  * come. Any process may do it at any time; doing it twice changes nothing, and it never waits for a
  * worker.
  */
-import { attemptStore } from '../store/attempts.ts';
+import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { dueLanes, unattended } from './due.ts';
 import { launchSupervisor } from './launch.ts';
-import { type Hire, type Started, startAttempt, waitsFor } from './start.ts';
+import { type Hire, hindrance, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
@@ -40,17 +40,28 @@ export async function tick(world: LaneWorld): Promise<TickReport> {
 function waiting(world: LaneWorld): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const run of runStore(world.store).openEverywhere()) {
-    for (const lane of laneStore(world.store).ofRun(run.id)) {
-      if (lane.state === 'waiting') reasons[lane.key] = waitsFor(world, run, lane) ?? '';
+    const lanes = laneStore(world.store).ofRun(run.id);
+    const unmet = laneStore(world.store).unmetOfRun(run.id);
+    const live = new Set(attemptStore(world.store).liveOfRun(run.id).map(laneIdOf));
+    const atWork = lanes.filter(({ id }) => live.has(id));
+    for (const lane of lanes) {
+      if (lane.state !== 'waiting') continue;
+      reasons[lane.key] = waitsFor(lane, { unmet: unmet.get(lane.id) ?? [], atWork }) ?? '';
     }
   }
   return reasons;
 }
 
+const laneIdOf = ({ laneId }: Attempt): string => laneId;
+
 async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Started> {
   if (lane.state === 'stale') {
     return startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
   }
+  const kind = kindFor(world, lane);
+  // Looked at again with all else; here it saves reading settings for a lane that cannot start.
+  const why = hindrance(world, run, lane, kind);
+  if (why !== undefined) return { kind: 'not-now', why };
   const { hireFor } = await import('./hire.ts');
   let hire: Hire;
   try {
@@ -59,7 +70,7 @@ async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Sta
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };
   }
-  return startAttempt(world, run, { lane, kind: kindFor(world, lane), hire });
+  return startAttempt(world, run, { lane, kind, hire });
 }
 
 /** After work that was judged and refused, the next one mends it. */
