@@ -118,3 +118,30 @@ test('who only looks at the status after a crash is told what is true, not what 
   expect(run.lane('a').attempt).toMatchObject({ end_reason: 'lost' });
   expect(world.starts('a')).toHaveLength(1);
 }, 60_000);
+
+test('a task that was changed while somebody worked on the old one is not done by that', async () => {
+  const work = [{ raise: 'works' }, { waitFor: 'go' }] as const;
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        told: [[{ write: { 'told.txt': 'x' } }, ...work], [{ write: { 'new.txt': 'x' } }]],
+        wider: [[{ write: { 'doc/wider.txt': 'x' } }, ...work]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('told');
+  await run.add('wider', { touches: ['src/**'] });
+  await run.spawn();
+  await world.until('both to work', () => world.starts().length === 2);
+  await run.orchestrate('lane', 'edit', 'told', '--desc', 'Something else');
+  await run.orchestrate('lane', 'widen', 'wider', '--touches', 'doc/**');
+  world.raise('go');
+  await run.settled();
+  // What it may write was judged by what holds in the end; what it was asked to do was not.
+  expect(run.states()).toEqual({ told: 'stale', wider: 'verified' });
+  await run.orchestrate('retry', 'told');
+  await run.reaches('told', 'verified');
+  expect(world.starts('told')).toHaveLength(2);
+}, 60_000);
