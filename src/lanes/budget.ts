@@ -1,6 +1,6 @@
 /** Caps on what lanes may spend: reserved before a worker starts, settled from what it used. */
-import type { AttemptKind } from '../store/attempts.ts';
-import type { LaneView } from '../store/lanes.ts';
+import { type AttemptKind, attemptStore } from '../store/attempts.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore, type Spent } from '../store/ledger.ts';
 import type { Budget, Run } from '../store/runs.ts';
 import type { LaneWorld } from './world.ts';
@@ -16,40 +16,84 @@ export interface Reserve {
 
 const NOTHING: Budget = {};
 
+export type Refusal =
+  | { readonly kind: 'refused'; readonly why: string }
+  /** Enough is left once those who are at work have not used all that they may. */
+  | { readonly kind: 'later'; readonly why: string };
+
 /**
  * What an attempt may spend: the least that the caps of lane, run and day leave. It is refused where
- * nothing is left, or where the run cannot cover what the lane is allowed.
+ * nothing is left, or where run or day cannot cover what the lane is allowed. Of a cap that the lane
+ * has none of its own for it gets a share, so that the first one does not keep out all others.
  */
 export function affordable(
   world: LaneWorld,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
-): Reserve | { readonly kind: 'refused'; readonly why: string } {
+): Reserve | Refusal {
   const day = dayOf(world.now());
   if (kind === 'validate') return { kind: 'reserved', day, amount: NOTHING };
   const ledger = ledgerStore(world.store);
-  const own = caps(run.policy.laneBudget, lane.spec.budget);
-  const left = [
-    ['lane', remaining(own, ledger.ofLane(lane.id))],
-    ['run', remaining(run.policy.runBudget, ledger.ofRun(run.id))],
-    ['day', remaining(run.policy.dayBudget, ledger.ofDay(day))],
+  const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
+  const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
+  if (usedUp !== undefined) {
+    return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
+  }
+  const purses = [
+    ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
+    ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
   ] as const;
-  for (const [whose, budget] of left) {
-    const used = KINDS.find((it) => (budget[it] ?? 1) <= 0);
-    if (used !== undefined) return { kind: 'refused', why: `the ${whose}'s ${used} are used up` };
+  for (const [whose, cap, spent, used] of purses) {
+    const why = shortage(whose, remaining(cap, spent), own);
+    if (why === undefined) continue;
+    const forGood = shortage(whose, remaining(cap, used), own);
+    return forGood === undefined ? { kind: 'later', why } : { kind: 'refused', why: forGood };
   }
-  for (const [whose, budget] of left.slice(1)) {
-    const short = KINDS.find((it) => own[it] !== undefined && (budget[it] ?? Infinity) < own[it]);
-    if (short !== undefined) {
-      const rest = budget[short];
-      return {
-        kind: 'refused',
-        why: `the ${whose} has ${rest} ${short} left, the lane may use ${own[short]}`,
-      };
-    }
-  }
-  return { kind: 'reserved', day, amount: left.map(([, budget]) => budget).reduce(least) };
+  const places = placesLeft(world, run);
+  const shares = purses.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, places));
+  return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
+}
+
+function shortage(whose: string, left: Budget, wish: Budget): string | undefined {
+  const short = KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
+  if (short === undefined) return undefined;
+  if ((left[short] ?? 0) <= 0) return `the ${whose}'s ${short} are used up`;
+  return `the ${whose} has ${left[short]} ${short} left, the lane may use ${wish[short]}`;
+}
+
+/** How many lanes of the run may begin to work now, this one included. */
+function placesLeft({ store }: LaneWorld, run: Run): number {
+  const lanes = laneStore(store).ofRun(run.id);
+  const waiting = lanes.filter(({ intent, state }) => intent === 'run' && WANTING.has(state));
+  const live = attemptStore(store).liveOfRun(run.id).length;
+  return Math.max(1, Math.min(run.policy.parallel - live, waiting.length));
+}
+
+const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
+
+function shareOf(left: Budget, wish: Budget, places: number): Budget {
+  const entries = KINDS.flatMap((kind) => {
+    const whole = left[kind];
+    if (whole === undefined || wish[kind] !== undefined) return [];
+    const share = whole / places;
+    return [[kind, kind === 'usd' ? share : Math.max(1, Math.floor(share))] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Where the agent does not say what its tokens cost, a cap in dollars is one of turns. */
+const TURNS_WITHOUT_PRICE = 200;
+
+/** The caps that can be held against what an agent without prices tells. */
+export function unpricedCaps(cap: Budget): Budget {
+  if (cap.usd === undefined) return cap;
+  return { ...cap, turns: Math.min(cap.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
+}
+
+/** What counts as spent of a cap in dollars where nobody knows the price. */
+export function unpricedUsd(cap: Budget, turns: number): number {
+  return (cap.usd ?? 0) * Math.min(1, turns / TURNS_WITHOUT_PRICE);
 }
 
 /** The first cap that was passed, in words; `undefined` while all hold. */
@@ -62,10 +106,6 @@ export function overBudget(cap: Budget, used: Spent): string | undefined {
 export function dayOf(now: Date): string {
   const two = (n: number) => String(n).padStart(2, '0');
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
-
-function caps(policy: Budget, own: Budget): Budget {
-  return { ...policy, ...own };
 }
 
 function remaining(cap: Budget, spent: Spent): Budget {

@@ -3,7 +3,7 @@
  * that an update of the package changes nothing under it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../package.ts';
@@ -47,23 +47,24 @@ interface Program {
 function supervisorProgram(home: Home, env: Environment): Program {
   // A supervisor starts others from the very copy that it runs from.
   if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
-    return {
-      file: env.LANEHOLD_SUPERVISOR,
-      env: { NODE_PATH: env.LANEHOLD_MODULES ?? '', LANEHOLD_MODULES: env.LANEHOLD_MODULES ?? '' },
-    };
+    return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
   }
-  const source = join(packageRoot(), 'dist', 'supervisor.cjs');
-  const digest = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
+  const source = readFileSync(join(packageRoot(), 'dist', 'supervisor.cjs'));
+  const digest = createHash('sha256').update(source).digest('hex').slice(0, 16);
   const folder = join(home.root, 'runtime', digest);
   const file = join(folder, 'supervisor.cjs');
-  if (!existsSync(file)) {
+  // A power cut may have left a file without its content.
+  if (statSync(file, { throwIfNoEntry: false })?.size !== source.length) {
     makePrivateFolder(folder);
     const next = `${file}.${process.pid}.tmp`;
-    copyFileSync(source, next);
+    writeFileSync(next, source);
     renameSync(next, file);
   }
   ensureShim(join(folder, 'bin'));
-  const modules = modulesFolder();
+  return programAt(file, modulesFolder());
+}
+
+function programAt(file: string, modules: string): Program {
   return {
     file,
     env: { NODE_PATH: modules, LANEHOLD_SUPERVISOR: file, LANEHOLD_MODULES: modules },

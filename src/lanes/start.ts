@@ -48,6 +48,7 @@ export function startAttempt(
       wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
+    if (reserve.kind === 'later') return notNow(reserve.why);
     if (reserve.kind === 'refused') return refuseForMoney(world, run, lane, reserve.why);
     return { kind: 'started', attempt: begin(world, run, { ...wish, lane, reserve }) };
   });

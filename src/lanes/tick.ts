@@ -14,9 +14,6 @@ import { supervisorLock } from './places.ts';
 import { type Hire, type Started, startAttempt } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
-/** Without a sign of life for this long a supervisor is shown as unresponsive. It keeps its lock. */
-export const UNRESPONSIVE_MS = 5 * 60_000;
-
 export interface TickReport {
   /** Keys of lanes whose supervisor was started again. */
   readonly takenOver: readonly string[];

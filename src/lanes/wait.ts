@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
-import { tick } from './tick.ts';
+import { type TickReport, tick } from './tick.ts';
 import type { LaneWorld } from './world.ts';
 
 const POLL_MS = 250;
@@ -27,12 +27,18 @@ export async function untilIdle(
       if (shown.get(id) !== state && shown.size > 0) tell(`${key}: ${state}`);
       shown.set(id, state);
     }
-    if (!views.some((lane) => isAtWork(world, lane)) && !somethingMoves(world, views)) return;
+    const idle = !views.some((lane) => isAtWork(world, lane)) && !somethingMoves(world, views);
+    // Whoever should have started the next one may have been killed before it could.
+    if (idle && !mayStart(await tick(world), views)) return;
     await delay(POLL_MS);
     if (performance.now() - tickedAt < TICK_MS) continue;
     tickedAt = performance.now();
     await tick(world);
   }
+}
+
+function mayStart({ started, takenOver }: TickReport, views: readonly LaneView[]): boolean {
+  return views.some(({ key }) => started.includes(key) || takenOver.includes(key));
 }
 
 function isAtWork(world: LaneWorld, lane: LaneView): boolean {

@@ -184,8 +184,10 @@ export function attemptStore({ db }: Store) {
   const takeOver = db.prepare<[pid: number, start: string, at: number, id: string]>(
     `UPDATE attempts SET epoch = epoch + 1, sup_pid = ?, sup_start = ?, progress_at = ? WHERE id = ?`,
   );
-  const launched = db.prepare<[at: number, id: string, before: number]>(
-    `UPDATE attempts SET launched_at = ? WHERE id = ? AND coalesce(launched_at, 0) <= ?`,
+  // What lies in the future was noted before the clock was set back.
+  const launched = db.prepare<{ at: number; id: string; before: number }>(
+    `UPDATE attempts SET launched_at = :at
+      WHERE id = :id AND coalesce(launched_at, 0) NOT BETWEEN :before + 1 AND :at`,
   );
   return {
     add: (attempt: NewAttempt, now: Date): void => void add.run({ ...attempt, at: now.getTime() }),
@@ -203,7 +205,7 @@ export function attemptStore({ db }: Store) {
     },
     /** True for one caller within `everyMs`: that one may start a supervisor. */
     claimLaunch: (id: string, everyMs: number, now: Date): boolean =>
-      launched.run(now.getTime(), id, now.getTime() - everyMs).changes === 1,
+      launched.run({ at: now.getTime(), id, before: now.getTime() - everyMs }).changes === 1,
     /**
      * Notes facts of an attempt, and with `state` moves it; false if a later epoch has taken it over,
      * and then nothing is written. The database refuses a move that is not in `attempt_moves`.

@@ -31,7 +31,9 @@ type Row = {
 
 const counted = (kind: keyof Spent) =>
   `coalesce(sum(CASE WHEN settled = 1 THEN used_${kind} ELSE max(used_${kind}, coalesce(reserved_${kind}, 0)) END), 0) AS ${kind}`;
-const SPENT = `SELECT ${(['turns', 'seconds', 'tokens', 'usd'] as const).map(counted).join(', ')} FROM ledger`;
+const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
+const USED = `SELECT ${KINDS.map((kind) => `coalesce(sum(used_${kind}), 0) AS ${kind}`).join(', ')} FROM ledger`;
+const SPENT = `SELECT ${KINDS.map(counted).join(', ')} FROM ledger`;
 
 export function ledgerStore({ db }: Store) {
   const reserve = db.prepare(
@@ -53,6 +55,8 @@ export function ledgerStore({ db }: Store) {
   const ofLane = db.prepare<[laneId: string], Spent>(`${SPENT} WHERE lane_id = ?`);
   const ofRun = db.prepare<[runId: string], Spent>(`${SPENT} WHERE run_id = ?`);
   const ofDay = db.prepare<[day: string], Spent>(`${SPENT} WHERE day = ?`);
+  const usedByRun = db.prepare<[runId: string], Spent>(`${USED} WHERE run_id = ?`);
+  const usedOnDay = db.prepare<[day: string], Spent>(`${USED} WHERE day = ?`);
   const none: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   return {
     reserve({ reserved, ...key }: Reservation): void {
@@ -73,6 +77,9 @@ export function ledgerStore({ db }: Store) {
     ofLane: (laneId: string): Spent => ofLane.get(laneId) ?? none,
     ofRun: (runId: string): Spent => ofRun.get(runId) ?? none,
     ofDay: (day: string): Spent => ofDay.get(day) ?? none,
+    /** Without what is only reserved. */
+    usedByRun: (runId: string): Spent => usedByRun.get(runId) ?? none,
+    usedOnDay: (day: string): Spent => usedOnDay.get(day) ?? none,
   };
 }
 

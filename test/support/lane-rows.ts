@@ -36,6 +36,7 @@ interface NewLane {
   readonly touches?: readonly string[];
   readonly reads?: readonly string[];
   readonly ports?: number;
+  readonly desc?: string;
   /** A commit, or the lane whose head it starts from; by default the run's base. */
   readonly from?: string;
 }
@@ -108,9 +109,9 @@ export async function laneRows(options: LaneRowsOptions = {}) {
 
   /** A lane with its worktree, in which nothing was done yet. */
   function addLane(key: string, wish: NewLane = {}): LaneView {
-    const { needs = [], touches = [], reads = [], ports = 0 } = wish;
+    const { needs = [], touches = [], reads = [], ports = 0, desc = SPEC.desc } = wish;
     const command = wish.validate ?? validate;
-    const spec = { ...SPEC, needs, touches, reads, ports, validate: command };
+    const spec = { ...SPEC, desc, needs, touches, reads, ports, validate: command };
     const from = wish.from ?? base;
     const start = lanes.byKey(run.id, from)?.headSha ?? from;
     const worktree = join(box.root, 'trees', key);

@@ -81,12 +81,13 @@ function headline(attempt: Attempt, now: Date): string {
   const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
   const end = [endReason, endDetail].filter(Boolean).join(': ');
   const ended = end === '' ? '' : `, ${printableLine(end, 400)}`;
-  return `attempt ${n} by ${agent ?? 'nobody'}: ${state}${ended}, ${lasted}`;
+  return `attempt ${n} by ${printableLine(agent ?? 'nobody')}: ${state}${ended}, ${lasted}`;
 }
 
 function verdictLine({ cmd, result, exitCode, why }: Validation): string {
-  const exit = exitCode === null ? '' : `, exit code ${exitCode}`;
-  return `validation \`${printableLine(cmd)}\`: ${result}${exit}${why === '' ? '' : `, ${printableLine(why, 400)}`}`;
+  const exit = exitCode === null ? '' : `exit code ${exitCode}`;
+  const how = [result, printableLine(why || exit, 400)].filter((it) => it !== '').join(', ');
+  return `validation \`${printableLine(cmd)}\`: ${how}`;
 }
 
 function indented(line: string): string {

@@ -33,7 +33,7 @@ export function renderBoard(board: Board, untrue: readonly Untrue[], screen: Scr
     paint.faint(printableLine(run.goal, Math.min(room, 200))),
     ...(rows.length === 0 ? [] : [renderTable([head, ...rows], room)]),
     ...questions(board, paint),
-    ...troubles(board, untrue, paint),
+    ...troubles(board, untrue, screen),
     ...money(board),
   ].join('\n');
 }
@@ -121,11 +121,13 @@ const TROUBLED: ReadonlySet<LaneState> = new Set([
   'stale',
 ]);
 
-function troubles(board: Board, untrue: readonly Untrue[], paint: Painter): string[] {
+function troubles(board: Board, untrue: readonly Untrue[], { paint, room }: Screen): string[] {
+  // Where the table is not cut, it has said why.
+  const why = (lane: LaneCard) => (Number.isFinite(room) ? `: ${noteOn(lane, board.at)}` : '');
   const lanes = board.lanes
     .filter((lane) => TROUBLED.has(lane.state) || isUnattended(lane))
     .flatMap((lane) => [
-      `${paint.bad(lane.state)} ${lane.key}: ${noteOn(lane, board.at)}`,
+      `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
       ...hint(helpFor(board, lane), paint),
     ]);
   const conflicts = board.conflicts.map(({ lane, with: other, paths, command }) => {

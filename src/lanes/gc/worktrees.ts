@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../private-folder.ts';
 import { type ProjectPlace, placeOfGitDir } from '../../project/identity.ts';
 import { dropWorktree, listWorktrees } from '../../project/worktrees.ts';
@@ -24,7 +25,7 @@ export async function collectWorktree(
   const item = { run: run.name, what: 'worktree', name: path } as const;
   if (lane.adopted) return [{ ...item, why: 'somebody else made it' }];
   if (mode === 'dry-run') return [item];
-  const done = await remove(world, run, lane, path);
+  const done = await remove(world, run, lane, path).catch(whyNot);
   if ('kept' in done) return [{ ...item, why: done.kept }];
   const { store, now } = world;
   store.write(() => {
@@ -33,6 +34,12 @@ export async function collectWorktree(
     laneEventStore(store).add({ ...event, data: { path } }, now());
   });
   return [item];
+}
+
+/** One tree that cannot be removed is no reason to leave the others. */
+function whyNot(error: unknown): { readonly kept: string } {
+  if (error instanceof ExplainedError) return { kept: error.message };
+  throw error;
 }
 
 async function remove(world: LaneWorld, run: Run, lane: LaneView, path: string) {

@@ -25,7 +25,7 @@ export function linesOf(
 function questionLine({ runOption }: Board, question: QuestionCard): Line {
   const { agent, sessionId } = question;
   const session = sessionId === null ? undefined : `session ${printableLine(sessionId)}`;
-  const who = [agent, session].filter(Boolean);
+  const who = [agent === null ? undefined : printableLine(agent), session].filter(Boolean);
   return {
     about: `question ${question.id}`,
     section: 'questions',

@@ -83,7 +83,15 @@ const STEPS: ReadonlySet<string> = new Set([
   'attempt.running',
   'attempt.exited',
   'attempt.validating',
+  'integration.queued',
+  'integration.merged',
+  'integration.validating',
 ]);
+
+/** Of the run as a whole; the rest is told by the lanes that it concerns. */
+const OF_RUN = /^(?:run|breaker)\./;
+/** Somebody has to see to it, or may. */
+const PRESSING: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
 function isNews({ type }: Change): boolean {
   return !PULSE.has(type);
@@ -111,10 +119,11 @@ function newsLines(world: LaneWorld, board: Board, changes: readonly Change[]): 
 }
 
 function runLines(changes: readonly Change[]): Line[] {
-  return changes.map(({ type, times, lastSeq }) => ({
+  const told = changes.filter(({ type }) => OF_RUN.test(type));
+  return told.map(({ type, times, lastSeq }) => ({
     about: `run: ${type}`,
-    section: 'decide',
-    text: `run: ${counted(type, times)}`,
+    section: PRESSING.has(type) ? 'decide' : 'decisions',
+    text: counted(type, times),
     source: { event: lastSeq },
     claims: [],
   }));

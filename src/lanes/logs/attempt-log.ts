@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { redact } from '../../redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import { lineFeed } from '../workers/line-feed.ts';
@@ -14,7 +15,7 @@ export interface AttemptLog {
   readonly attempt: Attempt;
   readonly stdout: string;
   readonly stderr: string;
-  /** Of this attempt, the last one last. */
+  /** Of this attempt, the last one last; of the last attempt also where it was merged. */
   readonly validations: readonly Validation[];
 }
 
@@ -41,12 +42,21 @@ export function attemptLog(
   const validations = laneValidationStore(store)
     .ofLane(lane.id)
     .filter(({ attemptId }) => attemptId === attempt.id);
+  if (n === undefined) validations.push(...mergedFailure(store, lane));
   return {
     attempt,
     stdout: join(attempt.dir, 'stdout.log'),
     stderr: join(attempt.dir, 'stderr.log'),
     validations,
   };
+}
+
+/** It passed alone, and failed with what others did. */
+function mergedFailure(store: LaneWorld['store'], lane: LaneView): Validation[] {
+  if (lane.integrationId === null || lane.state !== 'culprit') return [];
+  const id = integrationStore(store).byId(lane.integrationId)?.validationId;
+  const validation = id == null ? undefined : laneValidationStore(store).byId(id);
+  return validation === undefined ? [] : [validation];
 }
 
 const STREAM_BYTES = 2 * 1024 * 1024;

@@ -52,7 +52,8 @@ function afterStop({ kind, why }: { readonly kind: string; readonly why: string 
     case 'disk':
       return { reason: 'parked', detail: `${kind}: ${why}` };
     case 'stalled':
-      return { reason: 'stalled', detail: why };
+    case 'lost':
+      return { reason: kind, detail: why };
     default:
       return { reason: 'timeout', detail: why };
   }

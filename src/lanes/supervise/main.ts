@@ -1,4 +1,5 @@
 /** The process that looks after one attempt: `supervisor.cjs <attempt id>`, in a session of its own. */
+import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/cookie.ts';
 import { type HeldLock, takeLock } from '../../process/held-lock.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
@@ -7,8 +8,10 @@ import { openStore } from '../../store/open.ts';
 import { attemptDir, supervisorLock } from '../places.ts';
 import { tick } from '../tick.ts';
 import type { LaneWorld } from '../world.ts';
+import { patientStore } from './patient-store.ts';
 import { resources } from './resources.ts';
 import { runToEnd } from './run-to-end.ts';
+import { OWN_STAGE } from './stages.ts';
 import { FencedError, superviseAttempt } from './supervision.ts';
 
 /** Kept where nothing collects it: with the handle the lock would go. */
@@ -23,7 +26,7 @@ async function main(attemptId: string): Promise<void> {
   // First the lock, then the epoch: the other way round two could push each other out for ever.
   lock = takeLock(supervisorLock(dir));
   if (lock === undefined) return;
-  const store = await openStore(home);
+  const store = patientStore(await openStore(home));
   const world: LaneWorld = { store, env: process.env, now: () => new Date() };
   const attempts = attemptStore(store);
   const attempt = attempts.byId(attemptId);
@@ -33,7 +36,8 @@ async function main(attemptId: string): Promise<void> {
     attempts.takeOver(attemptId, process.pid, self?.start ?? '', world.now()),
   );
   const held = resources();
-  const supervision = superviseAttempt(world, { id: attemptId, epoch }, held);
+  const env = { ...world.env, [ATTEMPT_VARIABLE]: attemptId, [STAGE_VARIABLE]: OWN_STAGE };
+  const supervision = superviseAttempt({ ...world, env }, { id: attemptId, epoch }, held);
   process.on('SIGTERM', () => undefined);
   try {
     await runToEnd(supervision);

@@ -8,21 +8,18 @@ import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
 import { refAt } from '../../project/plumbing.ts';
 import { breakerStore } from '../../store/breakers.ts';
-import { checkpointStore } from '../../store/checkpoints.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { dependencyBase } from '../integration/dependency-base.ts';
 import { restack } from '../integration/restack.ts';
-import { locksOf, worktreesRoot } from '../places.ts';
+import { readyLaneTree } from '../lane-tree.ts';
+import { locksOf } from '../places.ts';
 import { workerEnvironment } from '../workers/environment.ts';
-import { ensureWorktree } from '../worktree/create.ts';
-import { copyIncluded } from '../worktree/include.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
-import { restoreInto } from '../worktree/restore.ts';
 import type { Environment } from '../world.ts';
-import { PORTS_FILE } from './adopt.ts';
 import { finish } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
+import { writePorts } from './port-file.ts';
 import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
 import { setUp } from './set-up.ts';
 import { stopOf } from './stop.ts';
@@ -32,10 +29,9 @@ export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
   const plan = await planOf(it);
   await readyTree(it, plan);
+  await takePorts(it);
   if (plan.worker === undefined) return await onlyValidate(it, plan);
 
-  const { now } = it.world;
-  await takePorts(it);
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
@@ -45,12 +41,11 @@ export async function prepare(it: Supervision): Promise<void> {
   if (shut !== undefined) return parkUnstarted(it, shut);
   await noteMainCheckout(it);
   await startWorker(it, plan);
-  it.note({ progress_at: now().getTime() });
+  it.note({ progress_at: it.world.now().getTime() });
 }
 
 /** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
 async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
-  const { store, env } = it.world;
   const run = it.run();
   const lane = it.lane();
   const baseSha = lane.baseSha ?? (await chooseBase(it));
@@ -60,24 +55,16 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
     it.note({ start_sha: startSha });
     return;
   }
-  const repository = projectPlace(run.repository);
   await claimBranch(it);
-  const { created } = await ensureWorktree({
-    repository,
-    root: worktreesRoot(store.home, settings.worktrees),
+  await readyLaneTree(it.world, run, {
+    lane,
     path: attempt.worktree,
-    branch: lane.branch,
     sha: startSha,
     attempt: it.attemptId,
+    worktrees: settings.worktrees,
     branchOwner: it.lane().worktree === null ? 'nobody' : 'lane',
-    locks: locksOf(store.home),
-    env,
   });
   it.note({ start_sha: startSha });
-  if (!created) return;
-  const last = checkpointStore(store).last(lane.id);
-  if (last !== undefined) await restoreInto(attempt.worktree, last.sha, env);
-  await copyIncluded(run.repository, attempt.worktree, env);
 }
 
 /** A branch that is not there yet will be ours, even if we are killed while we make it. */
@@ -120,14 +107,11 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   it.move('exited', { exit_source: 'supervisor' });
 }
 
-/** Written down for whoever takes the worker over. */
+/** Written down for whoever takes over from us. */
 async function takePorts(it: Supervision): Promise<void> {
-  const { ports: count } = it.lane().spec;
-  if (count === 0) return;
-  const lease = await leasePorts(locksOf(it.world.store.home), count, []);
+  const lease = await leasePorts(locksOf(it.world.store.home), it.lane().spec.ports, []);
   it.resources.keepPorts(lease);
-  const file = join(it.attempt().dir, PORTS_FILE);
-  writeFileSync(file, JSON.stringify(lease.ports), { mode: 0o600 });
+  writePorts(it.attempt().dir, lease.ports);
 }
 
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {

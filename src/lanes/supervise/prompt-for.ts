@@ -3,8 +3,9 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
 import { logExcerpt } from '../validation/log.ts';
-import { workerPrompt } from '../workers/prompt.ts';
+import { type Dependency, workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface ResumeFrom {
@@ -53,9 +54,35 @@ export function promptFor(it: Supervision): string {
       answer: answer ?? '',
       by: answeredBy ?? '',
     })),
+    dependencies: dependenciesOf(it),
+    notices: openConflicts(it.world, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
+    ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
     kind: it.attempt().kind === 'fix' ? 'fix' : 'work',
   });
+}
+
+function dependenciesOf(it: Supervision): Dependency[] {
+  const lanes = laneStore(it.world.store);
+  return lanes.depsOf(it.lane().id).flatMap(({ needsLaneId, usedSha }) => {
+    const needed = lanes.byId(needsLaneId);
+    if (needed === undefined || usedSha === null) return [];
+    const said = laneReportStore(it.world.store)
+      .ofLane(needsLaneId)
+      .findLast(({ kind }) => kind === 'claims_done');
+    const title = needed.spec.desc.split('\n', 1)[0] ?? '';
+    return [{ key: needed.key, title, sha: usedSha, summary: said?.body ?? '' }];
+  });
+}
+
+/** What the two lanes give together fails, and one of them has to give way. */
+function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenConflict): string[] {
+  const [a, b] = lanes;
+  if (a !== key && b !== key) return [];
+  const other = (a === key ? b : a) ?? 'what is integrated already';
+  if (kind === 'text') return [`Your work does not merge with ${other}: ${paths.join(', ')}`];
+  const which = failures.length === 0 ? '' : `: ${failures.join(', ')}`;
+  return [`Merged with ${other}, \`${command ?? 'the validation'}\` fails${which}`];
 }
 
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {

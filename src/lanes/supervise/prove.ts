@@ -6,6 +6,7 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
 import { workerEnvironment } from '../workers/environment.ts';
 import { type Ending, finish } from './finish.ts';
+import { lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
 import { setUp } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
@@ -18,6 +19,8 @@ export async function prove(it: Supervision): Promise<void> {
   if (sha === null || lane.validateCmd === null) {
     return finish(it, { reason: 'rejected', detail: 'validation: the lane has none' });
   }
+  const gone = lostTree(it);
+  if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const plan = await planOf(it);
   const git = gitIn(attempt.worktree, env);
   const validation = await validateCommit(it.world, {
@@ -57,7 +60,8 @@ export async function prove(it: Supervision): Promise<void> {
   // What a validation leaves behind in a session of its own is not a part of its result.
   await endHolders(it.attemptId, { stages: ['validate'], graceMs: 0 });
   it.flag(...validation.flags);
-  finish(it, endingOf(validation));
+  const lost = validation.result === 'pass' ? undefined : lostTree(it);
+  finish(it, lost === undefined ? endingOf(validation) : { reason: 'lost', detail: lost });
 }
 
 /** What could not be judged is no verdict on the work. */

@@ -4,9 +4,11 @@ import { endHolders } from '../../process/end-tree.ts';
 import { isLive } from '../../store/attempts.ts';
 import { adopt } from './adopt.ts';
 import { cancelAttempt, finish } from './finish.ts';
+import { leaveTree } from './leave-tree.ts';
 import { prepare } from './prepare.ts';
 import { prove } from './prove.ts';
 import { settle, settleLost } from './settle.ts';
+import { STARTED_STAGES } from './stages.ts';
 import { stopOf, watchIntent } from './stop.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 import { watch } from './watch.ts';
@@ -58,14 +60,26 @@ async function step(it: Supervision): Promise<void> {
 }
 
 async function cancelNow(it: Supervision): Promise<void> {
-  await endHolders(it.attemptId, { graceMs: GRACE_MS });
+  await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  await leaveIfPossible(it);
   const { state } = it.attempt();
   if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
   else cancelAttempt(it);
 }
 
+/** What hinders a checkpoint does not keep what was cancelled going. */
+async function leaveIfPossible(it: Supervision): Promise<void> {
+  try {
+    await leaveTree(it, 'cancelled');
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    it.event('checkpoint.failed', { why });
+  }
+}
+
 async function giveUp(it: Supervision, error: unknown): Promise<void> {
-  await endHolders(it.attemptId, { graceMs: GRACE_MS });
+  await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   const why = error instanceof Error ? error.message : String(error);
   const { state } = it.attempt();
   const hint = error instanceof ExplainedError && error.hint ? `; ${error.hint}` : '';

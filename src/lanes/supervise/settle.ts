@@ -5,11 +5,13 @@ import { treeOf } from '../../project/plumbing.ts';
 import type { AttemptNote } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { unpricedUsd } from '../budget.ts';
 import type { WorkerOutcome } from '../workers/worker.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
 import { closeBreaker, finish } from './finish.ts';
+import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
 import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
@@ -19,6 +21,9 @@ const BACK_OFF_MS = 15 * 60_000;
 
 export async function settle(it: Supervision): Promise<void> {
   const attempt = it.attempt();
+  const gone = lostTree(it);
+  // Its last checkpoint is kept; whether it is to be made again is for whoever deleted it to say.
+  if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const taken = await takeCheckpoint(it, 'the worker has ended');
   const changed = await hasChanged(it, taken);
   if (attempt.kind === 'validate') return await commitWork(it, taken);
@@ -33,20 +38,17 @@ export async function settle(it: Supervision): Promise<void> {
   if (outcome.kind !== 'quota' && outcome.kind !== 'crashed') closeBreaker(it);
   it.flag(...next.flags);
   if (next.kind === 'prove') return await commitWork(it, taken);
+  await leaveOnBranch(it);
   if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
   finish(it, next);
 }
 
 export async function settleLost(it: Supervision): Promise<void> {
-  const { worktree, endDetail } = it.attempt();
-  const { statSync } = await import('node:fs');
-  if (statSync(worktree, { throwIfNoEntry: false })?.isDirectory()) {
-    await takeCheckpoint(it, 'as it was found');
-  }
+  await leaveTree(it, 'as it was found');
   // Its last words name the session that the next attempt can go on with.
   const stream = await readerOf(it);
   if (stream !== undefined) noteUsage(it, stream.reader.progress());
-  finish(it, { reason: 'lost', detail: endDetail ?? '', again: 'yes' });
+  finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
 /** Against the commit that the attempt was given: what was there before is not its work. */
@@ -84,14 +86,17 @@ function noteUsage(
   progress: ReturnType<ReturnType<typeof followWorker>['reader']['progress']>,
 ): void {
   const { input, output, cacheRead, cacheWrite } = progress.tokens;
-  const before = ledgerStore(it.world.store).of(it.attemptId)?.used;
+  const entry = ledgerStore(it.world.store).of(it.attemptId);
+  const { turns, usd } = progress;
+  const reserved = entry?.reserved ?? {};
+  if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
   const used = {
-    turns: progress.turns,
+    turns,
     tokens: input + output + cacheRead + cacheWrite,
-    usd: progress.usd ?? 0,
-    seconds: before?.seconds ?? 0,
+    usd: usd ?? unpricedUsd(reserved, turns),
+    seconds: entry?.used.seconds ?? 0,
   };
-  ledgerStore(it.world.store).use(it.attemptId, used);
+  it.world.store.write(() => ledgerStore(it.world.store).use(it.attemptId, used));
   const note: AttemptNote = {
     usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
     ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),

@@ -1,9 +1,12 @@
 /** Why a worker is stopped from outside; carried as the reason of the abort signal. */
-import type { Supervision } from './supervision.ts';
+import { FencedError, type Supervision } from './supervision.ts';
 
 export type Stop =
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'paused' | 'budget' | 'disk' | 'stalled' | 'timeout'; readonly why: string };
+  | {
+      readonly kind: 'paused' | 'budget' | 'disk' | 'stalled' | 'timeout' | 'lost';
+      readonly why: string;
+    };
 
 const POLL_MS = 250;
 
@@ -28,6 +31,13 @@ export function watchIntent(it: Supervision): { stop(): void } {
     }
   };
   look();
-  const timer = setInterval(look, POLL_MS);
+  const timer = setInterval(() => {
+    try {
+      look();
+    } catch (error) {
+      // Another one has the attempt by now; whoever does the work hears of it at its next step.
+      if (!(error instanceof FencedError)) throw error;
+    }
+  }, POLL_MS);
   return { stop: () => clearInterval(timer) };
 }

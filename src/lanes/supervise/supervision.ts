@@ -30,6 +30,7 @@ export interface Supervision {
   readonly resources: Resources;
   /** Ends validations, setups and waits when the attempt is to stop. */
   readonly stopped: AbortController;
+  /** @throws {FencedError} */
   attempt(): Attempt;
   lane(): LaneView;
   run(): Run;
@@ -54,7 +55,11 @@ export function superviseAttempt(
   const { id, epoch } = attempt;
   const stopped = new AbortController();
 
-  const current = (): Attempt => attempts.byId(id) as Attempt;
+  const current = (): Attempt => {
+    const attempt = attempts.byId(id) as Attempt;
+    if (attempt.epoch !== epoch) throw new FencedError(id, epoch);
+    return attempt;
+  };
   const lane = (): LaneView => lanes.byId(current().laneId) as LaneView;
   const write = (note: AttemptNote & { state?: AttemptState }): void => {
     if (!attempts.note(id, epoch, note)) throw new FencedError(id, epoch);

@@ -1,29 +1,24 @@
 /** While a worker runs: what it says, what it uses, whether it may go on; until it has ended. */
-import { statfsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive } from '../../process/process-identity.ts';
-import { ledgerStore, type Spent } from '../../store/ledger.ts';
-import type { Budget } from '../../store/runs.ts';
-import { overBudget } from '../budget.ts';
-import type { WorkerProgress } from '../workers/worker.ts';
-import { checkpointer, takeCheckpoint } from './checkpoint.ts';
-import { cancelAttempt, closeBreaker } from './finish.ts';
+import { checkpointer } from './checkpoint.ts';
+import { cancelAttempt } from './finish.ts';
 import { takeInbox } from './inbox.ts';
-import { type Plan, planOf, writeSpec } from './plan.ts';
+import { leaveTree } from './leave-tree.ts';
+import { newMeter } from './meter.ts';
+import { planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
-import { type Stop, stopOf, stopWorker } from './stop.ts';
-import { followWorker, type WorkerStream } from './stream.ts';
+import { type Stop, stopOf } from './stop.ts';
+import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
 const POLL_MS = 250;
-const PROGRESS_MS = 5_000;
 /** A guard that has ended may have its last word still on the way to the disk. */
 const LAST_WORD_MS = 500;
 const STOP_GRACE_MS = 500;
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 export async function watch(it: Supervision): Promise<void> {
   const plan = await planOf(it);
@@ -115,89 +110,8 @@ async function leave(it: Supervision, end: End): Promise<void> {
 
 async function leaveStopped(it: Supervision, stop: Stop): Promise<void> {
   if (stop.kind === 'cancelled') {
-    await takeCheckpoint(it, 'cancelled');
+    await leaveTree(it, 'cancelled');
     return cancelAttempt(it);
   }
   it.move('exited', { exit_source: 'supervisor', end_detail: `stop:${stop.kind} ${stop.why}` });
-}
-
-interface Meter {
-  read(stream: WorkerStream, said: boolean): void;
-  /** Stops the worker where a cap is passed. @param activeAt when something last happened. */
-  judge(activeAt: number): void;
-  outputAt(): number;
-}
-
-/** Where the agent does not say what its tokens cost, a cap in dollars needs another one beside it. */
-const TURNS_WITHOUT_PRICE = 200;
-
-function newMeter(it: Supervision, { settings }: Plan): Meter {
-  const { store, now } = it.world;
-  const ledger = ledgerStore(store);
-  const entry = ledger.of(it.attemptId);
-  const before = entry?.used.seconds ?? 0;
-  const startedAt = performance.now();
-  const timeoutS = it.lane().spec.timeoutS;
-  let outputAt = performance.now();
-  let notedAt = 0;
-  let diskAt = 0;
-  let stallTold = false;
-  let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
-  let priced = true;
-
-  const cap = (): Budget => {
-    const reserved = entry?.reserved ?? {};
-    if (priced || reserved.usd === undefined) return reserved;
-    return { ...reserved, turns: Math.min(reserved.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
-  };
-  return {
-    outputAt: () => outputAt,
-    read(stream, said) {
-      if (said) outputAt = performance.now();
-      const progress = stream.reader.progress();
-      used = spentBy(progress, before + (performance.now() - startedAt) / 1000);
-      priced = progress.usd !== undefined || progress.turns === 0;
-      if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
-        return;
-      notedAt = performance.now();
-      ledger.use(it.attemptId, used);
-      it.note({
-        progress_at: now().getTime(),
-        usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
-        ...(said ? { last_output_at: now().getTime() } : {}),
-        ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
-      });
-      if (progress.toolCalls > 0) closeBreaker(it);
-      if (!priced && entry?.reserved.usd !== undefined) it.flag('price-unknown');
-    },
-    judge(activeAt) {
-      const over = overBudget(cap(), used);
-      if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
-      if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
-      const quietMs = performance.now() - activeAt;
-      if (quietMs > settings.stallMs) {
-        if (!stallTold) it.flag('stalled');
-        stallTold = true;
-        const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
-        if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
-      }
-      if (performance.now() - diskAt < PROGRESS_MS) return;
-      diskAt = performance.now();
-      const why = fullDisk(it.attempt().dir);
-      if (why !== undefined) stopWorker(it, { kind: 'disk', why });
-    },
-  };
-}
-
-function spentBy({ turns, tokens, usd }: WorkerProgress, seconds: number): Spent {
-  const { input, output, cacheRead, cacheWrite } = tokens;
-  const all = input + output + cacheRead + cacheWrite;
-  return { turns, seconds: Math.round(seconds), tokens: all, usd: usd ?? 0 };
-}
-
-/** While there is still room to write down why. */
-function fullDisk(dir: string): string | undefined {
-  const { bavail, bsize } = statfsSync(dir);
-  const free = bavail * bsize;
-  return free < MIN_FREE_BYTES ? `${Math.round(free / 1e6)} MB are free` : undefined;
 }

@@ -19,6 +19,7 @@ export const claudeCode: WorkerAdapter = {
       keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
       places: ['CLAUDE_CONFIG_DIR', 'ANTHROPIC_BASE_URL'],
     }),
+  keepsTo: ['turns', 'usd'],
   launch,
   reader: claudeReader,
 };

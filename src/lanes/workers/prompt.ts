@@ -36,7 +36,7 @@ interface Sibling {
   readonly state: string;
 }
 
-interface Dependency {
+export interface Dependency {
   readonly key: string;
   readonly title: string;
   readonly sha: string;

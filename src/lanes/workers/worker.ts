@@ -128,6 +128,8 @@ export interface WorkerAdapter {
   readonly program: string;
   /** Whose limits a run uses up: same text, same account. There is no secret in it. */
   account(env: Environment): string;
+  /** Caps that the program keeps to by itself, if it is given them. */
+  readonly keepsTo?: readonly (keyof Caps)[];
   /** Makes folders in the attempt's own where an agent needs some; starts nothing. */
   launch(request: WorkerRequest): WorkerLaunch;
   reader(): WorkerReader;

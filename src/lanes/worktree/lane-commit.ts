@@ -41,25 +41,54 @@ export interface CommittedLane {
 export async function commitLane(lane: LaneCommit): Promise<CommittedLane> {
   const { git, branch, tree } = lane;
   const ref = `refs/heads/${branch}`;
-  const [head, symbolic, stashed] = await Promise.all([
+  const [head, elsewhere] = await Promise.all([
     git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], [1, 128]),
-    git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]),
-    hasStashed(git, branch),
+    whereElse(git, branch),
   ]);
   const { parent, flags } = await parentOf(lane, head?.trim());
   const sha = (await treeOf(git, parent)) === tree ? parent : await write(lane, parent);
   await endHalfDone(git, ref);
   await pointAt(git, ref, sha);
+  await standOn(git, ref);
+  return { sha, flags: [...elsewhere, ...flags] };
+}
+
+/**
+ * Where nothing is committed: the worktree stands on its lane's branch again, with every file as it
+ * is. The next attempt would not take one that stands elsewhere. The worker has to be gone.
+ *
+ * @param fallback commit for a branch that is there no longer.
+ */
+export async function backOnBranch(
+  git: Git,
+  branch: string,
+  fallback: string,
+): Promise<readonly LaneFlag[]> {
+  const ref = `refs/heads/${branch}`;
+  const flags = await whereElse(git, branch);
+  if (!flags.includes('branch-switched')) return flags;
+  await endHalfDone(git, ref);
+  if ((await refAt(git, ref)) === undefined) await pointAt(git, ref, fallback);
+  await standOn(git, ref);
+  return flags;
+}
+
+/** Other places that the worker has put its work in, or that it has left the tree at. */
+async function whereElse(git: Git, branch: string): Promise<LaneFlag[]> {
+  const [symbolic, stashed] = await Promise.all([
+    git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]),
+    hasStashed(git, branch),
+  ]);
+  const switched = symbolic?.trim() !== `refs/heads/${branch}`;
+  return [
+    ...(switched ? (['branch-switched'] as const) : []),
+    ...(stashed ? (['stashed'] as const) : []),
+  ];
+}
+
+async function standOn(git: Git, ref: string): Promise<void> {
   await git.text([...UNATTENDED, 'symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   await git.text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
-  return {
-    sha,
-    flags: [
-      ...(symbolic?.trim() === ref ? [] : (['branch-switched'] as const)),
-      ...flags,
-      ...(stashed ? (['stashed'] as const) : []),
-    ],
-  };
 }
 
 const write = ({ git, tree, message, author, now }: LaneCommit, parent: string): Promise<string> =>

@@ -56,23 +56,93 @@ test('C9: what the run can pay for is started, the rest refused before it starts
   expect(states.filter((state) => state === 'verified')).toHaveLength(2);
   expect(states.filter((state) => state === 'blocked')).toHaveLength(3);
   expect(world.starts()).toHaveLength(2);
+  const refused = laneFacts(world).filter(({ state }) => state === 'blocked');
+  for (const { blocked, attempts } of refused) {
+    expect(blocked).toMatch(/^the run has \d+ tokens left, the lane may use 10000$/);
+    expect(attempts).toEqual([]);
+  }
 }, 90_000);
 
 test('C9: what nobody settled counts as spent', async () => {
+  const budgets = { budget: { tokens: 10_000 }, runBudget: { tokens: 15_000 } };
   const world = laneWorld({
-    files: {
-      'lanehold.json': JSON.stringify({ lanes: { budget: { tokens: 10_000 }, attempts: 1 } }),
-    },
+    files: { 'lanehold.json': JSON.stringify({ lanes: { ...budgets, attempts: 1 } }) },
     scenario: { lanes: { a: [[{ raise: 'half' }, { hang: true }]] } },
   });
   const run = laneRun(world);
   await run.init();
   await run.add('a');
-  await run.spawn();
+  await run.add('b');
+  await run.spawn('a');
   await world.until('the worker', () => world.isRaised('half'));
   strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  const { json } = await run.orchestrate('spawn', 'b');
+  expect(json.waiting.b).toBe('the run has 5000 tokens left, the lane may use 10000');
   expect(rows(world, 'SELECT reserved_tokens, settled FROM ledger')).toEqual([
     { reserved_tokens: 10_000, settled: 0 },
   ]);
-  expect(laneFacts(world)).toHaveLength(1);
+  expect(run.lane('b').attempts).toEqual([]);
 }, 60_000);
+
+test('C9: lanes without a cap of their own share what the run has', async () => {
+  const world = laneWorld({
+    scenario: { lanes: { '*': [[{ write: { 'same.txt': 'x' } }, { waitFor: 'go' }]] } },
+  });
+  const run = laneRun(world);
+  await run.init('Share', '--run-tokens', '30000', '--parallel', '3');
+  for (const key of ['a', 'b', 'c']) await run.add(key);
+  await run.spawn();
+  await world.until('all at work', () => world.starts().length === 3);
+  expect(rows(world, 'SELECT reserved_tokens FROM ledger')).toEqual([
+    { reserved_tokens: 10_000 },
+    { reserved_tokens: 10_000 },
+    { reserved_tokens: 10_000 },
+  ]);
+  world.raise('go');
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
+}, 60_000);
+
+test('C9: where nobody knows the price, a cap in dollars is one of turns, and that is told', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [
+          [
+            { write: { 'a.txt': 'a' } },
+            { repeat: { times: 250, steps: [{ say: 'Still at it.' }] } },
+            { hang: true },
+          ],
+        ],
+        b: [[{ write: { 'b.txt': 'b' } }]],
+        c: [
+          [
+            { write: { 'c.txt': 'c' } },
+            { repeat: { times: 250, steps: [{ say: 'Still at it.' }] } },
+            { sleep: 1_000 },
+          ],
+        ],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { agent: 'codex', more: ['--usd', '5'] });
+  await run.add('b', { agent: 'codex', more: ['--usd', '5'] });
+  await run.add('c', { agent: 'claude-code', more: ['--usd', '5'] });
+  await run.spawn();
+  await run.settled();
+  const [a, b, c] = ['a', 'b', 'c'].map((key) => run.lane(key));
+  expect(a?.attempt).toMatchObject({
+    end_reason: 'parked',
+    end_detail: expect.stringMatching(/^budget: used \d+ of 200 turns$/),
+    flags: expect.arrayContaining(['price-unknown']),
+  });
+  expect(b).toMatchObject({ state: 'verified', attempt: { flags: ['price-unknown'] } });
+  // This client keeps to its cap itself, and tells what it has cost.
+  expect(c).toMatchObject({ state: 'verified', attempt: { flags: [] } });
+  const spent = rows(world, 'SELECT used_usd FROM ledger ORDER BY used_usd');
+  expect(spent.map(({ used_usd }) => Number(used_usd) > 0)).toEqual([true, true, true]);
+  expect(spent.at(-1)).toEqual({ used_usd: 5 });
+  expect(world.processesLeft()).toEqual([]);
+}, 90_000);

@@ -185,3 +185,25 @@ test(
   },
   SLOW,
 );
+
+const HOSTILE = [
+  'src/new\nline.mjs',
+  'src/-e.txt',
+  'src/$(touch pwned).txt',
+  'src/"quoted" \'file\'.txt',
+  'src/:(top)*.txt',
+  'src/💥 .txt',
+];
+
+test.each(HOSTILE)(
+  'a file named %j is merged, related and told as any other',
+  async (name) => {
+    const it = await atWork();
+    await it.checkpoint('a', { [name]: 'by a\n', 'docs/guide.md': `see ${name}\n` });
+    const [found] = await it.checkpoint('b', { [name]: 'by b\n' });
+    expect(found).toMatchObject({ lanes: ['a', 'b'], paths: [name], related: true });
+    expect(it.open()).toMatchObject([{ kind: 'text', paths: [name] }]);
+    expect(it.told()).toMatchObject([{ paths: [name] }]);
+  },
+  SLOW,
+);

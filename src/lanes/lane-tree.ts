@@ -1,0 +1,77 @@
+/**
+ * The worktree of a lane, ready to be worked in: all of its files, what an earlier attempt left, and
+ * what the project needs besides. Whoever made it before may have been killed at any point.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitIn, UNATTENDED } from '../project/git.ts';
+import { projectPlace } from '../project/identity.ts';
+import { checkpointStore } from '../store/checkpoints.ts';
+import type { LaneView } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
+import { locksOf, worktreesRoot } from './places.ts';
+import { ensureWorktree } from './worktree/create.ts';
+import { copyIncluded } from './worktree/include.ts';
+import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
+import type { LaneWorld } from './world.ts';
+
+export interface LaneTreeWish {
+  readonly lane: LaneView;
+  readonly path: string;
+  /** Commit that a new branch starts at. */
+  readonly sha: string;
+  readonly attempt: string;
+  /** Folder of all worktrees, if the user has named one. */
+  readonly worktrees: string | undefined;
+  readonly branchOwner: 'lane' | 'nobody';
+}
+
+/** In the git directory of the worktree: goes when it goes. */
+const READY = 'lanehold-ready';
+
+const CHECKOUT_MS = 900_000;
+
+/** @throws {ExplainedError} if something that is not the lane's lies there. */
+export async function readyLaneTree(
+  { store, env }: LaneWorld,
+  run: Run,
+  { lane, path, sha, attempt, worktrees, branchOwner }: LaneTreeWish,
+): Promise<void> {
+  const { created, gitDir } = await ensureWorktree({
+    repository: projectPlace(run.repository),
+    root: worktreesRoot(store.home, worktrees),
+    path,
+    branch: lane.branch,
+    sha,
+    attempt,
+    branchOwner,
+    locks: locksOf(store.home),
+    env,
+  });
+  // git writes the index when all files are there. Without them the lane would delete the rest.
+  if (!existsSync(join(gitDir, 'index'))) {
+    rmSync(join(gitDir, 'index.lock'), { force: true });
+    const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+    await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
+  }
+  const mark = join(gitDir, READY);
+  if (existsSync(mark)) return;
+  const last = checkpointStore(store).last(lane.id);
+  if (last !== undefined) await restore(path, last.sha, env, created ? 'new' : 'found');
+  await copyIncluded(run.repository, path, env);
+  writeFileSync(mark, '', { mode: 0o600 });
+}
+
+async function restore(
+  path: string,
+  sha: string,
+  env: LaneWorld['env'],
+  tree: 'new' | 'found',
+): Promise<void> {
+  try {
+    await restoreInto(path, sha, env);
+  } catch (error) {
+    // Somebody has worked in it since: that is newer.
+    if (!(error instanceof RestoreRefusedError) || tree === 'new') throw error;
+  }
+}

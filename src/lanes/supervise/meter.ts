@@ -1,0 +1,95 @@
+/** What a worker uses and does, measured against what it may. */
+import { statfsSync } from 'node:fs';
+import { ledgerStore, type Spent } from '../../store/ledger.ts';
+import type { Budget } from '../../store/runs.ts';
+import { overBudget, unpricedCaps } from '../budget.ts';
+import type { WorkerProgress } from '../workers/worker.ts';
+import { closeBreaker } from './finish.ts';
+import { isThere } from './leave-tree.ts';
+import type { Plan } from './plan.ts';
+import { stopWorker } from './stop.ts';
+import type { WorkerStream } from './stream.ts';
+import type { Supervision } from './supervision.ts';
+
+const PROGRESS_MS = 5_000;
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+
+export interface Meter {
+  read(stream: WorkerStream, said: boolean): void;
+  /** Stops the worker where a cap is passed. @param activeAt when something last happened. */
+  judge(activeAt: number): void;
+  outputAt(): number;
+}
+
+export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
+  const { store, now } = it.world;
+  const ledger = ledgerStore(store);
+  const entry = ledger.of(it.attemptId);
+  const before = entry?.used.seconds ?? 0;
+  const startedAt = performance.now();
+  const timeoutS = it.lane().spec.timeoutS;
+  let outputAt = performance.now();
+  let notedAt = 0;
+  let placesAt = 0;
+  let stallTold = false;
+  let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
+  let priced = true;
+
+  const keepsToUsd = worker?.adapter.keepsTo?.includes('usd') ?? false;
+  const reserved = entry?.reserved ?? {};
+  const cap = (): Budget => (priced ? reserved : unpricedCaps(reserved));
+  const judgeQuiet = (quietMs: number): void => {
+    if (quietMs <= settings.stallMs) return;
+    if (!stallTold) it.flag('stalled');
+    stallTold = true;
+    const why = `nothing happened for ${Math.round(quietMs / 1000)} s`;
+    if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
+  };
+  return {
+    outputAt: () => outputAt,
+    read(stream, said) {
+      if (said) outputAt = performance.now();
+      const progress = stream.reader.progress();
+      used = spentBy(progress, before + (performance.now() - startedAt) / 1000);
+      priced = keepsToUsd || progress.usd !== undefined || progress.turns === 0;
+      if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
+        return;
+      notedAt = performance.now();
+      store.write(() => ledger.use(it.attemptId, used));
+      it.note({
+        progress_at: now().getTime(),
+        usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
+        ...(said ? { last_output_at: now().getTime() } : {}),
+        ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
+      });
+      if (progress.toolCalls > 0) closeBreaker(it);
+      if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
+    },
+    judge(activeAt) {
+      const over = overBudget(cap(), used);
+      if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
+      if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
+      judgeQuiet(performance.now() - activeAt);
+      if (performance.now() - placesAt < PROGRESS_MS) return;
+      placesAt = performance.now();
+      judgePlaces(it);
+    },
+  };
+}
+
+/** What it writes to has to be there, as long as there is still room to write down why it is not. */
+function judgePlaces(it: Supervision): void {
+  const { dir, worktree } = it.attempt();
+  const { bavail, bsize } = statfsSync(dir);
+  const free = bavail * bsize;
+  if (free < MIN_FREE_BYTES) {
+    stopWorker(it, { kind: 'disk', why: `${Math.round(free / 1e6)} MB are free` });
+  }
+  if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
+}
+
+function spentBy({ turns, tokens, usd }: WorkerProgress, seconds: number): Spent {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  const all = input + output + cacheRead + cacheWrite;
+  return { turns, seconds: Math.round(seconds), tokens: all, usd: usd ?? 0 };
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type IntegrateOptions, integrate } from '../../../src/lanes/integration/integrate.ts';
+import { laneRows } from '../../support/lane-rows.ts';
+
+export const SLOW = 60_000;
+const CHECK = `set -e
+echo x >> "$CHECKS"
+for check in checks/*.sh; do sh "$check"; done
+`;
+/** Fails as soon as somebody has changed the words and somebody else still uses the old one. */
+const WORDS = `word=$(cat words.txt)
+for user in users/*; do grep -q "$word" "$user"; done
+`;
+
+/** A project whose checks fail for what two lanes do, and count how often they run. */
+export async function words(options: { files?: Record<string, string>; validate?: string } = {}) {
+  const files = {
+    'check.sh': CHECK,
+    'checks/words.sh': WORDS,
+    'words.txt': 'area\n',
+    'users/first': 'uses area\n',
+    'shared.txt': 'one\ntwo\nthree\n',
+    ...options.files,
+  };
+  const { validate } = options;
+  const rows = await laneRows({ files, ...(validate === undefined ? {} : { validate }) });
+  const journal = join(rows.box.root, 'checks');
+  const world = { ...rows.world, env: { ...rows.world.env, CHECKS: journal } };
+  const progress: string[] = [];
+  return {
+    ...rows,
+    world,
+    progress,
+    runs: () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0),
+    integrate: (more: Partial<IntegrateOptions> = {}) =>
+      integrate(world, rows.run, {
+        signal: new AbortController().signal,
+        progress: (line) => progress.push(line),
+        ...more,
+      }),
+  };
+}

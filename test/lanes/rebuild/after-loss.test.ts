@@ -1,0 +1,39 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { laneRun } from '../../support/lane-run.ts';
+import { laneWorld } from '../../support/lanes.ts';
+
+test('after its database was lost a run goes on: repaired, validated again, integrated', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        api: [[{ write: { 'src/api.txt': 'api' } }]],
+        web: [[{ write: { 'src/web.txt': 'web' } }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('api', { touches: ['src/api.txt'] });
+  await run.add('web', { touches: ['src/web.txt'] });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ api: 'verified', web: 'verified' });
+  const { json: told } = await run.orchestrate('handoff');
+  await world.until('all that holds the database to end', () => world.processes().length === 0);
+  for (const suffix of ['', '-wal', '-shm']) {
+    rmSync(join(world.box.laneholdHome, `lanehold.db${suffix}`), { force: true });
+  }
+  await world.lanehold('doctor', '--repair');
+  expect(run.states()).toEqual({ api: 'failed', web: 'failed' });
+  for (const key of ['api', 'web']) {
+    await run.orchestrate('verify', key);
+    await run.reaches(key, 'verified');
+  }
+  const heads = (json: typeof told) =>
+    json.board.lanes.map(({ headSha }: { headSha: string }) => headSha);
+  expect(heads((await run.orchestrate('handoff')).json)).toEqual(heads(told));
+  const { json } = await run.orchestrate('integrate');
+  expect(json.integrated).toHaveLength(2);
+}, 120_000);
