@@ -18,6 +18,8 @@ export interface Cast {
   shown(role: string): readonly string[];
   /** The sessions that it had, in order. */
   sessions(role: string): readonly string[];
+  /** How often an agent has asked to sum its conversation up. */
+  compactions(): number;
   /** What was asked that no role answers. */
   readonly strangers: readonly string[];
 }
@@ -28,14 +30,19 @@ export function castOf(roles: readonly Role[]): Cast {
   const parts = new Map(roles.map((role) => [role.name, partOf(role)]));
   const bySession = new Map<string, Part>();
   const strangers: string[] = [];
+  let compactions = 0;
 
   return {
     strangers,
+    compactions: () => compactions,
     shown: (role) => parts.get(role)?.shown ?? [],
     sessions: (role) =>
       [...bySession].flatMap(([id, part]) => (part === parts.get(role) ? [id] : [])),
     answer: async (asked) => {
-      if (asked.compacting) return { say: SUMMARY };
+      if (asked.compacting) {
+        compactions += 1;
+        return { say: SUMMARY };
+      }
       const role = roles.find(({ isAsked }) => isAsked(asked.shown));
       const part = bySession.get(asked.session) ?? (role && parts.get(role.name));
       if (part === undefined) {

@@ -7,7 +7,7 @@ import type { Clients } from './clients.ts';
 import { COMPACT_AT, coordinator, GOAL, STEPS, type Step } from './coordinator.ts';
 import { FEATURE, setUpProject } from './project.ts';
 import { furnishScene } from './scene.ts';
-import { clashWorker, moment, portWorker, titleWorker } from './workers.ts';
+import { clashWorker, moment, portWorker, REPORTS, titleWorker } from './workers.ts';
 
 export type Check = (what: string, holds: boolean, detail?: string) => void;
 
@@ -52,16 +52,18 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
     );
 
   check('every question came from somebody of the story', cast.strangers.length === 0);
+  check('its session was compacted once', cast.compactions() === 1);
   check('the worker of `port` and its supervisor were killed', killed.length >= 3);
   includes('after the compaction it is told of the run', 'resume', GOAL, 'port', 'title');
   includes('the conflict is named', 'integrate', 'clash', 'src/port.js');
   check(
     'Codex went on where it was killed, in the same session',
-    cast.shown('port').length === 4 && cast.sessions('port').length === 1,
+    cast.shown('port').length === 5 && cast.sessions('port').length === 1,
     cast.sessions('port').join('\n'),
   );
   check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
   includes('the denial names the feature', 'push', FEATURE);
+  includes('the handoff has the words of both workers', 'handoff', REPORTS.port, REPORTS.title);
   includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
   await checkRemote(stage, check, start);
   const left = marked(stage).filter((it) => it.attempt !== undefined);

@@ -20,6 +20,13 @@ export const TASKS = {
   clash: 'Let the server choose port 9090',
 } as const;
 
+/** What each says of its work at the end. */
+export const REPORTS = {
+  port: 'The server answers on 8080',
+  title: 'The server is called Harbour',
+  clash: 'The server answers on 9090',
+} as const satisfies Record<keyof typeof TASKS, string>;
+
 /** Codex: it has changed its file and thinks on, for ever, when it is killed; then it goes on. */
 export function portWorker(halfDone: Moment): Role {
   return {
@@ -32,6 +39,7 @@ export function portWorker(halfDone: Moment): Role {
         return new Promise<never>(() => undefined);
       },
       shell('node --test'),
+      shell(`lanehold orchestrate report --done '${REPORTS.port}'`),
       { say: 'The server is on port 8080.' },
     ],
   };
@@ -58,6 +66,17 @@ function editor(name: keyof typeof TASKS, path: string, content: string): Role {
         return { use: [{ name: 'Read', input: { file_path } }] };
       },
       async () => ({ use: [{ name: 'Write', input: { file_path: await file.promise, content } }] }),
+      {
+        use: [
+          {
+            name: 'Bash',
+            input: {
+              command: `lanehold orchestrate report --done '${REPORTS[name]}'`,
+              description: 'report',
+            },
+          },
+        ],
+      },
       { say: 'It is written.' },
     ],
   };

@@ -67,8 +67,6 @@ export function laneRun(world: LaneWorld) {
   };
 }
 
-export type LaneRun = ReturnType<typeof laneRun>;
-
 function isDue({ state, intent }: LaneFacts): boolean {
   return intent === 'run' && (state === 'ready' || state === 'waiting');
 }
