@@ -241,6 +241,11 @@ CREATE TRIGGER integration_proved BEFORE UPDATE ON integrations
   WHEN NEW.state IN ('integrated', 'landed') AND OLD.state NOT IN ('integrated', 'landed')
    AND NOT EXISTS (SELECT 1 FROM validations WHERE id = NEW.validation_id AND result = 'pass' AND sha = NEW.result_sha)
   BEGIN SELECT RAISE(ABORT, 'only what passed on exactly this commit is integrated'); END;
+CREATE TRIGGER integration_kept BEFORE UPDATE ON integrations
+  WHEN OLD.state IN ('integrated', 'landed')
+   AND (NEW.lane_id IS NOT OLD.lane_id OR NEW.lane_sha IS NOT OLD.lane_sha
+     OR NEW.result_sha IS NOT OLD.result_sha OR NEW.validation_id IS NOT OLD.validation_id)
+  BEGIN SELECT RAISE(ABORT, 'what was integrated is not exchanged'); END;
 CREATE TRIGGER integration_begins BEFORE INSERT ON integrations WHEN NEW.state <> 'queued'
   BEGIN SELECT RAISE(ABORT, 'an integration begins as queued'); END;
 

@@ -2,16 +2,72 @@
 import { UsageError } from '../errors.ts';
 import type { InsideLane } from '../lanes/inside/inside-lane.ts';
 import type { LaneWorld } from '../lanes/world.ts';
+import { StoreUnavailableError } from '../store/errors.ts';
+import type { ReportKind } from '../store/lane-reports.ts';
 import type { Context } from './context.ts';
 import { openLaneWorld } from './orchestration.ts';
 
-export interface LaneVoice {
+export interface Spoken {
+  readonly id: string;
+  readonly kind: ReportKind;
+  readonly body: string;
+  /** `undefined` for what was left for the supervisor to take in. */
+  readonly lane: string | undefined;
+  readonly number: number | undefined;
+}
+
+/** @throws {UsageError} outside of any lane, and if nothing is said. */
+export async function speak(
+  context: Context,
+  kind: ReportKind,
+  words: readonly string[],
+): Promise<Spoken> {
+  const text = await spokenText(context, words);
+  try {
+    return await record(context, kind, text);
+  } catch (error) {
+    // A sandbox keeps some workers from the store.
+    const left =
+      error instanceof StoreUnavailableError ? await leave(context, kind, text) : undefined;
+    if (left === undefined) throw error;
+    return left;
+  }
+}
+
+async function record(context: Context, kind: ReportKind, text: string): Promise<Spoken> {
+  const [{ world, inside }, { recordReport }, { actorOf }] = await Promise.all([
+    openLaneVoice(context),
+    import('../lanes/inside/say.ts'),
+    import('../actor.ts'),
+  ]);
+  const report = recordReport(world, inside, { kind, text, by: actorOf(context).name });
+  const { id, body, seq: number } = report;
+  return { id, kind, body, lane: inside.lane.key, number };
+}
+
+async function leave(
+  context: Context,
+  kind: ReportKind,
+  text: string,
+): Promise<Spoken | undefined> {
+  const [{ laneMark }, { leaveLetter }, { sayable }, { newId }] = await Promise.all([
+    import('../lanes/inside/lane-mark.ts'),
+    import('../lanes/inside/letter.ts'),
+    import('../lanes/inside/say.ts'),
+    import('../store/ids.ts'),
+  ]);
+  const mark = laneMark(context.env, context.cwd);
+  const letter = { id: newId(context.now()), kind, body: sayable(text) };
+  if (mark === undefined || !leaveLetter(mark, letter)) return undefined;
+  return { ...letter, lane: undefined, number: undefined };
+}
+
+interface LaneVoice {
   readonly world: LaneWorld;
   readonly inside: InsideLane;
 }
 
-/** @throws {UsageError} outside of any lane. */
-export async function openLaneVoice(context: Context): Promise<LaneVoice> {
+async function openLaneVoice(context: Context): Promise<LaneVoice> {
   const [{ workspace, world }, { laneMark }, { insideLane, laneOfWorktree }] = await Promise.all([
     openLaneWorld(context),
     import('../lanes/inside/lane-mark.ts'),

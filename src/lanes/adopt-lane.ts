@@ -6,6 +6,7 @@ import { projectPlace } from '../project/identity.ts';
 import { type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { addLane } from './edit.ts';
+import { markAdopted } from './inside/lane-mark.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface Adoption {
@@ -47,5 +48,7 @@ export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Pro
   });
   const base = (await git.text(['merge-base', run.baseSha, head])).trim();
   world.store.write(() => laneStore(world.store).setBase(lane.id, base));
+  // Whoever works there has a lane's limits from now on.
+  if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
   return laneStore(world.store).byId(lane.id) ?? lane;
 }

@@ -7,8 +7,7 @@ import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lan
 import type { Run } from '../store/runs.ts';
 import { findLane } from './find.ts';
 import { assertName } from './names.ts';
-import { assertSpec, derived } from './spec.ts';
-import { touchesOverlap } from './worktree/touches.ts';
+import { assertSpec, clash, derived } from './spec.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface NewLane {
@@ -216,10 +215,4 @@ function assertNoCircle(lane: Lane, others: readonly LaneView[]): void {
     for (const next of needs.get(key) ?? []) visit(next, [...trail, key]);
   };
   visit(lane.key, []);
-}
-
-/** A lane that declares nothing claims nothing: who wants it alone says what it touches. */
-export function clash(a: LaneSpec, b: LaneSpec): boolean {
-  if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
-  return touchesOverlap(a.touches, b.touches);
 }

@@ -54,12 +54,16 @@ export async function readyLaneTree(
     const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
     await git.text([...UNATTENDED, 'reset', '--hard', '--quiet']);
   }
-  const mark = join(gitDir, READY);
-  if (existsSync(mark)) return;
+  if (isReady(gitDir)) return;
   const last = checkpointStore(store).last(lane.id);
   if (last !== undefined) await restore(path, last.sha, env, created ? 'new' : 'found');
   await copyIncluded(run.repository, path, env);
-  writeFileSync(mark, '', { mode: 0o600 });
+  writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
+}
+
+/** Whether all of it is there that was to be there before anybody worked in it. */
+export function isReady(gitDir: string): boolean {
+  return existsSync(join(gitDir, READY));
 }
 
 async function restore(

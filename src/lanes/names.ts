@@ -14,10 +14,14 @@ export function assertName(what: 'lane' | 'run', name: string): void {
       hint: 'say what the lane does, such as `merge-apis`',
     });
   }
-  if (NAME.test(name) && !NO_REF.test(name)) return;
+  if (isName(name)) return;
   throw new UsageError(`${JSON.stringify(name.slice(0, 80))} cannot name a ${what}`, {
     hint: 'use up to 64 of a-z, 0-9, `-`, `_` and `.`, such as `billing-api`: it becomes a folder and a branch',
   });
+}
+
+export function isName(name: string): boolean {
+  return NAME.test(name) && !NO_REF.test(name);
 }
 
 /** A name made of a goal: its first words. */

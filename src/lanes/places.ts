@@ -16,3 +16,10 @@ export const worktreesRoot = (home: Home, configured: string | undefined): strin
 
 export const checkpointRef = (run: Run, key: string): string =>
   `refs/lanehold/${run.id}/${key}/ckpt`;
+
+/** Of a lane that starts from several others: their merge. */
+export const baseRef = (run: Run, key: string): string => `refs/lanehold/${run.id}/${key}/base`;
+
+/** What the user's own checkout held when somebody had written there while the lane was at work. */
+export const mainCheckoutRef = (run: Run, key: string): string =>
+  `refs/lanehold/${run.id}/${key}/main-checkout`;

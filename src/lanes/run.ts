@@ -45,10 +45,12 @@ export async function createRun(
   const id = newId(now);
   return world.store.write(() => {
     const runs = runStore(world.store);
-    const name = wish.name ?? freeName(nameFrom(wish.goal), runs.open(projectId));
+    // Also of those that have ended: the branches and trees of their lanes have their names.
+    const earlier = runs.all(projectId);
+    const name = wish.name ?? freeName(nameFrom(wish.goal), earlier);
     assertName('run', name);
-    if (runs.open(projectId).some((open) => open.name === name)) {
-      throw new UsageError(`there is an open run named \`${name}\` already`, {
+    if (earlier.some((run) => run.name === name)) {
+      throw new UsageError(`there is a run named \`${name}\` already`, {
         hint: `see it with \`lanehold orchestrate status --run ${name}\`, or give another --name`,
       });
     }
@@ -134,8 +136,8 @@ async function mainWorktree(git: Git, fallback: string): Promise<string> {
   return first.startsWith('worktree ') ? first.slice('worktree '.length) : fallback;
 }
 
-function freeName(name: string, open: readonly Run[]): string {
-  const taken = new Set(open.map((run) => run.name));
+function freeName(name: string, earlier: readonly Run[]): string {
+  const taken = new Set(earlier.map((run) => run.name));
   if (!taken.has(name)) return name;
   for (let n = 2; ; n += 1) {
     if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;

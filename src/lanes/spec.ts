@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import type { Lane, LaneSpec } from '../store/lanes.ts';
 import { commandHash } from './validation/command-hash.ts';
+import { touchesOverlap } from './worktree/touches.ts';
 
 /** What everything that judges a lane's work depends on: another task is another lane. */
 export function specHash(spec: LaneSpec): string {
@@ -34,6 +35,12 @@ export function derived(
     cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
     baseKind: spec.needs.length > 0 ? 'dep' : 'integration',
   };
+}
+
+/** A lane that declares nothing claims nothing: who wants it alone says what it touches. */
+export function clash(a: LaneSpec, b: LaneSpec): boolean {
+  if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
+  return touchesOverlap(a.touches, b.touches);
 }
 
 const MAX_PATTERN = 1_000;

@@ -11,6 +11,7 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { clash } from './spec.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
@@ -71,13 +72,12 @@ function hindrance(
     return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
   }
   if (!MAY_WORK.has(lane.state)) return `it is ${lane.state}`;
-  const live = attemptStore(world.store)
-    .liveOfRun(run.id)
-    .filter(({ kind: other }) => other !== 'validate');
-  if (live.length >= run.policy.parallel) return `${live.length} lanes are at work, the limit`;
+  const live = attemptStore(world.store).liveOfRun(run.id);
+  const working = live.filter(({ kind: other }) => other !== 'validate').length;
+  if (working >= run.policy.parallel) return `${working} lanes are at work, the limit`;
+  const others = waitsFor(world, run, lane);
+  if (others !== undefined) return others;
   const lanes = laneStore(world.store);
-  const clashing = lanes.liveClashes(lane.id);
-  if (clashing.length > 0) return `it touches what ${clashing.join(', ')} touches`;
   // Without its claims nobody would know what it may run beside.
   const claimed = lanes.claims(lane.id, 'write');
   const declared = new Set(lane.spec.touches);
@@ -85,6 +85,20 @@ function hindrance(
     return 'its claims on record are not what its spec says; `lane edit` writes them again';
   }
   return undefined;
+}
+
+/** The lanes that have to get on first, in words; `undefined`: none. */
+export function waitsFor({ store }: LaneWorld, run: Run, lane: LaneView): string | undefined {
+  const lanes = laneStore(store);
+  const unmet = lanes.unmet(lane.id);
+  if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
+  // From the specs themselves: what was written down of them may be gone.
+  const clashing = attemptStore(store)
+    .liveOfRun(run.id)
+    .flatMap(({ laneId }) => lanes.byId(laneId) ?? [])
+    .filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
+  if (clashing.length === 0) return undefined;
+  return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
 }
 
 /** Before the reset nobody starts; after it one attempt finds out for all. */

@@ -11,7 +11,7 @@ import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { launchSupervisor } from './launch.ts';
 import { supervisorLock } from './places.ts';
-import { type Hire, type Started, startAttempt } from './start.ts';
+import { type Hire, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
@@ -51,6 +51,9 @@ interface Growing {
 
 async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promise<void> {
   const lanes = laneStore(world.store).ofRun(run.id);
+  for (const lane of lanes) {
+    if (lane.state === 'waiting') report.waiting[lane.key] = waitsFor(world, run, lane) ?? '';
+  }
   const candidates = lanes
     .filter((lane) => isDue(world, lane))
     .sort((a, b) => b.priority - a.priority || a.position - b.position);

@@ -7,6 +7,7 @@ import { type InsideLane, insideLane } from '../lanes/inside/inside-lane.ts';
 import type { LaneMark } from '../lanes/inside/lane-mark.ts';
 import { heartbeat, touchNews } from '../lanes/inside/news.ts';
 import { type Refusal, refusalText } from '../lanes/inside/refusal.ts';
+import type { LaneWorld } from '../lanes/world.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
@@ -98,7 +99,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   if (inside === undefined) return reply;
   try {
     const { takeNews } = await import('../lanes/inside/take-news.ts');
-    const news = takeNews(await caller.store(), inside, caller.now());
+    const news = takeNews(await worldOf(caller), inside);
     return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
   } catch (error) {
     // Told with the next call.
@@ -114,8 +115,12 @@ export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Repl
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
   const { takeNews } = await import('../lanes/inside/take-news.ts');
-  const context = takeNews(await caller.store(), inside, caller.now());
+  const context = takeNews(await worldOf(caller), inside);
   return context === undefined ? NO_OPINION : { decision: 'none', context };
+}
+
+async function worldOf({ store, env, now }: Caller): Promise<LaneWorld> {
+  return { store: await store(), env, now };
 }
 
 function joined(first: string | undefined, second: string): string {

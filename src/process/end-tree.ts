@@ -6,13 +6,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CookieHolder, holdersOf } from './cookie.ts';
 import { type ProcessEntry, processEntries, processEntry } from './process-entry.ts';
-import { isStopped, sendSignal, signalProcess } from './process-identity.ts';
+import { isStopped, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 
 export interface EndOptions {
   /** Only holders of these; by default all. */
   readonly stages?: readonly string[];
   /** Between the polite and the final signal; 0 leaves out the polite one. */
   readonly graceMs: number;
+  /**
+   * Whoever led a group of its own for what is meant, and was seen a moment ago: it may have ended and
+   * left only such members behind as nothing else tells. A number of long ago is somebody else's.
+   */
+  readonly leader?: ProcessIdentity | undefined;
 }
 
 export interface Ended {
@@ -28,7 +33,7 @@ const KILL_MS = 5_000;
 const GUARD_MS = 1_000;
 
 export async function endHolders(attempt: string, options: EndOptions): Promise<Ended> {
-  const hunt = newHunt(attempt, options.stages);
+  const hunt = newHunt(attempt, options);
   if (options.graceMs > 0) await askToEnd(hunt, options.graceMs);
   await kill(hunt);
   killGroups(hunt);
@@ -51,10 +56,11 @@ interface GroupLead {
   readonly start: string | undefined;
 }
 
-function newHunt(attempt: string, stages: readonly string[] | undefined): Hunt {
+function newHunt(attempt: string, { stages, leader }: EndOptions): Hunt {
   const own = processEntry(process.pid)?.group;
   const seen = new Set<string>();
   const groups = new Map<number, GroupLead>();
+  if (leader !== undefined) groups.set(leader.pid, { session: leader.pid, start: leader.start });
   const isMeant = ({ stage }: CookieHolder): boolean =>
     stages === undefined || (stage !== undefined && stages.includes(stage));
   return {

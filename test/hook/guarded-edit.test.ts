@@ -36,6 +36,10 @@ test.each([
   'home/.lanehold/lanehold.db',
   'repo/link/lanehold.db',
   'repo/../home/.lanehold/new/x',
+  'home/.lanehold/worktrees/repo-1/billing',
+  'home/.lanehold/worktrees/repo-1/billing/api',
+  'home/.lanehold/worktrees/repo-1/billing/api/../../../../config.json',
+  'repo/link/worktrees/../lanehold.db',
   'repo/.git/hooks/pre-push',
 ])('an edit of %s is asked', async (path) => {
   const { box, repo } = world();
@@ -60,6 +64,8 @@ test.each([
   'repo/hooks/pre-push',
   'home/.bashrc',
   'home/.lanehold-notes.md',
+  'home/.lanehold/worktrees/repo-1/billing/api/src/a.ts',
+  'repo/link/worktrees/repo-1/billing/api/.env',
 ])('an edit of %s is not answered, and touches no database', async (path) => {
   const { box, repo } = world();
   const said = await box.hook('before-tool', edit(repo, `${box.root}/${path}`));

@@ -2,11 +2,12 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markAdopted, unmarkAdopted } from '../../src/lanes/inside/lane-mark.ts';
+import { adoptLane } from '../../src/lanes/adopt-lane.ts';
 import { touchNews } from '../../src/lanes/inside/news.ts';
+import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneReportStore } from '../../src/store/lane-reports.ts';
-import { laneWorker } from '../support/lane-worker.ts';
+import { begin, laneWorker } from '../support/lane-worker.ts';
 import { afterEdit, beforeCommand, beforeEdit } from '../support/payloads.ts';
 import type { Payload, Sandbox } from '../support/sandbox.ts';
 
@@ -176,23 +177,28 @@ test('with a broken store edits go on, and releases are held', async () => {
   expect(await say(box, 'before-tool', push, env)).toMatchObject({ decision: 'deny' });
 });
 
-describe('a working tree that was adopted', () => {
-  test('has the same limits without a word in the environment', async () => {
-    const { box, repo, tree, world, lane } = await laneWorker();
-    const gitDir = box.git(tree, 'rev-parse', '--absolute-git-dir');
-    const stash = (cwd: string) => say(box, 'before-tool', beforeCommand(cwd, 'git stash'), {});
-    markAdopted(gitDir, lane('api').id);
+test('a working tree that was adopted has the same limits without a word in the environment', async () => {
+  const { box, repo, git, world, run, lane } = await laneWorker();
+  const tree = join(box.root, 'theirs');
+  git('worktree', 'add', '--quiet', '-b', 'theirs', tree);
+  box.write(join(tree, 'src/x.ts'), '');
+  const stash = (cwd: string) => say(box, 'before-tool', beforeCommand(cwd, 'git stash'), {});
+  expect(await stash(tree)).toMatchObject({ decision: 'none' });
+  const { spec } = lane('api');
+  const wish = { key: 'theirs', spec, priority: 0, by: 'x', worktree: tree, cwd: repo };
+  await adoptLane(world, run, wish);
+  expect(await stash(tree)).toMatchObject({ decision: 'deny' });
+  expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
+  const edit = beforeEdit(tree, join(repo, 'README.md'));
+  expect(await say(box, 'before-tool', edit, {})).toMatchObject({ decision: 'deny' });
+  expect(await stash(repo)).toMatchObject({ decision: 'none' });
+  for (const change of [
+    "UPDATE runs SET intent = 'closed'",
+    "UPDATE runs SET intent = 'active'; UPDATE lanes SET intent = 'cancelled'",
+  ]) {
+    world.store.db.exec(change);
     expect(await stash(tree)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare('UPDATE lanes SET adopted = 1').run();
-    expect(await stash(tree)).toMatchObject({ decision: 'deny' });
-    expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
-    expect(await stash(repo)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare("UPDATE runs SET intent = 'closed'").run();
-    expect(await stash(tree)).toMatchObject({ decision: 'none' });
-    world.store.db.prepare("UPDATE runs SET intent = 'active'").run();
-    unmarkAdopted(gitDir);
-    expect(await stash(tree)).toMatchObject({ decision: 'none' });
-  });
+  }
 });
 
 describe('news', () => {
@@ -222,47 +228,29 @@ describe('news', () => {
   });
 
   test('of siblings come once each, and again when they are others', async () => {
-    const { box, tree, env, dir, world, run, lane, addLane } = await laneWorker();
+    const rows = await laneWorker({ reads: ['src/core/**'] });
+    const { box, tree, env, world, run, lane, addLane, checkpoint, attempt } = rows;
     addLane('ui');
-    const call = () => say(box, 'before-tool', beforeCommand(tree, 'ls'), env);
-    const probe = (sha: string, conflicts: readonly string[]) => {
-      world.store.db
-        .prepare(
-          `INSERT INTO compositions (run_id, a_lane_id, b_lane_id, a_sha, b_sha, tree, conflicts, related, at)
-           VALUES (?, ?, ?, ?, 'b', 't', ?, 1, ?)`,
-        )
-        .run(
-          run.id,
-          lane('api').id,
-          lane('ui').id,
-          sha,
-          JSON.stringify(conflicts),
-          world.now().getTime(),
-        );
-      touchNews(dir);
+    const ui = begin(rows, 'ui').attempt;
+    const call = async () => (await say(box, 'before-tool', beforeCommand(tree, 'ls'), env)).text;
+    const probe = async (key: string, id: string, edits: Readonly<Record<string, string>>) => {
+      const sha = checkpoint(key, id, edits);
+      const { signal } = new AbortController();
+      await probeCompositions(world, { run, laneId: lane(key).id, sha, signal, slots: 0 });
     };
-    probe('1', ['src/core.ts']);
-    expect((await call()).text).toContain(
-      'this lane and lane ui change the same lines of src/core.ts',
-    );
-    probe('2', ['src/core.ts']);
-    expect((await call()).text).toBe('');
-    probe('3', ['src/core.ts', 'src/a.ts']);
-    expect((await call()).text).toContain('src/core.ts, src/a.ts');
-    probe('4', []);
-    expect((await call()).text).toBe('');
-    world.store.db
-      .prepare(
-        `INSERT INTO lane_events (run_id, lane_id, type, data, by, at) VALUES (?, ?, 'composition', ?, 'x', ?)`,
-      )
-      .run(
-        run.id,
-        lane('api').id,
-        JSON.stringify({ with: 'ui', reads: ['src/x.ts'] }),
-        world.now().getTime(),
-      );
-    touchNews(dir);
-    expect((await call()).text).toBe('lanehold: lane ui changes src/x.ts, which this lane reads.');
+    await probe('api', attempt, { 'src/api/routes.ts': 'api\n' });
+    expect(await call()).toBe('');
+    await probe('ui', ui, { 'src/core/x.ts': 'new\n', 'src/ui/page.ts': 'ui\n' });
+    expect(await call()).toBe('lanehold: lane ui changes src/core/x.ts, which this lane reads.');
+    await probe('ui', ui, { 'src/api/routes.ts': 'ui\n' });
+    const line = 'this lane and lane ui change the same lines of src/api/routes.ts;';
+    expect(await call()).toContain(line);
+    await probe('ui', ui, { 'src/ui/page.ts': 'ui once more\n' });
+    expect(await call()).toBe('');
+    await probe('ui', ui, { 'README.md': 'ui\n' });
+    await probe('api', attempt, { 'README.md': 'api\n' });
+    expect(await call()).toContain('README.md, src/api/routes.ts');
+    expect(await call()).toBe('');
   });
 
   test('leave nothing behind where the attempt has no directory', async () => {

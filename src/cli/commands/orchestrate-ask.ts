@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { openLaneVoice, spokenText } from '../lane-voice.ts';
+import { speak } from '../lane-voice.ts';
 import { examples } from '../render/examples.ts';
 
 export function declareOrchestrateAsk(parent: Command, context: () => Context): void {
@@ -25,19 +25,12 @@ export async function runOrchestrateAsk(
   context: Context,
   question: readonly string[],
 ): Promise<ExitCode> {
-  const [{ world, inside }, text, { recordReport }, { actorOf }] = await Promise.all([
-    openLaneVoice(context),
-    spokenText(context, question),
-    import('../../lanes/inside/say.ts'),
-    import('../../actor.ts'),
-  ]);
-  const by = actorOf(context).name;
-  const report = recordReport(world, inside, { kind: 'ask', text, by });
-  const { key } = inside.lane;
+  const { lane, number, id, body } = await speak(context, 'ask', question);
+  const asked = number === undefined ? 'Asked' : `Asked: question ${number} of lane ${lane}`;
   context.print(
-    { lane: key, question: report.seq, id: report.id, body: report.body },
+    { lane: lane ?? null, question: number ?? null, id, body },
     [
-      `Asked: question ${report.seq} of lane ${key}`,
+      asked,
       'Go on with what does not depend on it; the answer is shown to you when it comes.',
       'If nothing is left to do without it, end your turn: the lane goes on once it is answered.',
     ].join('\n'),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';
 import type { Context } from '../context.ts';
-import { openLaneVoice, spokenText } from '../lane-voice.ts';
+import { speak } from '../lane-voice.ts';
 import { examples } from '../render/examples.ts';
 
 const KINDS = {
@@ -42,21 +42,11 @@ export async function runOrchestrateReport(
   options: Options,
 ): Promise<ExitCode> {
   const kind = kindOf(options);
-  const [{ world, inside }, text, { recordReport }, { actorOf }] = await Promise.all([
-    openLaneVoice(context),
-    spokenText(context, words),
-    import('../../lanes/inside/say.ts'),
-    import('../../actor.ts'),
-  ]);
-  const by = actorOf(context).name;
-  const report = recordReport(world, inside, { kind, text, by });
-  const { key } = inside.lane;
+  const { lane, number, id, body } = await speak(context, kind, words);
+  const noted = lane === undefined ? 'Noted' : `Noted for lane ${lane}`;
   const then =
     kind === 'claims_done' ? '; end your turn, and lanehold validates what is there' : '';
-  context.print(
-    { lane: key, report: report.seq, id: report.id, kind, body: report.body },
-    `Noted for lane ${key}${then}`,
-  );
+  context.print({ lane: lane ?? null, report: number ?? null, id, kind, body }, `${noted}${then}`);
   return ExitCode.done;
 }
 

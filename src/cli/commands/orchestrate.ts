@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
 import { declareOrchestrateRetry } from './orchestrate-again.ts';
@@ -58,4 +59,27 @@ export function declareOrchestrate(parent: Command, context: () => Context): voi
       ),
     );
   for (const declare of SUBCOMMANDS) declare(orchestrate, context);
+  orchestrate.hook('preAction', (_, action) => refuseWorker(action, context()));
+}
+
+/** Below `orchestrate`: what the worker of a lane says and reads. */
+const WORKERS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
+
+/** A lane is not widened, verified or given another validation by whoever works on it. */
+function refuseWorker(action: Command, { env }: Context): void {
+  if (!env.LANEHOLD_ATTEMPT || !env.LANEHOLD_STAGE) return;
+  const verb = verbOf(action);
+  if (WORKERS.has(verb)) return;
+  throw new UsageError(
+    `\`orchestrate ${verb}\` is the coordinator's, and this is a lane's worker`,
+    {
+      hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`',
+    },
+  );
+}
+
+/** `lane` of `orchestrate lane add`. */
+function verbOf(action: Command): string {
+  const { parent } = action;
+  return parent === null || parent.name() === 'orchestrate' ? action.name() : verbOf(parent);
 }

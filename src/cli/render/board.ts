@@ -130,7 +130,7 @@ function troubles(board: Board, untrue: readonly Untrue[], { paint, room }: Scre
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
       ...hint(helpFor(board, lane), paint),
     ]);
-  const conflicts = board.conflicts.map(({ lane, with: other, paths, command }) => {
+  const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command }) => {
     const what = paths.length > 0 ? `in ${enumerated(paths, 3)}` : `in \`${command ?? ''}\``;
     const pair = `${lane} and ${other ?? 'what is integrated'}`;
     return `${paint.bad('conflict')} of ${pair}: ${printableLine(what, 300)}`;

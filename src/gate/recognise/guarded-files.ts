@@ -85,8 +85,7 @@ function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
   if (!isKnown(name)) {
     // Whatever comes before it: `"$dir/.lanehold/lanehold.db"`.
-    const own = /(?:^|[^\w.-])\.lanehold(?:\/|$)|lanehold\.db$/.test(name);
-    return own ? [UNKNOWN_HOME] : [];
+    return namesHome(name) ? [UNKNOWN_HOME] : [];
   }
   const file = name
     .replace(/^file:(?:\/\/)?/, '')
@@ -97,6 +96,14 @@ function candidates(name: string, frame: Frame): readonly string[] {
 
 /** Stands for lanehold's home wherever it is; callers of `guarded` know it. */
 const UNKNOWN_HOME = '~/.lanehold';
+
+/** Something in lanehold's home, but for the files of a lane's working tree, and no way out of it. */
+function namesHome(text: string): boolean {
+  return (
+    /(?:^|[^\w.-])lanehold\.db$/.test(text) ||
+    /(?:^|[^\w.-])\.lanehold(?:\/(?!worktrees\/(?:[^/]+\/){3}(?!.*\.\.(?:\/|$)))|$)/s.test(text)
+  );
+}
 
 /** With patterns in it: the guarded names that they match. */
 function expanded(path: string): readonly string[] {
@@ -133,7 +140,7 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader
   const home = reader.context.env.HOME;
   const names = tokens.flatMap(({ kind, text }) => {
     if (kind !== 'string' || text.length > 300 || !/lanehold|claude|pre-push/.test(text)) return [];
-    if (/(?:^|\/)\.lanehold(?:\/|$)|(?:^|\/)lanehold\.db$/.test(text)) return [UNKNOWN_HOME];
+    if (namesHome(text)) return [UNKNOWN_HOME];
     return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
   });
   noteWrites(names, frame, reader, { use: 'tree', argv: ['(program)'] });

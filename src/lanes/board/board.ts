@@ -6,8 +6,8 @@ import { type LaneState, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { dayOf } from '../budget.ts';
+import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
 import type { LaneWorld } from '../world.ts';
-import { type OpenConflict, openConflicts } from './conflicts.ts';
 import type { LaneCard, QuestionCard } from './lane-card.ts';
 import { laneCards } from './lane-cards.ts';
 
@@ -48,7 +48,7 @@ export function readBoard(world: LaneWorld, run: Run): Board {
     questions: lanes
       .flatMap(({ questions }) => questions)
       .sort((a, b) => a.at.getTime() - b.at.getTime()),
-    conflicts: openConflicts(store, run.id, lanes),
+    conflicts: openConflicts(world, run.id),
     budget: {
       spent: ledger.ofRun(run.id),
       cap: run.policy.runBudget,

@@ -8,8 +8,9 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneWorld } from '../world.ts';
 import { collectAttempts } from './old-attempts.ts';
+import { collectPurposes } from './purpose-trees.ts';
 import { collectRefs } from './run-refs.ts';
-import { collectPurposeTrees, collectWorktree } from './worktrees.ts';
+import { collectWorktree } from './worktrees.ts';
 
 export interface GcWish {
   /** `drop`: somebody named the run and does not want what only its own refs keep. */
@@ -48,7 +49,7 @@ export async function collectRun(world: LaneWorld, run: Run, wish: GcWish): Prom
   const items: GcItem[] = [];
   // Worktrees first: what they hold may be kept by nothing but a ref of ours.
   for (const lane of lanes) items.push(...(await collectWorktree(world, run, lane, wish)));
-  items.push(...(await collectPurposeTrees(world, run, wish)));
+  items.push(...(await collectPurposes(world, run, wish)));
   items.push(...(await collectRefs(world, run, lanes, wish)));
   items.push(...collectAttempts(world, run, lanes, wish));
   return {

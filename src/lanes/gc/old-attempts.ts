@@ -27,7 +27,7 @@ export function collectAttempts(
       if (attempt.endedAt === null || attempt.endedAt >= attemptsBefore) {
         return [{ ...item, why: 'it is not old enough' }];
       }
-      if (mode === 'remove') empty(attempt.dir, useless);
+      if (mode === 'remove') emptyFolder(attempt.dir, useless);
       return [item];
     }),
   );
@@ -38,12 +38,13 @@ function isOurs({ store }: LaneWorld, { id, dir }: Attempt): boolean {
   return dir === join(store.home.runs, 'lanes', id) && dirname(dir) !== dir;
 }
 
-function evidenceOf({ store }: LaneWorld, run: Run): ReadonlySet<string> {
+/** Files that verdicts name. */
+export function evidenceOf({ store }: LaneWorld, run: Run): ReadonlySet<string> {
   const all = laneValidationStore(store).ofRun(run.id);
   return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
 }
 
-function empty(dir: string, files: readonly string[]): void {
+export function emptyFolder(dir: string, files: readonly string[]): void {
   for (const file of files) rmSync(file, { recursive: true, force: true });
   if (readdirSync(dir).length === 0) rmdirSync(dir);
 }

@@ -2,8 +2,9 @@ import type { Git } from '../../project/git.ts';
 import { deleteRef, isAncestor, refAt, treeOf } from '../../project/plumbing.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { compositionRefs } from '../integration/purpose.ts';
 import { gitOfRun, laneBranch } from '../integration/repository.ts';
-import { checkpointRef } from '../places.ts';
+import { baseRef, checkpointRef, mainCheckoutRef } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 import type { Collected, GcWish } from './collect.ts';
 
@@ -45,6 +46,12 @@ async function reasonToKeep(
     const target = await refAt(git, run.targetRef);
     const landed = target !== undefined && (await isAncestor(git, sha, target));
     return landed ? undefined : `it has not landed on ${run.targetRef}`;
+  }
+  // Merges of what branches and checkpoints have.
+  if (name.startsWith(compositionRefs(run))) return undefined;
+  if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
+  if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {
+    return 'it has what was changed in the main checkout; `--drop` gives it up';
   }
   const lane = lanes.find(({ key }) => checkpointRef(run, key) === name);
   if (lane === undefined) return 'it belongs to no lane';

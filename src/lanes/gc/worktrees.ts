@@ -2,12 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../private-folder.ts';
-import { type ProjectPlace, placeOfGitDir } from '../../project/identity.ts';
-import { dropWorktree, listWorktrees } from '../../project/worktrees.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { gitOfRun, laneBranch } from '../integration/repository.ts';
+import { laneBranch, placeOfRun } from '../integration/repository.ts';
 import { checkpointRef, locksOf, worktreesRoot } from '../places.ts';
 import { settingsFor } from '../settings-for.ts';
 import { removeWorktree } from '../worktree/remove.ts';
@@ -53,7 +51,7 @@ async function remove(world: LaneWorld, run: Run, lane: LaneView, path: string) 
     return await removeWorktree({
       path,
       root,
-      repository: placeOf(run),
+      repository: placeOfRun(run),
       locks: locksOf(store.home),
       env,
       indexFile: join(scratch, 'index'),
@@ -62,30 +60,4 @@ async function remove(world: LaneWorld, run: Run, lane: LaneView, path: string) 
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-function placeOf(run: Run): ProjectPlace {
-  return { ...placeOfGitDir(run.commonDir), root: run.repository };
-}
-
-/** Trees in which nobody works: merged commits were validated there. */
-export async function collectPurposeTrees(
-  world: LaneWorld,
-  run: Run,
-  { mode }: GcWish,
-): Promise<Collected> {
-  const git = gitOfRun(world, run);
-  const ours = (await listWorktrees(git)).filter(
-    ({ path, locked }) =>
-      /\/@(?:integration|composition)$/.test(path) &&
-      (locked === `lanehold:integration of ${run.name}` ||
-        locked === `lanehold:composition of ${run.name}`),
-  );
-  const items: Collected = ours.map(({ path }) => ({
-    run: run.name,
-    what: 'worktree',
-    name: path,
-  }));
-  if (mode === 'remove') for (const { path } of ours) await dropWorktree(git, path);
-  return items;
 }

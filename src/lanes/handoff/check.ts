@@ -9,7 +9,7 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import { openConflicts } from '../board/conflicts.ts';
+import { openConflicts } from '../integration/open-conflicts.ts';
 import type { LaneWorld } from '../world.ts';
 import type { Claim, Line } from './claims.ts';
 
@@ -176,11 +176,10 @@ function findReport(store: Store, run: Run, id: string): Report | undefined {
 }
 
 function conflictContradiction({ store, run }: Ground, claim: Of<'conflict'>) {
-  const lanes = laneStore(store).ofRun(run.id);
-  const isOpen = openConflicts(store, run.id, lanes).some(
+  const isOpen = openConflicts({ store }, run.id).some(
     (it) =>
-      it.lane === claim.lane &&
-      it.with === claim.with &&
+      it.lanes[0] === claim.lane &&
+      it.lanes[1] === (claim.with ?? undefined) &&
       it.shas.every((sha, side) => sha === claim.shas[side]),
   );
   return isOpen ? undefined : 'it was settled, or the lanes have moved';

@@ -1,10 +1,10 @@
 /** A board as lines, each with where it comes from and what it says in a form that can be checked. */
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
-import type { OpenConflict } from '../board/conflicts.ts';
 import { helpFor } from '../board/helps.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-card.ts';
 import { noteOn } from '../board/note.ts';
+import type { OpenConflict } from '../integration/open-conflicts.ts';
 import type { Line, Section } from './claims.ts';
 import { code } from './quote.ts';
 
@@ -38,18 +38,19 @@ function questionLine({ runOption }: Board, question: QuestionCard): Line {
 }
 
 function conflictLine(conflict: OpenConflict): Line {
-  const other = conflict.with ?? 'what is integrated';
+  const [lane, rival] = conflict.lanes;
+  const other = rival ?? 'what is integrated';
   const why =
     conflict.paths.length > 0
       ? `git cannot merge ${pathList(conflict.paths)}`
       : `merged, ${code(conflict.command ?? 'the validation')} fails`;
   const [sha] = conflict.shas;
   return {
-    about: `conflict ${conflict.lane} ${other}`,
+    about: `conflict ${lane} ${other}`,
     section: 'decide',
-    text: `**${conflict.lane}** and **${other}** do not go together: ${why}`,
+    text: `**${lane}** and **${other}** do not go together: ${why}`,
     source: conflict.validationId === null ? { sha } : { sha, validation: conflict.validationId },
-    claims: [{ kind: 'conflict', lane: conflict.lane, with: conflict.with, shas: conflict.shas }],
+    claims: [{ kind: 'conflict', lane, with: rival ?? null, shas: conflict.shas }],
   };
 }
 

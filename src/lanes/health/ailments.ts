@@ -9,6 +9,7 @@ import { readBoard } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-card.ts';
 import { untrueLines } from '../handoff/check.ts';
 import { linesOf } from '../handoff/lines.ts';
+import { isPurposeBusy, purposeOfCookie } from '../integration/purpose.ts';
 import type { LaneWorld } from '../world.ts';
 
 export interface Ailment {
@@ -41,22 +42,34 @@ function networkLocks({ store }: LaneWorld): Ailment[] {
 }
 
 /** Processes of attempts that are over. Those of other stores are none of ours. */
-function leftovers({ store }: LaneWorld): Ailment[] {
-  const attempts = attemptStore(store);
-  return [...attemptsWithProcesses()].flatMap((id): Ailment[] => {
-    const attempt = attempts.byId(id);
-    if (attempt === undefined || isLive(attempt)) return [];
-    const pids = holdersOf(id).map(({ pid }) => pid);
+function leftovers(world: LaneWorld): Ailment[] {
+  return [...attemptsWithProcesses()].flatMap((cookie): Ailment[] => {
+    const past = pastWork(world, cookie);
+    if (past === undefined) return [];
+    const pids = holdersOf(cookie).map(({ pid }) => pid);
     if (pids.length === 0) return [];
-    const key = laneStore(store).byId(attempt.laneId)?.key ?? attempt.laneId;
     return [
       {
         state: 'broken',
-        fact: `${plural(pids.length, 'process')} of attempt ${attempt.n} of lane ${key}, which is over, still run`,
+        fact: `${plural(pids.length, 'process')} of ${past}, which is over, still run`,
         hint: `look at them and end them: \`ps -p ${pids.join(',')}\``,
       },
     ];
   });
+}
+
+/** What the processes of this mark were started for, if it is over. */
+function pastWork({ store }: LaneWorld, cookie: string): string | undefined {
+  const purpose = purposeOfCookie(cookie);
+  if (purpose !== undefined) {
+    const run = runStore(store).byId(purpose.runId);
+    const isOver = run !== undefined && !isPurposeBusy(store.home, purpose.purpose, run);
+    return isOver ? `the ${purpose.purpose} of run ${run.name}` : undefined;
+  }
+  const attempt = attemptStore(store).byId(cookie);
+  if (attempt === undefined || isLive(attempt)) return undefined;
+  const key = laneStore(store).byId(attempt.laneId)?.key ?? attempt.laneId;
+  return `attempt ${attempt.n} of lane ${key}`;
 }
 
 function unattended(world: LaneWorld, run: Run): Ailment[] {

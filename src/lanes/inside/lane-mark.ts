@@ -3,7 +3,7 @@
  * read from the environment and one file of git; none of them is believed before the store was asked
  * (`inside-lane.ts`).
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { projectPlace } from '../../project/identity.ts';
 import { homeOf } from '../../store/home.ts';
@@ -50,16 +50,12 @@ const MARK = 'lanehold-lane';
 
 /**
  * Marks a linked working tree as an adopted lane's, so that hooks need not ask the store whether it
- * is one.
+ * is one. The mark outlives the lane: the store has the last word.
  *
  * @param gitDir git's directory of that working tree.
  */
 export function markAdopted(gitDir: string, laneId: string): void {
   writeFileSync(join(gitDir, MARK), `${laneId}\n`);
-}
-
-export function unmarkAdopted(gitDir: string): void {
-  rmSync(join(gitDir, MARK), { force: true });
 }
 
 function markAt(cwd: string): LaneMark | undefined {

@@ -30,12 +30,6 @@ export function heartbeat(dir: string): 'news' | 'nothing' {
   return news !== undefined && news >= last ? 'news' : 'nothing';
 }
 
-/** When the worker last called a tool; `undefined` if it has not. */
-export function lastHeartbeat(dir: string): Date | undefined {
-  const at = changedAt(join(dir, HEARTBEAT));
-  return at === undefined ? undefined : new Date(Number(at / 1_000_000n));
-}
-
 function stamp(file: string): void {
   attempt(() => writeFileSync(file, '\n', { mode: 0o600 }));
 }

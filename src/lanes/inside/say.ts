@@ -123,7 +123,8 @@ function openHint(open: readonly Report[], { key }: LaneView): string {
   return `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
 }
 
-function sayable(text: string): string {
+/** Fit to be stored. @throws {UsageError} if there is nothing to say, or more than anybody reads. */
+export function sayable(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') {
     throw new UsageError('there is nothing in it', {

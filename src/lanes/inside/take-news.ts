@@ -1,32 +1,31 @@
 /** What a lane's worker has not heard yet: answers to its questions, siblings that come in its way. */
-import { laneNewsStore, type SiblingChange, type SiblingConflict } from '../../store/lane-news.ts';
+import { laneNewsStore, type SiblingChange } from '../../store/lane-news.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
-import type { Store } from '../../store/open.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
+import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
+import type { LaneWorld } from '../world.ts';
 import type { InsideLane } from './inside-lane.ts';
 
 /** With one call; a longer answer is cut, and can be read whole in the handoff. */
 const MOST_CHARS = 7_000;
 
 /** Says it once: who asks again is told nothing. */
-export function takeNews(
-  store: Store,
-  { lane, attempt }: InsideLane,
-  now: Date,
-): string | undefined {
+export function takeNews(world: LaneWorld, { run, lane, attempt }: InsideLane): string | undefined {
+  const { store } = world;
+  const now = world.now();
   const reports = laneReportStore(store);
-  const siblings = laneNewsStore(store);
   const sessions = sessionStore(store);
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
+  const conflicts = openConflicts(world, run.id).filter(({ lanes }) => lanes.includes(lane.key));
+  const changes = laneNewsStore(store).changes(lane.id, attempt?.startedAt ?? lane.createdAt);
   const lines = store.write(() => {
     const answers = reports.untold(lane.id);
     for (const { id } of answers) reports.told(id, now);
-    const since = attempt?.startedAt ?? lane.createdAt;
     const warnings = [
-      ...siblings.conflicts(lane.id).map(conflictLine),
-      ...siblings.changes(lane.id, since).map(changeLine),
+      ...conflicts.map((it) => conflictLine(it, lane.key)),
+      ...changes.map(changeLine),
     ];
     const fresh = warnings.filter((line) => sessions.firstShowing(listener, line, now));
     return [...answers.map(answerText), ...fresh];
@@ -42,9 +41,10 @@ function answerText({ body, answer }: Report): string {
   return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
 }
 
-function conflictLine({ with: key, paths, command }: SiblingConflict): string {
-  const other = key === null ? 'what is integrated already' : `lane ${key}`;
-  if (command !== null) {
+function conflictLine({ lanes, paths, command }: OpenConflict, own: string): string {
+  const key = lanes.find((it) => it !== own);
+  const other = key === undefined ? 'what is integrated already' : `lane ${key}`;
+  if (command !== undefined) {
     return `lanehold: this lane and ${other} pass alone, but together \`${printableLine(command, 100)}\` fails; look at what you both rely on.`;
   }
   return `lanehold: this lane and ${other} change the same lines of ${enumerated(paths, 4)}; keep your change there small, or ask: lanehold orchestrate ask '…'`;

@@ -3,6 +3,7 @@ import { actorOf } from '../../actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { wakeWorkers } from '../inside/wake.ts';
 import type { LaneWorld } from '../world.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
@@ -41,6 +42,11 @@ export function tellChanges(world: LaneWorld, run: Run, known: readonly OpenConf
     for (const it of news) tell(it, it.kind);
     for (const it of gone) tell(it, 'resolved');
   });
+  const keys = new Set(news.flatMap(({ lanes }) => lanes));
+  const ids = laneStore(store)
+    .ofRun(run.id)
+    .flatMap(({ id, key }) => (keys.has(key) ? [id] : []));
+  wakeWorkers(store, run.id, ids);
 }
 
 function identity({ lanes, kind, paths, command, failures }: OpenConflict): string {

@@ -1,7 +1,4 @@
 /** Validates what two lanes give together, while nobody needs the machine for more. */
-import { join } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
-import { takeLock } from '../../process/held-lock.ts';
 import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import type { Git } from '../../project/git.ts';
 import { moveRef, refAt } from '../../project/plumbing.ts';
@@ -17,6 +14,7 @@ import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey } from './pairs.ts';
 import { prove, type Question } from './prove.ts';
 import { commandsInside } from './proved.ts';
+import { compositionRefs, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
 /** Only what nothing waits for: a slot that is free now, and nobody else in the tree for it. */
@@ -28,9 +26,7 @@ export async function validateWhatMay(
 ): Promise<void> {
   const { run } = probe;
   if (!pairs.some((pair) => isDue(world, run, pair)) || !hasFreeSlot(world, probe)) return;
-  const locks = locksOf(world.store.home);
-  makePrivateFolder(locks);
-  const lock = takeLock(join(locks, `composition-${run.id}.lock`));
+  const lock = takePurposeLock(world.store.home, 'composition', run);
   if (lock === undefined) return;
   try {
     for (const pair of pairs) {
@@ -70,7 +66,7 @@ async function validate(
   const merged = await mergeCommit(git, { ours: a.sha, theirs: b.sha, message });
   if (merged.kind === 'conflict') return;
   // No other ref names it, and nothing that is being validated may be collected.
-  const ref = `refs/lanehold/${run.id}/@composition/${a.lane.key}+${b.lane?.key ?? '@tip'}`;
+  const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
   const before = (await refAt(git, ref)) ?? NO_COMMIT;
   await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
   const verdict = await verdictOn(pair, {

@@ -14,7 +14,8 @@ import { tellChanges } from './composition-events.ts';
 import { validateWhatMay } from './composition-proof.ts';
 import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey, pairsOf } from './pairs.ts';
-import { related } from './related.ts';
+import { tellReader } from './read-changes.ts';
+import { related, type Side } from './related.ts';
 import { gitOfRun } from './repository.ts';
 import { sidesOf } from './sides.ts';
 
@@ -48,7 +49,12 @@ async function merge(world: LaneWorld, git: Git, run: Run, pair: LanePair): Prom
   const { store, now } = world;
   const compositions = compositionStore(store);
   if (compositions.find(pairKey(run, pair)) !== undefined) return;
-  const look = await lookAt(git, pair);
+  const look = await lookAt(git, pair, ([ours, theirs]) => {
+    const { a, b } = pair;
+    if (b.lane === undefined) return;
+    tellReader(world, run, a.lane, { by: b.lane, changed: theirs.changed });
+    tellReader(world, run, b.lane, { by: a.lane, changed: ours.changed });
+  });
   const bLaneId = pair.b.lane?.id ?? null;
   store.write(() =>
     compositions.add({
@@ -64,6 +70,7 @@ async function merge(world: LaneWorld, git: Git, run: Run, pair: LanePair): Prom
 async function lookAt(
   git: Git,
   { a, b }: LanePair,
+  onSides: (sides: readonly [Side, Side]) => void,
 ): Promise<Pick<Composition, 'tree' | 'conflicts' | 'related'>> {
   for (const [less, more] of [
     [a.sha, b.sha],
@@ -78,7 +85,9 @@ async function lookAt(
   if (conflicts.length > 0) return { tree, conflicts, related: true };
   const ours = { sha: a.sha, reads: a.lane.spec.reads };
   const theirs = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
-  return { tree, conflicts, related: related(...(await sidesOf(git, ours, theirs))) };
+  const sides = await sidesOf(git, ours, theirs);
+  onSides(sides);
+  return { tree, conflicts, related: related(...sides) };
 }
 
 function reportOf({ store }: LaneWorld, run: Run, pair: LanePair): CompositionReport | undefined {

@@ -4,6 +4,7 @@ import type { Git } from '../../project/git.ts';
 import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { baseRef } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
@@ -37,7 +38,7 @@ export async function dependencyBase(
     merged.push(next);
   }
   // Nothing else may name a merge of several, and git drops what nobody names.
-  if (others.length > 0) await keep(git, `refs/lanehold/${run.id}/${lane.key}/base`, sha);
+  if (others.length > 0) await keep(git, baseRef(run, lane.key), sha);
   return { kind: 'dep', sha, used };
 }
 

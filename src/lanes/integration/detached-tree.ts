@@ -19,8 +19,7 @@ import {
 } from '../worktree/place.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
 import type { LaneWorld } from '../world.ts';
-
-export type TreePurpose = 'integration' | 'composition';
+import { purposeFolder, purposeReason, type TreePurpose } from './purpose.ts';
 
 /** A large tree, and filters that fetch what is in it. */
 const CHECKOUT_MS = 900_000;
@@ -43,8 +42,7 @@ export async function checkOut(
   const repository = projectPlace(run.repository);
   const root = worktreesRoot(store.home, worktrees);
   const beside = worktreePlace({ root, repository, run: run.name, lane: 'any' });
-  // No lane is named like this.
-  const path = join(dirname(beside), `@${purpose}`);
+  const path = join(dirname(beside), purposeFolder(purpose));
   if (!existsSync(join(path, '.git'))) {
     const file = repositoryLock(locksOf(store.home), 'worktrees', repository.identity);
     const what = `other worktrees of ${repository.root} to be made`;
@@ -52,7 +50,7 @@ export async function checkOut(
       const git = repositoryGit(repository, env, CHECKOUT_MS);
       assertPlace({ path, root, repository }, await listWorktrees(git));
       makePrivateFolder(dirname(path));
-      const reason = `lanehold:${purpose} of ${run.name}`;
+      const reason = purposeReason(purpose, run);
       // Twice: one that was deleted by hand is still registered, and locked.
       const lock = ['--force', '--force', '--lock', '--reason', reason];
       const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, sha];

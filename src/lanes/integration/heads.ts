@@ -18,7 +18,7 @@ export interface LaneHead {
 }
 
 /** Of the lanes that could still come to disagree. */
-export function headsOf({ store }: LaneWorld, runId: string): LaneHead[] {
+export function headsOf({ store }: Pick<LaneWorld, 'store'>, runId: string): LaneHead[] {
   const checkpoints = checkpointStore(store);
   return laneStore(store)
     .ofRun(runId)

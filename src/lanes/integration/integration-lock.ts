@@ -2,21 +2,16 @@
  * One integrator of a run at a time: two would validate the same batch twice, in the same tree. The
  * tip itself is moved by compare and swap all the same: others can move a ref without this lock.
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makePrivateFolder } from '../../private-folder.ts';
-
-import { type HeldLock, takeLock } from '../../process/held-lock.ts';
+import type { HeldLock } from '../../process/held-lock.ts';
 import type { Run } from '../../store/runs.ts';
-import { locksOf } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
+import { takePurposeLock } from './purpose.ts';
 
 const LOOK_AGAIN_MS = 200;
 
-export function takeIntegrationLock({ store }: LaneWorld, { id }: Run): HeldLock | undefined {
-  const folder = locksOf(store.home);
-  makePrivateFolder(folder);
-  return takeLock(join(folder, `integrate-${id}.lock`));
+export function takeIntegrationLock({ store }: LaneWorld, run: Run): HeldLock | undefined {
+  return takePurposeLock(store.home, 'integration', run);
 }
 
 /** Waits for the one that is at it. @throws if the caller gives up. */

@@ -14,10 +14,14 @@ export interface OpenConflict {
   readonly failures: readonly string[];
   readonly log: string | undefined;
   readonly shas: readonly [string, string];
+  /** `null` where git cannot merge them. */
+  readonly validationId: string | null;
+  /** When the two were looked at. */
+  readonly at: Date;
 }
 
 /** A conflict is open until newer commits of the two were looked at and do not have it. */
-export function openConflicts(world: LaneWorld, runId: string): OpenConflict[] {
+export function openConflicts(world: Pick<LaneWorld, 'store'>, runId: string): OpenConflict[] {
   const heads = new Map(headsOf(world, runId).map((it) => [it.lane.id, it]));
   const validations = laneValidationStore(world.store);
   const pairs = Map.groupBy(
@@ -53,18 +57,28 @@ function conflictOf(
 ): Omit<OpenConflict, 'lanes'> | undefined {
   const last = looks.at(-1);
   if (last === undefined) return undefined;
-  const none = { paths: [], command: undefined, failures: [], log: undefined } as const;
   if (last.conflicts.length > 0) {
-    return { ...none, kind: 'text', paths: last.conflicts, shas: [last.aSha, last.bSha] };
+    return {
+      ...{ kind: 'text', paths: last.conflicts },
+      ...{ command: undefined, failures: [], log: undefined, validationId: null },
+      ...lookedAt(last),
+    };
   }
   if (!last.related) return undefined;
   // Not validated yet: what the last ones gave that were is not disproved.
   const judged = looks.findLast(({ validationId }) => validationId !== null);
   const verdict = judged?.validationId ? validation(judged.validationId) : undefined;
   if (judged === undefined || verdict === undefined || !isFault(judged, verdict)) return undefined;
-  const { cmd: command, newFailures, logPath: log } = verdict;
-  const shas = [judged.aSha, judged.bSha] as const;
-  return { ...none, kind: 'validation', command, failures: newFailures ?? [], log, shas };
+  const { cmd: command, newFailures, logPath: log, id: validationId } = verdict;
+  return {
+    ...{ kind: 'validation', paths: [] },
+    ...{ command, failures: newFailures ?? [], log, validationId },
+    ...lookedAt(judged),
+  };
+}
+
+function lookedAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | 'at'> {
+  return { shas: [aSha, bSha], at };
 }
 
 /** A verdict on another tree is that of a side which fails by itself. */

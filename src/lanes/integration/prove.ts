@@ -1,5 +1,4 @@
 /** Does a commit pass the validations of all lanes that are in it? */
-import { join } from 'node:path';
 import { makePrivateFolder } from '../../private-folder.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { leasePorts } from '../../process/ports.ts';
@@ -13,7 +12,8 @@ import { workerEnvironment } from '../workers/environment.ts';
 import { SetupFailedError } from '../worktree/setup.ts';
 import type { LaneWorld } from '../world.ts';
 import type { ProofCommand } from './commands.ts';
-import { checkOut, type TreePurpose } from './detached-tree.ts';
+import { checkOut } from './detached-tree.ts';
+import { purposeCookie, purposeDir, type TreePurpose } from './purpose.ts';
 import { gitOfRun } from './repository.ts';
 import { setUpTree, setupOf } from './set-up-tree.ts';
 
@@ -109,13 +109,13 @@ async function validate(
   const { home } = world.store;
   const locks = locksOf(home);
   const settings = await settingsFor(world, run.repository);
-  const cookie = `${purpose}-${run.id}`;
+  const cookie = purposeCookie(purpose, run);
   // Of one that was killed; it would write into the tree that is to be judged.
   await endHolders(cookie, { graceMs: GRACE_MS });
   const worktree = await checkOut(world, run, purpose, { sha, worktrees: settings.worktrees });
   makePrivateFolder(locks);
   const lease = await leasePorts(locks, command.ports, []);
-  const dir = join(home.runs, 'lanes', cookie);
+  const dir = purposeDir(home, purpose, run);
   const place = {
     ...{ attempt: cookie, lane: '', run: run.id, worktree },
     ...{ home: home.root, ports: lease.ports },

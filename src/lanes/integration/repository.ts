@@ -1,5 +1,6 @@
 /** The repository of a run, where no working tree is meant. */
 import { type Git, gitIn } from '../../project/git.ts';
+import { type ProjectPlace, placeOfGitDir } from '../../project/identity.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneWorld } from '../world.ts';
@@ -12,6 +13,10 @@ export const NO_COMMIT = '0'.repeat(40);
 
 export function gitOfRun({ env }: Pick<LaneWorld, 'env'>, run: Run): Git {
   return gitIn(run.repository, env, { timeoutMs: TIMEOUT_MS });
+}
+
+export function placeOfRun(run: Run): ProjectPlace {
+  return { ...placeOfGitDir(run.commonDir), root: run.repository };
 }
 
 export function laneBranch({ branch }: Pick<Lane, 'branch'>): string {

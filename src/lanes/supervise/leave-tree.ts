@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
+import { isReady } from '../lane-tree.ts';
 import { backOnBranch } from '../worktree/lane-commit.ts';
 import { linkedGitDir } from '../worktree/place.ts';
 import { takeCheckpoint } from './checkpoint.ts';
@@ -21,9 +22,15 @@ export function isThere(folder: string): boolean {
 
 /** Keeps all of it, and leaves it in a state that the next attempt can begin from. */
 export async function leaveTree(it: Supervision, reason: string): Promise<void> {
-  if (lostTree(it) !== undefined) return;
+  // Half of a tree that was being made would take the place of a whole one.
+  if (lostTree(it) !== undefined || !(it.lane().adopted || wasReady(it))) return;
   await takeCheckpoint(it, reason);
   await leaveOnBranch(it);
+}
+
+function wasReady(it: Supervision): boolean {
+  const { gitDir } = projectPlace(it.attempt().worktree);
+  return gitDir !== undefined && isReady(gitDir);
 }
 
 export async function leaveOnBranch(it: Supervision): Promise<void> {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStore } from '../../store/runs.ts';
+import { mainCheckoutRef } from '../places.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -17,7 +18,7 @@ export async function checkMainCheckout(it: Supervision): Promise<void> {
   const after = await checkoutPrint(run.repository, env);
   if (after === before) return;
   const lane = it.lane();
-  const ref = `refs/lanehold/${run.id}/${lane.key}/main-checkout`;
+  const ref = mainCheckoutRef(run, lane.key);
   const sha = await saveDiff(run.repository, {
     ref,
     env,

@@ -1,6 +1,7 @@
 /** Installs what the tree of a lane needs to run, from the cache where it was done before. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endHolders } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
@@ -12,6 +13,7 @@ import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 
 const TIMEOUT_MS = 1_800_000;
+const GRACE_MS = 500;
 
 export interface SetupPlace {
   /** Its lock files are the ones that count. */
@@ -65,6 +67,8 @@ export async function setUp(
     if (done.kind !== 'interrupted') writeFileSync(mark, hash, { mode: 0o600 });
     return hash;
   } finally {
+    // What it leaves running is there once, and not for the next attempt: nobody may build on it.
+    await endHolders(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
     slot.release();
   }
 }

@@ -3,7 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
-import { bootId, identityOf, isAlive } from '../../process/process-identity.ts';
+import {
+  bootId,
+  identityOf,
+  isAlive,
+  type ProcessIdentity,
+} from '../../process/process-identity.ts';
 import { checkpointer } from './checkpoint.ts';
 import { cancelAttempt } from './finish.ts';
 import { takeInbox } from './inbox.ts';
@@ -19,6 +24,7 @@ const POLL_MS = 250;
 /** A guard that has ended may have its last word still on the way to the disk. */
 const LAST_WORD_MS = 500;
 const STOP_GRACE_MS = 500;
+const GRACE_MS = 2_000;
 
 export async function watch(it: Supervision): Promise<void> {
   const plan = await planOf(it);
@@ -31,13 +37,16 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
-  const end = await untilEnd(it, () => {
+  const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     takeInbox(it);
   });
+  const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
+  await endHolders(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
+  it.resources.releaseSlot();
   await checkpoints.finish();
   await probes.stop();
   meter.read(stream, stream.read());
@@ -51,16 +60,23 @@ type End =
   | { readonly kind: 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
-async function untilEnd(it: Supervision, look: () => void): Promise<End> {
-  let seenAlive = it.epoch === 1;
+interface Watched {
+  readonly end: End;
+  /** If this supervisor has seen it alive: its group is the worker's. */
+  readonly guard: ProcessIdentity | undefined;
+}
+
+async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
+  let guard = it.epoch === 1 ? notedGuard(it) : undefined;
   for (;;) {
     const exit = readExit(it.attempt().dir);
-    if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
+    if (typeof exit === 'object') return { end: { kind: 'exited', code: exit.code }, guard };
     look();
     const stop = stopOf(it);
-    if (stop !== undefined) return { kind: 'stopped', stop };
-    if (guardLives(it)) seenAlive = true;
-    else return await withoutGuard(it, seenAlive);
+    if (stop !== undefined) return { end: { kind: 'stopped', stop }, guard };
+    const living = livingGuard(it);
+    if (living === undefined) return { end: await withoutGuard(it, guard), guard };
+    guard = living;
     await pauseOrStop(it);
   }
 }
@@ -69,33 +85,34 @@ async function pauseOrStop(it: Supervision): Promise<void> {
   await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
 }
 
-function guardLives(it: Supervision): boolean {
-  const { guardPid, guardStart, bootId: boot, dir } = it.attempt();
-  if (guardPid !== null && guardStart !== null) {
-    return isAlive({ pid: guardPid, start: guardStart, bootId: boot ?? bootId() });
-  }
+function notedGuard(it: Supervision): ProcessIdentity | undefined {
+  const { guardPid: pid, guardStart: start, bootId: boot } = it.attempt();
+  return pid === null || start === null ? undefined : { pid, start, bootId: boot ?? bootId() };
+}
+
+function livingGuard(it: Supervision): ProcessIdentity | undefined {
+  const noted = notedGuard(it);
+  if (noted !== undefined) return isAlive(noted) ? noted : undefined;
   // The last supervisor died between starting the guard and writing down who it is.
-  const pid = readGuard(dir);
+  const pid = readGuard(it.attempt().dir);
   const identity = pid === undefined ? undefined : identityOf(pid);
-  const ours = identity !== undefined && holdersOf(it.attemptId).some((one) => one.pid === pid);
-  if (ours) it.note({ guard_pid: identity.pid, guard_start: identity.start });
-  return ours;
+  if (identity === undefined) return undefined;
+  if (!holdersOf(it.attemptId).some((one) => one.pid === pid)) return undefined;
+  it.note({ guard_pid: identity.pid, guard_start: identity.start });
+  return identity;
 }
 
 /** Without its guard a worker's exit code is nobody's to know; what it left is judged all the same. */
-async function withoutGuard(it: Supervision, seenAlive: boolean): Promise<End> {
+async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined): Promise<End> {
   await delay(LAST_WORD_MS);
   const exit = readExit(it.attempt().dir);
   if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
   const left = holdersOf(it.attemptId).filter(({ stage }) => stage === 'worker');
   // All of them went at once, and nobody saw it: not an end that anything can be said of.
-  return left.length === 0 && !seenAlive ? { kind: 'lost' } : { kind: 'unknown' };
+  return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
 }
 
 async function leave(it: Supervision, end: End): Promise<void> {
-  const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : 2_000;
-  await endHolders(it.attemptId, { stages: ['worker'], graceMs });
-  it.resources.releaseSlot();
   switch (end.kind) {
     case 'exited':
       return it.move('exited', { exit_code: end.code, exit_source: 'guard' });

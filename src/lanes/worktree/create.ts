@@ -100,6 +100,10 @@ async function reuse(
     await dropWorktree(git, path);
     return undefined;
   }
+  if (branchOwner === 'nobody' && locked !== markOf(attempt)) {
+    const hint = 'move it away: `git worktree move`, or start the run under another name';
+    throw refused(path, 'there is a worktree that the lane has not made', hint);
+  }
   if (!existsSync(join(path, '.git'))) relink(wish);
   const gitDir = linkedGitDir(path, wish.repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');

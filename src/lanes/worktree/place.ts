@@ -6,19 +6,13 @@ import { makePrivateFolder } from '../../private-folder.ts';
 import { type Git, gitIn } from '../../project/git.ts';
 import { type ProjectPlace, projectPlace } from '../../project/identity.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
+import { isName } from '../names.ts';
 import { shortHash } from './with-lock.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class WorktreeRefusedError extends ExplainedError {
   override readonly code = 'WORKTREE_REFUSED';
-}
-
-/** They become folders, refs and branches. */
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-
-export function isLaneName(name: string): boolean {
-  return NAME.test(name) && !name.includes('..') && !/(?:\.lock|\.)$/.test(name);
 }
 
 export interface PlaceWish {
@@ -32,7 +26,7 @@ export interface PlaceWish {
 /** `<root>/<repository>-<hash>/<run>/<lane>`, where the root is what it is behind links. */
 export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
   for (const name of [run, lane]) {
-    if (isLaneName(name)) continue;
+    if (isName(name)) continue;
     throw new UsageError(`\`${name}\` cannot be the name of a folder and of a branch`, {
       hint: 'use a-z, 0-9, `.`, `_` and `-`, at most 64 of them',
     });

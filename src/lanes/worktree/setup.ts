@@ -1,5 +1,5 @@
 /** Makes a worktree ready to work in: the user's own command, or what it made the last time. */
-import { lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { keepRedacted } from '../../features/output.ts';
@@ -32,13 +32,18 @@ export type SetupRun =
   | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean }
   | { readonly kind: 'interrupted' };
 
+const MAX_LAST_LINE = 200;
+
 export class SetupFailedError extends ExplainedError {
   override readonly code = 'SETUP_FAILED';
   /** The end of what it wrote, redacted. */
   readonly tail: string;
 
   constructor(how: string, { logFile }: SetupWish, tail: string) {
-    super(`the setup command ${how}`, { hint: `read ${logFile}, then correct \`lanes.setup\`` });
+    const last = tail.trimEnd().split('\n').at(-1)?.slice(0, MAX_LAST_LINE) ?? '';
+    super(`the setup command ${how}${last === '' ? '' : `: ${last}`}`, {
+      hint: `read ${logFile}, then correct \`lanes.setup\``,
+    });
     this.tail = tail;
   }
 }
@@ -112,5 +117,5 @@ async function keep(git: Git, wish: SetupWish, key: string, before: Before): Pro
 
 /** A virtual environment of Python has its own path in many of its files. */
 function isBound(worktree: string, path: string): boolean {
-  return lstatSync(join(worktree, path, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
+  return existsSync(join(worktree, path, 'pyvenv.cfg'));
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isLive, laneFacts, tamper } from '../../support/lane-facts.ts';
+import { isLive, laneFacts, whatIf } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { laneWorld } from '../../support/lanes.ts';
 
@@ -58,6 +58,8 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
     'exit-3': expect.stringMatching(/^verified: verified/),
     earlier: 'failed: rejected no_change',
     elsewhere: expect.stringMatching(/^verified: verified/),
+    // Its own check passes without the one that it deleted; what it deleted is told.
+    untested: expect.stringMatching(/^(verified: verified|failed: rejected tests_removed)/),
     hangs: expect.stringMatching(/^failed: timeout/),
   });
   expect(run.lane('exit-3').attempt?.flags).toContain('exit-3');
@@ -76,24 +78,70 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
 }, 120_000);
 
 test('C1: no change by hand makes a lane verified', async () => {
-  const world = laneWorld({ scenario: { lanes: { a: [[{ write: { broken: 'x' } }]] } } });
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        good: [[{ write: { 'good.txt': 'mine' } }]],
+        bad: [[{ write: { broken: 'x' } }]],
+      },
+    },
+  });
   const run = laneRun(world);
   await run.init();
-  await run.add('a');
+  await run.add('good');
+  await run.add('bad');
   await run.spawn();
   await run.settled();
-  const lane = run.lane('a');
-  expect(isLive(lane.attempt)).toBe(false);
+  await run.orchestrate('integrate');
+  expect(run.states()).toEqual({ good: 'integrated', bad: 'failed' });
+  const { id, attempt, head_sha: head } = run.lane('bad');
+  const good = run.lane('good');
+  expect(isLive(attempt)).toBe(false);
+  const bad = `lane_id = '${id}'`;
+
   for (const sql of [
-    "UPDATE attempts SET end_reason = 'verified'",
-    "UPDATE attempts SET state = 'validating', end_reason = NULL",
-    "UPDATE validations SET result = 'pass', exit_code = 0",
-    'DELETE FROM validations',
-    'DELETE FROM attempts',
+    `UPDATE attempts SET end_reason = 'verified' WHERE ${bad}`,
+    `UPDATE attempts SET state = 'validating', end_reason = NULL WHERE ${bad}`,
+    `UPDATE attempts SET end_sha = '${good.head_sha}', end_reason = 'verified' WHERE ${bad}`,
+    `DELETE FROM attempts WHERE ${bad}`,
+    `INSERT INTO attempts (id, lane_id, n, kind, state, end_reason, spec_hash, start_sha, worktree, dir, started_at)
+     SELECT 'x', lane_id, 9, kind, 'ended', 'verified', spec_hash, start_sha, worktree, dir, 0 FROM attempts WHERE ${bad}`,
+    `UPDATE validations SET result = 'pass', exit_code = 0 WHERE ${bad}`,
+    `UPDATE validations SET ${bad}, sha = '${head}' WHERE result = 'pass'`,
+    `DELETE FROM validations WHERE ${bad}`,
+    ...insertedBy("'worker'", "'pass'", '0', id),
+    ...insertedBy("'lanehold'", "'pass'", '1', id),
+    `UPDATE integrations SET ${bad}, lane_sha = '${head}'`,
+    `UPDATE integrations SET result_sha = '${head}'`,
+    `INSERT INTO integrations (id, run_id, lane_id, lane_sha, state, at)
+     SELECT 'x', run_id, id, head_sha, 'landed', 0 FROM lanes WHERE id = '${id}'`,
     "UPDATE lane_events SET type = 'attempt.verified'",
+    'DELETE FROM lane_events',
     "UPDATE lane_states SET state = 'verified'",
   ]) {
-    expect(() => tamper(world, sql), sql).toThrow();
+    expect(() => whatIf(world, sql, id), sql).toThrow();
   }
-  expect(run.lane('a').state).toBe('failed');
-}, 60_000);
+  for (const sql of [
+    `UPDATE lanes SET head_sha = '${good.head_sha}' WHERE id = '${id}'`,
+    `UPDATE lanes SET head_sha = base_sha WHERE id = '${id}'`,
+    `UPDATE lanes SET intent = 'run', wants_after = 9 WHERE id = '${id}'`,
+    `UPDATE lanes SET cmd_hash = 'x', setup_hash = 'y', spec_hash = 'z' WHERE id = '${id}'`,
+    `INSERT INTO integrations (id, run_id, lane_id, lane_sha, state, at)
+     SELECT 'x', run_id, id, head_sha, 'queued', 0 FROM lanes WHERE id = '${id}'`,
+    `INSERT INTO reports (id, lane_id, kind, body, by, at) VALUES ('x', '${id}', 'claims_done', 'done', 'me', 0)`,
+  ]) {
+    expect(['verified', 'integrated', 'landed'], sql).not.toContain(whatIf(world, sql, id));
+  }
+  expect(run.lane('bad').state).toBe('failed');
+}, 90_000);
+
+/** The verdict on the lane once more, but with another runner, result and exit code. */
+function insertedBy(runner: string, result: string, exitCode: string, lane: string): string[] {
+  return [
+    `INSERT INTO validations (id, run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash,
+       spec_hash, env_hash, result, exit_code, duration_ms, log_path, log_sha256, runs, runner, host, at)
+     SELECT 'x', run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash, setup_hash, spec_hash, env_hash,
+       ${result}, ${exitCode}, duration_ms, log_path, log_sha256, runs, ${runner}, host, at
+       FROM validations WHERE lane_id = '${lane}'`,
+  ];
+}

@@ -1,4 +1,5 @@
 /** C11: however many runs and repositories a user has, validations share the machine's slots. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Note } from '../../support/fake-worker.ts';
@@ -72,4 +73,41 @@ test('C11: the slot of who is killed is free at once, of who stands still it is 
   );
   expect(running(worlds).some(({ pid }) => pid === one?.pid)).toBe(true);
   expect(running(worlds).length).toBeLessThanOrEqual(2);
+}, 120_000);
+
+test('C11: whoever came first is first, and who matters more comes before', async () => {
+  const keys = ['first', 'second', 'third', 'urgent'];
+  const world = laneWorld({
+    scenario: {
+      lanes: Object.fromEntries(
+        keys.map((key) => [key, [[{ write: { [key]: 'x' } }, { waitFor: `end ${key}` }]]]),
+      ),
+      checks: { slow: [[{ waitFor: 'go' }]] },
+    },
+  });
+  const home = world.env.LANEHOLD_HOME ?? '';
+  const settings = { lanes: { slots: { validate: 1, worker: 4, setup: 1 } } };
+  world.box.write(join(home, 'config.json'), JSON.stringify(settings));
+  const run = laneRun(world);
+  await run.init('Queue', '--parallel', '4');
+  for (const key of keys) {
+    const more = key === 'urgent' ? ['--priority', '5'] : [];
+    await run.add(key, { validate: 'fake-check slow', more });
+  }
+  await run.spawn();
+  await world.until('all at work', () => world.starts().length === keys.length);
+  const checks = (): Check[] => world.journal().filter((it) => it.event === 'check');
+  const queue = join(home, 'locks/slots/queue');
+  const waiting = (): number =>
+    existsSync(queue) ? readdirSync(queue).filter((it) => it.startsWith('validate.')).length : 0;
+  for (const [n, key] of keys.entries()) {
+    world.raise(`end ${key}`);
+    await world.until(`${key} in the queue`, () =>
+      n === 0 ? checks().length === 1 : waiting() === n,
+    );
+  }
+  world.raise('go');
+  await run.settled();
+  expect(checks().map(({ lane }) => lane)).toEqual(['first', 'urgent', 'second', 'third']);
+  expect(world.processesLeft()).toEqual([]);
 }, 120_000);

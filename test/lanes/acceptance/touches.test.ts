@@ -1,6 +1,6 @@
 /** C5: what a lane may write is declared, and looked at by lanehold, whatever the agent's hooks say. */
 import { expect, test } from 'vitest';
-import { laneFacts, rows, tamper } from '../../support/lane-facts.ts';
+import { rows, tamper } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { laneWorld } from '../../support/lanes.ts';
 
@@ -56,6 +56,26 @@ test('C5: lanes that touch the same files never run at once', async () => {
   expect(first?.head).not.toBeNull();
 }, 90_000);
 
+test('C5: lanes that may overlap run at once', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [[{ write: { 'src/a.txt': 'a' } }, { waitFor: 'go' }]],
+        b: [[{ write: { 'src/b.txt': 'b' } }, { waitFor: 'go' }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { touches: ['src/**'] });
+  await run.add('b', { touches: ['src/**'], more: ['--overlap'] });
+  await run.spawn();
+  await world.until('both at work', () => world.starts().length === 2);
+  world.raise('go');
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+}, 60_000);
+
 test('C5: who writes into the main checkout stops the run; nothing there is put back', async () => {
   const world = laneWorld();
   const file = `${world.repo}/src/core.txt`;
@@ -79,14 +99,36 @@ test('C5: who writes into the main checkout stops the run; nothing there is put 
   expect(saved, refs).toBeDefined();
 }, 60_000);
 
-test('C5: without its claims on record a lane does not start', async () => {
-  const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }]] } } });
+test.each(['DELETE FROM claims', "UPDATE claims SET pattern = 'doc/**'", 'DROP TABLE claims'])(
+  'C5: without its claims on record a lane does not start: %s',
+  async (sql) => {
+    const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }]] } } });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { touches: ['src/**'] });
+    tamper(world, sql);
+    const { stdout, stderr } = await world.orchestrate('spawn', 'a');
+    expect(`${stdout}${stderr}`).toMatch(/claims/);
+    await run.tick();
+    expect(world.starts()).toEqual([]);
+    expect(rows(world, 'SELECT 1 FROM attempts')).toEqual([]);
+  },
+  60_000,
+);
+
+test('C5: lanes that overlap are kept apart by what they say, whatever is on record', async () => {
+  const world = laneWorld({
+    scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }, { waitFor: 'go' }]] } },
+  });
   const run = laneRun(world);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
-  tamper(world, 'DELETE FROM claims');
-  await world.orchestrate('spawn', '--ready');
-  await run.tick();
-  expect(world.starts()).toEqual([]);
-  expect(laneFacts(world)[0]?.attempts).toEqual([]);
+  await run.add('b', { touches: ['src/*.txt'] });
+  await run.spawn('a');
+  await world.until('a to work', () => world.starts('a').length === 1);
+  const waits = { b: 'it touches what a touches' };
+  expect((await run.orchestrate('spawn', 'b')).json.waiting).toEqual(waits);
+  tamper(world, 'DELETE FROM clashes');
+  expect((await run.tick()).json.waiting).toEqual(waits);
+  expect(world.starts('b')).toEqual([]);
 }, 60_000);

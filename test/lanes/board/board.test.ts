@@ -96,8 +96,9 @@ test('says until when a lane is parked, and whose account is used up', async () 
 
 test('shows a conflict of two lanes until they were looked at again, or one is gone', async () => {
   const rows = await boardRows(sandbox());
-  const a = rows.lane('a');
-  const b = rows.lane('b');
+  const a = rows.lane('a', {}, { headSha: 'a1' });
+  const b = rows.lane('b', {}, { headSha: 'b1' });
+  for (const lane of [a, b]) hold(rows.attempt(lane, { through: ['running'] }));
   const look = (aSha: string, conflicts: readonly string[]) =>
     rows.store.write(() =>
       compositionStore(rows.store).add({
@@ -113,12 +114,18 @@ test('shows a conflict of two lanes until they were looked at again, or one is g
         at: rows.world.now(),
       }),
     );
+  const move = (sha: string) =>
+    rows.store.write(() => laneStore(rows.store).setHead(a.id, sha, ''));
   const open = () => readBoard(rows.world, rows.run).conflicts.map(({ paths }) => paths);
   look('a1', ['src/x.ts']);
   expect(open()).toEqual([['src/x.ts']]);
+  move('a2');
+  expect(open()).toEqual([['src/x.ts']]);
   look('a2', []);
   expect(open()).toEqual([]);
+  move('a3');
   look('a3', ['src/y.ts']);
+  expect(open()).toEqual([['src/y.ts']]);
   rows.store.write(() => laneStore(rows.store).setIntent(b.id, 'cancelled'));
   expect(open()).toEqual([]);
 });

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { takeLock } from '../../../src/process/held-lock.ts';
+import { type Attempt, attemptStore } from '../../../src/store/attempts.ts';
 import type { LaneView } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
@@ -113,4 +115,65 @@ test('of old attempts only the evidence stays', async () => {
   await gc(box, rows);
   expect(existsSync(join(dir, 'stdout.log'))).toBe(false);
   expect(existsSync(dir)).toBe(true);
+});
+
+describe('of what integrating a run leaves', () => {
+  /** As an integration and its compositions make them. */
+  async function integrated() {
+    const box = sandbox();
+    const { rows, root } = await world(box);
+    const { repo, run, base } = rows;
+    const lanes = [rows.verified('api'), rows.verified('web')];
+    const trees = (['integration', 'composition'] as const).map((purpose) => {
+      const path = join(root, 'repo', run.name, `@${purpose}`);
+      const reason = `lanehold:${purpose} of ${run.name}`;
+      const lock = ['--lock', '--reason', reason];
+      box.git(repo, 'worktree', 'add', '--quiet', '--detach', ...lock, path, base);
+      return path;
+    });
+    const refs = ['@composition/api+web', 'api/base'].map((it) => `refs/lanehold/${run.id}/${it}`);
+    for (const ref of refs) box.git(repo, 'update-ref', ref, base);
+    const dir = join(box.laneholdHome, `runs/lanes/integration-${run.id}`);
+    box.write(join(dir, 'setup.log'), 'much\n');
+    const lock = join(box.laneholdHome, 'locks', `integration-${run.id}.lock`);
+    return { box, rows, lanes, trees, refs, dir, lock };
+  }
+
+  test('nothing stays once the run is over, but the evidence', async () => {
+    const { box, rows, lanes, trees, refs, dir, lock } = await integrated();
+    const [api] = lanes as [LaneView, LaneView];
+    const log = join(dir, 'validate-1.log');
+    box.write(log, 'it ran\n');
+    const attempt = attemptStore(rows.store).byId(rows.fresh(api).attemptId ?? '') as Attempt;
+    rows.validation(api, attempt, { subject: 'integration', laneId: null, logPath: log });
+    end(rows, 'closed');
+    rows.later(Date.now() - rows.world.now().getTime() + WEEKS);
+    await gc(box, rows);
+    expect(trees.filter((it) => existsSync(it))).toEqual([]);
+    expect(box.git(rows.repo, 'for-each-ref', ...refs)).toBe('');
+    expect(readdirSync(dir)).toEqual(['validate-1.log']);
+    expect(existsSync(lock)).toBe(false);
+    expect(box.git(rows.repo, 'worktree', 'list')).not.toContain('@');
+  });
+
+  test('the tree stays in which somebody validates', async () => {
+    const { box, rows, trees, lock } = await integrated();
+    end(rows, 'closed');
+    mkdirSync(join(box.laneholdHome, 'locks'), { recursive: true });
+    const held = takeLock(lock);
+    onTestFinished(() => held?.release());
+    const { stdout } = await gc(box, rows);
+    expect(stdout).toContain('@integration: somebody is validating there');
+    expect(trees.map((it) => existsSync(it))).toEqual([true, false]);
+  });
+
+  test('what was saved of the main checkout stays until it is dropped', async () => {
+    const { box, rows } = await integrated();
+    const ref = `refs/lanehold/${rows.run.id}/api/main-checkout`;
+    box.git(rows.repo, 'update-ref', ref, rows.base);
+    end(rows, 'closed');
+    expect((await gc(box, rows)).stdout).toContain('what was changed in the main checkout');
+    await gc(box, rows, '--run', 'billing', '--drop');
+    expect(box.git(rows.repo, 'for-each-ref', ref)).toBe('');
+  });
 });

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { laneAilments } from '../../../src/lanes/health/ailments.ts';
+import { takePurposeLock } from '../../../src/lanes/integration/purpose.ts';
 import { endHolders } from '../../../src/process/end-tree.ts';
 import { startAttempt } from '../../support/attempts.ts';
 import { boardRows } from '../../support/board-rows.ts';
@@ -28,6 +29,20 @@ test('reports each process of an attempt that is over', async () => {
     fact: expect.stringMatching(/of attempt 1 of lane api, which is over, still run$/),
     hint: expect.stringContaining(String(guard.pid)),
   });
+});
+
+test('what an integrator started is left over once the integrator is gone', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const cookie = `integration-${rows.run.id}`;
+  onTestFinished(async () => void (await endHolders(cookie, { graceMs: 0 })));
+  startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: cookie } });
+  const lock = takePurposeLock(rows.store.home, 'integration', rows.run);
+  expect(await laneAilments(rows.world)).toEqual([]);
+  lock?.release();
+  expect(await laneAilments(rows.world)).toMatchObject([
+    { fact: expect.stringMatching(/of the integration of run billing, which is over, still run$/) },
+  ]);
 });
 
 test('reports worktrees that are gone, and lanes that nobody looks after', async () => {

@@ -1,7 +1,8 @@
 /** `orchestrate ask`, `answer` and `report`: what is said inside a lane, and back. */
-import { statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { inboxOf } from '../../../src/lanes/workers/inbox.ts';
 import { laneReportStore } from '../../../src/store/lane-reports.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
@@ -76,6 +77,35 @@ describe('ask', () => {
     expect({ exitCode, fact: stderr.includes(fact) }).toEqual({ exitCode: 2, fact: true });
     expect(stderr).toContain('hint: ');
     expect(reports()).toEqual([]);
+  });
+});
+
+describe('a worker whose sandbox keeps it from the store', () => {
+  test('leaves what it says where its supervisor takes it in', async () => {
+    const { tree, env, dir, world } = await asked();
+    const inbox = inboxOf(dir);
+    mkdirSync(inbox, { recursive: true });
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const ask = () =>
+      runNode(CLI_PROGRAM, ['orchestrate', 'ask', `What of ${secret}?`], { cwd: tree, env });
+    world.store.close();
+    const database = world.store.home.database;
+    // Not even root may open a folder as a database.
+    renameSync(database, `${database}.away`);
+    mkdirSync(database);
+    const ran = await ask();
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toMatch(/^Asked\n/);
+    const [name = '', ...others] = readdirSync(inbox);
+    expect(others).toEqual([]);
+    const letter = JSON.parse(readFileSync(join(inbox, name), 'utf8'));
+    expect(letter).toEqual({
+      id: name.replace('.json', ''),
+      kind: 'ask',
+      body: expect.stringMatching(/^What of \[redacted:.*\]\?$/),
+    });
+    rmSync(inbox, { recursive: true });
+    expect((await ask()).stderr).toContain('cannot use the database');
   });
 });
 

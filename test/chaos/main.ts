@@ -1,0 +1,46 @@
+/**
+ * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N]`: every set of victims N times, each
+ * at another moment. Prints a line for each round, and one for all; ends with 1 if one of them did
+ * not end as it should. A seed plays the same rounds again, as far as a machine repeats itself.
+ */
+import { parseArgs } from 'node:util';
+import type { RoundReport } from './kill-round.ts';
+import { playAll } from './play.ts';
+import { roundOf } from './rows.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    'at-once': { type: 'string', default: '3' },
+  },
+});
+const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+const jobs = Array.from({ length: Number(values.rounds) }, (_, round) =>
+  roundOf(round, Number(values.seed)),
+).flat();
+const reports: RoundReport[] = [];
+await playAll(jobs, Number(values['at-once']), (report) => {
+  reports.push(report);
+  tell(report);
+});
+const count = (pick: (report: RoundReport) => readonly string[]): number =>
+  reports.reduce((sum, report) => sum + pick(report).length, 0);
+const wrong = reports.filter((it) => it.wrong.length > 0).length;
+const left = count((it) => it.left);
+const lost = count((it) => it.lost);
+print(
+  `${reports.length} rounds, ${wrong} wrong states, ${left} processes left, ${lost} lost commits`,
+);
+process.exitCode = wrong + left + lost > 0 || reports.length === 0 ? 1 : 0;
+
+function tell(report: RoundReport): void {
+  const { seed, blow, hit, during, afterMs, end, attempts } = report;
+  const what = `${blow.victims.join('+')} (${hit.join('+') || 'nobody'} there), ${blow.next}`;
+  const trouble = [...report.wrong, ...report.left, ...report.lost.map((path) => `lost ${path}`)];
+  const how = trouble.length > 0 ? 'FAIL' : 'ok  ';
+  print(
+    `${how} seed ${seed}: ${what}; ${during} after ${afterMs} ms; ${end}, ${attempts} attempts`,
+  );
+  for (const it of trouble) print(`       > ${it}`);
+}

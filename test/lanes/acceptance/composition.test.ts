@@ -1,0 +1,87 @@
+/** C4: lanes that pass alone and fail together are found while both are still at work. */
+import { expect, test } from 'vitest';
+import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { laneWorld, NODE_TESTS } from '../../support/lanes.ts';
+
+const RENAMED: Readonly<Record<string, string>> = {
+  'src/surface.mjs': 'export const surface = (width, height) => width * height;\n',
+  'test/area.test.mjs': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { surface } from '../src/surface.mjs';
+
+test('area of a rectangle', () => assert.equal(surface(2, 3), 6));
+`,
+};
+
+const NEW_USER: Readonly<Record<string, string>> = {
+  'src/floor.mjs': "import { area } from './area.mjs';\nexport const floor = () => area(4, 5);\n",
+  'test/floor.test.mjs': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { floor } from '../src/floor.mjs';
+
+test('area of the floor', () => assert.equal(floor(), 20));
+`,
+};
+
+const WAITS = [{ raise: 'written' }, { waitFor: 'go' }] as const;
+
+test('C4: a rename and a new user of the old name are told of before either ends', async () => {
+  const world = laneWorld({
+    files: {
+      ...NODE_TESTS,
+      'docs/guide.md': 'A guide\n',
+      'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }),
+    },
+    scenario: {
+      lanes: {
+        a: [[{ delete: ['src/area.mjs'] }, { write: RENAMED }, ...WAITS]],
+        b: [[{ write: NEW_USER }, ...WAITS]],
+        c: [[{ write: { 'docs/guide.md': 'A better guide\n' } }, ...WAITS]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  for (const key of ['a', 'b', 'c']) await run.add(key, { validate: 'node --test' });
+  await run.spawn();
+  const found = await world.until(
+    () => `the conflict to be told: ${JSON.stringify(laneEvents(world), undefined, 1)}`,
+    () => laneEvents(world, 'composition').at(0),
+    60_000,
+  );
+
+  expect(found.data).toMatchObject({
+    conflict: 'validation',
+    lanes: ['a', 'b'],
+    command: 'node --test',
+  });
+  expect(Object.values(run.states())).toEqual(['running', 'running', 'running']);
+  const trees = laneFacts(world).map(({ worktree, base_sha }) => [
+    world.box.git(worktree ?? '', 'rev-parse', 'HEAD') === base_sha,
+    world.box.git(worktree ?? '', 'status', '--porcelain'),
+  ]);
+  expect(trees).toEqual([
+    [true, ' D src/area.mjs\n M test/area.test.mjs\n?? src/surface.mjs'],
+    [true, '?? src/floor.mjs\n?? test/floor.test.mjs'],
+    [true, ' M docs/guide.md'],
+  ]);
+  expect(world.git('status', '--porcelain')).toBe('');
+
+  world.raise('go');
+  await run.settled(90_000);
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
+  const told = laneEvents(world, 'composition').map(({ data }) => data.lanes);
+  expect(told.filter((lanes) => String(lanes).includes('c'))).toEqual([]);
+  const lane = (key: string): string => run.lane(key).id;
+  const disjoint = rows(
+    world,
+    'SELECT conflicts, related, validation_id FROM compositions WHERE a_lane_id = ? AND b_lane_id = ?',
+    lane('a'),
+    lane('c'),
+  );
+  expect(disjoint.length).toBeGreaterThan(0);
+  for (const look of disjoint) {
+    expect(look).toEqual({ conflicts: '[]', related: 0, validation_id: null });
+  }
+}, 180_000);

@@ -1,0 +1,125 @@
+/** How a worker is started, from wherever lanehold was called. */
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { laneRun } from '../../support/lane-run.ts';
+import { laneWorld } from '../../support/lanes.ts';
+import { runNode } from '../../support/program.ts';
+import { CLI_PROGRAM } from '../../support/sandbox.ts';
+
+test('nothing of the session that started it reaches a worker', async () => {
+  const world = laneWorld({
+    env: {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_ENTRYPOINT: 'cli',
+      CLAUDE_CODE_SSE_PORT: '4242',
+      CODEX_SANDBOX: 'seatbelt',
+      GIT_EDITOR: 'false',
+      GIT_INDEX_FILE: '/nowhere/index',
+      AI_AGENT: 'claude-code',
+    },
+    scenario: { lanes: { '*': [[{ write: { 'src/new.txt': 'x' } }]] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b', { agent: 'codex' });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+  for (const { env, lane } of world.starts()) {
+    const names = Object.keys(env).filter((name) => !name.startsWith('LANEHOLD_'));
+    expect(names.filter((name) => !/^GIT_(CONFIG|CEILING)_/.test(name))).toEqual([]);
+    expect(env.LANEHOLD_LANE).toBe(run.lane(lane).id);
+    expect(env.LANEHOLD_WORKTREE).toBe(run.lane(lane).worktree);
+  }
+}, 60_000);
+
+test.each(['claude-code', 'codex'] as const)(
+  'the prompt of %s is in no command line, however long it is, and no input is left open',
+  async (agent) => {
+    const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
+    const notes = `secret plan ${'and more '.repeat(12_000)}`;
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { agent, more: ['--notes', notes] });
+    await run.spawn();
+    await run.settled();
+    const [start] = world.starts('a');
+    expect(start?.argv.join(' ')).not.toContain('secret plan');
+    expect(start?.argv.join(' ').length).toBeLessThan(4_000);
+    expect(readFileSync(start?.prompt ?? '', 'utf8')).toContain('secret plan and more');
+    const { dir } = run.lane('a').attempt ?? { dir: '' };
+    expect(statSync(`${dir}/prompt.txt`).mode & 0o777).toBe(0o600);
+    expect(run.lane('a').state).toBe('verified');
+  },
+  60_000,
+);
+
+test('lanes start from the commit of the run, wherever HEAD has gone since', async () => {
+  const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(world);
+  await run.init();
+  const base = world.git('rev-parse', 'HEAD');
+  world.git('switch', '--quiet', '--create', 'elsewhere');
+  world.box.write(`${world.repo}/later.txt`, 'later');
+  world.box.commit(world.repo, 'later');
+  await run.add('a');
+  await run.spawn();
+  await run.settled();
+  expect(world.starts('a')[0]?.head).toBe(base);
+  expect(run.lane('a').base_sha).toBe(base);
+}, 60_000);
+
+test('a lane that is started from inside another one lies beside it, on the same base', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [
+          [{ write: { 'a.txt': 'a' } }, { commit: 'Half' }, { raise: 'half' }, { waitFor: 'go' }],
+        ],
+        b: [[{ write: { 'b.txt': 'b' } }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('the first lane', () => world.isRaised('half'));
+  const inside = run.lane('a').worktree ?? '';
+  for (const words of [
+    ['lane', 'add', 'b', '--desc', 'Beside', '--agent', 'claude-code', '--validate', 'true'],
+    ['spawn', 'b'],
+  ]) {
+    const ran = await runNode(CLI_PROGRAM, ['orchestrate', ...words], {
+      cwd: inside,
+      env: world.env,
+    });
+    expect(ran).toMatchObject({ exitCode: 0 });
+  }
+  await run.reaches('b', 'verified');
+  world.raise('go');
+  await run.settled();
+  expect(run.lane('b').worktree?.startsWith(inside)).toBe(false);
+  expect(world.starts('b')[0]?.head).toBe(run.lane('a').base_sha);
+}, 60_000);
+
+test('worktrees that are made at the same time do not get into each other’s way', async () => {
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const world = laneWorld({
+    scenario: { lanes: { '*': [[{ waitFor: 'go' }, { write: { 'same.txt': 'x' } }]] } },
+  });
+  const run = laneRun(world);
+  await run.init('Many', '--parallel', '6');
+  world.box.write(
+    `${world.env.LANEHOLD_HOME}/config.json`,
+    JSON.stringify({ lanes: { slots: { worker: 6 } } }),
+  );
+  for (const key of keys) await run.add(key);
+  await run.spawn();
+  await world.until('all six', () => world.starts().length === keys.length);
+  world.raise('go');
+  await run.settled();
+  expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
+  expect(world.git('config', '--local', '--list')).not.toContain('branch.lanehold');
+}, 90_000);

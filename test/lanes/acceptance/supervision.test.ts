@@ -1,0 +1,87 @@
+/** Who looks after a worker is nobody's child, and takes all of the worker along when it ends it. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { laneRun } from '../../support/lane-run.ts';
+import { victim } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+import { CLI_PROGRAM } from '../../support/sandbox.ts';
+
+test('a coordinator that is killed with its whole group takes no worker along', async () => {
+  const world = laneWorld({
+    scenario: { lanes: { a: [[{ raise: 'works' }, { waitFor: 'go' }, { write: { a: 'a' } }]] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  const args = [CLI_PROGRAM, 'orchestrate', 'spawn', 'a', '--wait'];
+  const options = { cwd: world.repo, env: world.env, detached: true, stdio: 'ignore' } as const;
+  const coordinator = spawn(process.execPath, args, options);
+  const gone = new Promise((resolve) => coordinator.on('exit', resolve));
+  await world.until('the worker', () => world.isRaised('works'));
+  const sessionOf = (pid: number | undefined): string | undefined =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3];
+  const sessions = (['supervisor', 'guard'] as const).map((part) =>
+    sessionOf(victim(world, 'a', part)?.pid),
+  );
+  expect(new Set([...sessions, sessionOf(coordinator.pid)]).size).toBe(3);
+  process.kill(-(coordinator.pid ?? 0), 'SIGKILL');
+  await gone;
+  world.raise('go');
+  await run.reaches('a', 'verified');
+}, 60_000);
+
+test.each(['lane cancel a', 'cancel'])(
+  '`%s` ends the worker with all that it has started, and keeps its work',
+  async (words) => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [
+            [
+              { write: { 'half.txt': 'half' } },
+              { daemon: { name: 'server', how: 'setsid' } },
+              { daemon: { name: 'hidden', how: 'double-fork' } },
+              { ignore: ['SIGTERM', 'SIGHUP'] },
+              { raise: 'half' },
+              { hang: true },
+            ],
+          ],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a');
+    await run.spawn();
+    await world.until('half of it', () => world.isRaised('half'));
+    await run.orchestrate(...words.split(' '));
+    expect(run.lane('a')).toMatchObject({ state: 'cancelled' });
+    await world.until('nobody left', () => world.processes().length === 0);
+    const refs = world.git('for-each-ref', '--format=%(refname)', 'refs/lanehold');
+    const kept = refs.split('\n').find((ref) => ref.endsWith('/ckpt')) ?? '';
+    expect(world.git('show', `${kept}:half.txt`)).toBe('half');
+    await run.tick();
+    expect(world.starts('a')).toHaveLength(1);
+  },
+  60_000,
+);
+
+test('what a validation or a set-up leaves running ends with it', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      checks: {
+        install: [[{ daemon: { name: 'store', how: 'setsid' } }]],
+        prove: [[{ daemon: { name: 'server', how: 'setsid' } }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { validate: 'fake-check prove', more: ['--setup', 'fake-check install'] });
+  await run.spawn();
+  await run.settled();
+  expect(run.lane('a').state).toBe('verified');
+  await world.until('nobody left', () => world.processes().length === 0);
+}, 60_000);

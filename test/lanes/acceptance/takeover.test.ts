@@ -1,0 +1,284 @@
+/** C2: what a supervisor makes of the traces of another one, and who does not become one. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startGuarded } from '../../../src/process/guard.ts';
+import { slotHolders } from '../../../src/process/slots.ts';
+import { expectWell, halfDone } from '../../support/half-done.ts';
+import { isLive, laneEvents, laneFacts, rows, tamper } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike, victim } from '../../support/lane-victims.ts';
+import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
+import { runNode } from '../../support/program.ts';
+import { CLI_PROGRAM } from '../../support/sandbox.ts';
+
+const TIMEOUT_MS = 60_000;
+const EVERYBODY = ['supervisor', 'guard', 'worker'] as const;
+
+test(
+  'C2: lanes go on without the coordinator and its whole group of processes',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: { a: [[{ raise: 'half' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }]] },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a');
+    const coordinator = spawn(
+      process.execPath,
+      [CLI_PROGRAM, 'orchestrate', 'spawn', 'a', '--wait'],
+      {
+        cwd: world.repo,
+        env: world.env,
+        stdio: 'ignore',
+        detached: true,
+      },
+    );
+    await world.until('the worker', () => world.isRaised('half'));
+    process.kill(-(coordinator.pid ?? 0), 'SIGKILL');
+    world.raise('go');
+    await run.reaches('a', 'verified');
+    expect(run.lane('a').attempt?.epoch).toBe(1);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: after a reboot nobody is believed to live; the work goes on from what is there',
+  async () => {
+    const { world, run } = await halfDone();
+    strike(world, 'a', EVERYBODY);
+    tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane.attempts[0]).toMatchObject({ end_reason: 'lost', end_detail: 'reboot' });
+    expect(lane.state).toBe('verified');
+    expect(world.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a validation that a reboot has cut off is run again, by the same attempt',
+  async () => {
+    const { world, run } = await halfDone({ validate: 'fake-check slow' });
+    world.raise('go');
+    await world.until('the validation', () => world.isRaised('checking'));
+    strike(world, 'a', ['supervisor']);
+    for (const it of world.processesLeft()) world.signal(it, 'SIGKILL');
+    tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
+    world.raise('checked');
+    await run.settled();
+    expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { n: 1, epoch: 2 } });
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a process that has the number of a guard that died is nobody, and is left alone',
+  async () => {
+    const { world, run } = await halfDone();
+    const stranger = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    onTestFinished(() => void stranger.kill('SIGKILL'));
+    const { dir } = run.lane('a').attempt ?? { dir: '' };
+    strike(world, 'a', EVERYBODY);
+    tamper(world, `UPDATE attempts SET guard_pid = ${stranger.pid}`);
+    writeFileSync(join(dir, 'guard.json'), JSON.stringify({ pid: stranger.pid }));
+    await run.settled();
+    expect(run.lane('a').attempts[0]?.end_reason).toBe('lost');
+    expect(run.lane('a').state).toBe('verified');
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: whoever takes over holds the slot and the ports of the worker',
+  async () => {
+    const { world, run } = await halfDone({
+      work: [
+        { sh: 'printf %s "$LANEHOLD_PORT_0" > port.txt' },
+        { raise: 'half' },
+        { waitFor: 'go' },
+      ],
+      validate: 'test -s port.txt && test "$LANEHOLD_PORT_0" = "$(cat port.txt)"',
+      more: ['--ports', '1'],
+    });
+    strike(world, 'a', ['supervisor']);
+    await world.until('another supervisor', async () => {
+      await run.tick();
+      return victim(world, 'a', 'supervisor') !== undefined && run.lane('a').attempt?.epoch === 2;
+    });
+    const { id } = run.lane('a').attempt ?? {};
+    const locks = join(world.box.laneholdHome, 'locks');
+    await world.until('the slot', () =>
+      slotHolders(locks).some(({ kind, owner }) => kind === 'worker' && owner === id),
+    );
+    world.raise('go');
+    await run.settled();
+    expect(run.lane('a').state).toBe('verified');
+    expect(slotHolders(locks)).toEqual([]);
+    expect(readdirSync(join(locks, 'ports'))).toEqual([]);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: the package is replaced and removed while a lane is at work: it ends as it began',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: { a: [[{ raise: 'half' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }]] },
+      },
+    });
+    const cli = installedPackage(world);
+    const orchestrate = (...args: readonly string[]) =>
+      runNode(cli, ['orchestrate', ...args], { cwd: world.repo, env: world.env });
+    await orchestrate('init', 'Outlive an update');
+    await orchestrate(
+      'lane',
+      'add',
+      'a',
+      '--desc',
+      'Work',
+      '--agent',
+      'claude-code',
+      '--validate',
+      'test -e a.txt',
+    );
+    await orchestrate('spawn', 'a');
+    await world.until('the worker', () => world.isRaised('half'));
+    const folder = dirname(dirname(cli));
+    writeFileSync(join(folder, 'dist', 'supervisor.cjs'), 'process.exit(3);\n');
+    rmSync(folder, { recursive: true });
+    world.raise('go');
+    const run = laneRun(world);
+    await run.reaches('a', 'verified');
+    expect(run.lane('a').attempt?.epoch).toBe(1);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+/** A copy of the built package, so that nobody else runs what is done to it. */
+function installedPackage(world: LaneWorld): string {
+  const source = dirname(dirname(CLI_PROGRAM));
+  const folder = join(world.box.root, 'installed');
+  for (const name of ['bin', 'dist', 'migrations', 'schema', 'package.json']) {
+    cpSync(join(source, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(source, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'bin', 'lanehold.js');
+}
+
+test(
+  'C2: whoever comes late for a cancelled run has no part in the next one',
+  async () => {
+    const { world, run } = await halfDone();
+    const old = run.lane('a').attempt;
+    expect(old).toBeDefined();
+    if (old === undefined) return;
+    await run.orchestrate('cancel');
+    expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
+    expect(world.processesLeft()).toEqual([]);
+    world.play({ lanes: { a: [[{ raise: 'next' }, { waitFor: 'go' }, { write: { b: 'b' } }]] } });
+    await run.orchestrate('init', 'The next one', '--name', 'next');
+    await run.orchestrate(
+      ...['lane', 'add', 'a', '--desc', 'Work', '--agent', 'claude-code'],
+      ...['--validate', 'test -e b'],
+    );
+    await run.orchestrate('spawn', 'a');
+    await world.until('the next worker', () => world.isRaised('next'));
+
+    const env = { ...world.env, LANEHOLD_ATTEMPT: old.id, LANEHOLD_STAGE: 'worker' };
+    const strict = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []));
+    startGuarded({
+      dir: old.dir,
+      program: '/bin/sh',
+      args: ['-c', 'echo late > late.txt'],
+      cwd: old.worktree,
+      env: Object.fromEntries(strict),
+      stdinFile: undefined,
+    });
+    writeFileSync(join(old.dir, 'exit.json'), '{"code":0}\n');
+    const [runtime] = readdirSync(join(world.box.laneholdHome, 'runtime'));
+    const supervisor = join(world.box.laneholdHome, 'runtime', runtime ?? '', 'supervisor.cjs');
+    const modules = join(dirname(dirname(CLI_PROGRAM)), 'node_modules');
+    const late = await runNode(supervisor, [old.id], {
+      cwd: old.dir,
+      env: { ...world.env, NODE_PATH: modules },
+    });
+    expect(late.exitCode).toBe(0);
+    await world.until('the end of the late one', () => world.processesLeft(old.id).length === 0);
+
+    world.raise('go');
+    await run.settled();
+    expect(laneFacts(world).map(({ state }) => state)).toEqual(['cancelled', 'verified']);
+    expect(laneEvents(world, 'attempt.ended')).toHaveLength(1);
+    expect(existsSync(join(old.worktree, 'late.txt'))).toBe(false);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a supervisor that a worker has started does not end with that worker',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [[{ write: { 'a.txt': 'a' } }, { lanehold: ['orchestrate', 'spawn', 'b'] }]],
+          b: [[{ raise: 'b' }, { waitFor: 'go' }, { write: { 'b.txt': 'b' } }]],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a');
+    await run.add('b');
+    await run.spawn('a');
+    await world.until('b', () => world.isRaised('b'));
+    await run.reaches('a', 'verified');
+    world.raise('go');
+    await run.reaches('b', 'verified');
+    expect(run.lane('b').attempt?.epoch).toBe(1);
+    expect(isLive(run.lane('b').attempt)).toBe(false);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a tree whose making was cut short is made whole: no lane deletes what was not there yet',
+  async () => {
+    const { world, run } = await halfDone();
+    await world.until('a checkpoint', () => rows(world, 'SELECT 1 FROM checkpoints').length > 0);
+    const { worktree } = run.lane('a').attempt ?? { worktree: '' };
+    const gitDir = world.box.git(worktree, 'rev-parse', '--absolute-git-dir');
+    await run.orchestrate('pause');
+    // So does a checkout look that was killed: git writes the index in the end.
+    rmSync(join(gitDir, 'index'));
+    writeFileSync(join(gitDir, 'index.lock'), '');
+    rmSync(join(gitDir, 'lanehold-ready'));
+    for (const path of ['README.md', 'half.txt']) rmSync(join(worktree, path));
+    rmSync(join(worktree, 'src'), { recursive: true });
+    await run.orchestrate('resume');
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane).toMatchObject({ state: 'verified', attempt: { n: 2 } });
+    const { base_sha: base, head_sha: head } = lane;
+    expect(world.git('diff', '--name-status', base ?? '', head ?? '').split('\n')).toEqual([
+      'A\thalf.txt',
+      'A\twhole.txt',
+    ]);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,264 @@
+/** C2: what happens to a lane besides kills: its tree, its branch, the store, its exit code, daemons. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { BUSY_TIMEOUT_MS } from '../../../src/store/connect.ts';
+import { expectWell, halfDone } from '../../support/half-done.ts';
+import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+import { statOf } from '../../support/world-processes.ts';
+
+const TIMEOUT_MS = 60_000;
+
+test(
+  'C2: a worktree that is deleted under a worker ends its attempt as lost, and comes back on resume',
+  async () => {
+    const { world, run } = await halfDone();
+    await world.until('a checkpoint', () => rows(world, 'SELECT 1 FROM checkpoints').length > 0);
+    const { worktree } = run.lane('a').attempt ?? { worktree: '' };
+    rmSync(worktree, { recursive: true });
+    await run.settled();
+    expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'lost' } });
+    expect(run.lane('a').attempt?.end_detail).toContain('worktree');
+    expect(world.processesLeft()).toEqual([]);
+    expect(existsSync(worktree)).toBe(false);
+
+    await run.orchestrate('resume', 'a');
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane.state).toBe('verified');
+    expect(world.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
+    expect(world.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a worktree that is deleted under a validation is no verdict on the work',
+  async () => {
+    const { world, run } = await halfDone({ validate: 'fake-check slow && test -e half.txt' });
+    world.raise('go');
+    await world.until('the validation', () => world.isRaised('checking'));
+    rmSync(run.lane('a').attempt?.worktree ?? '', { recursive: true });
+    world.raise('checked');
+    await run.settled();
+    expect(run.lane('a').attempt?.end_reason).toBe('lost');
+    await run.orchestrate('verify', 'a');
+    expect(run.lane('a').state).toBe('verified');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: wherever a worker leaves its branch, the work is on the branch of the lane',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          resets: [
+            [
+              { write: { 'one.txt': 'one' } },
+              { commit: 'One' },
+              { git: ['reset', '-q', '--hard', 'HEAD~1'] },
+              { write: { 'work.txt': 'work' } },
+            ],
+          ],
+          orphans: [
+            [
+              { git: ['checkout', '-q', '--orphan', 'alone'] },
+              { write: { 'work.txt': 'work' } },
+              { commit: 'A history of my own' },
+            ],
+          ],
+          renames: [[{ git: ['branch', '-m', 'mine-now'] }, { write: { 'work.txt': 'work' } }]],
+          detaches: [
+            [
+              { git: ['checkout', '-q', '--detach'] },
+              { write: { 'work.txt': 'work' } },
+              { commit: 'Nowhere' },
+            ],
+          ],
+          stashes: [
+            [{ write: { 'work.txt': 'work' } }, { git: ['stash', '-q', '-u'] }],
+            [{ git: ['stash', 'pop', '-q'] }],
+          ],
+          leaves: [
+            [{ git: ['checkout', '-q', '-b', 'left'] }, { say: 'Done.' }],
+            [{ write: { 'work.txt': 'work' } }],
+          ],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    const keys = ['resets', 'orphans', 'renames', 'detaches', 'stashes', 'leaves'];
+    for (const key of keys) await run.add(key);
+    await run.spawn();
+    await run.settled();
+    const flags = Object.fromEntries(
+      laneFacts(world).map(({ key, attempt }) => [key, attempt?.flags]),
+    );
+    expect(flags).toEqual({
+      resets: [],
+      orphans: ['branch-switched', 'history-rewritten'],
+      renames: ['branch-switched'],
+      detaches: ['branch-switched'],
+      stashes: ['stashed'],
+      leaves: ['branch-switched'],
+    });
+    // These two have nothing to show yet: another worker goes on from the very same tree.
+    for (const key of ['stashes', 'leaves']) {
+      expect(run.lane(key).attempt?.end_detail).toContain('no_change');
+      await run.orchestrate('retry', key);
+    }
+    await run.settled();
+    for (const key of keys) {
+      const lane = run.lane(key);
+      expect(lane.state, JSON.stringify(lane, undefined, 1)).toBe('verified');
+      expect(world.git('rev-parse', `refs/heads/${lane.branch}`)).toBe(lane.head_sha);
+      expect(world.git('show', `${lane.head_sha}:work.txt`)).toBe('work');
+      const start = lane.attempt?.start_sha ?? '';
+      expect(world.git('merge-base', start, lane.head_sha ?? '')).toBe(start);
+    }
+    expectWell(world);
+  },
+  2 * TIMEOUT_MS,
+);
+
+test(
+  'C2: a supervisor waits as long as somebody keeps the database to himself',
+  async () => {
+    const { world, run } = await halfDone();
+    const db = new Database(join(world.box.laneholdHome, 'lanehold.db'));
+    onTestFinished(() => void db.close());
+    db.exec('BEGIN IMMEDIATE');
+    world.raise('go');
+    await world.until('the end of the worker', () =>
+      world.journal().some(({ event }) => event === 'end'),
+    );
+    // Whoever waits once is done with it by then.
+    await sleep(BUSY_TIMEOUT_MS + 2_000);
+    expect(run.lane('a').attempt?.state).toBe('running');
+    db.exec('COMMIT');
+    await run.reaches('a', 'verified');
+    expect(run.lane('a').attempt?.epoch).toBe(1);
+    expect(world.starts('a')).toHaveLength(1);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: an exit code that is not written yet is no exit code',
+  async () => {
+    const { world, run } = await halfDone();
+    const { dir } = run.lane('a').attempt ?? { dir: '' };
+    writeFileSync(join(dir, 'exit.json'), '');
+    const reads = () => Number(rows(world, 'SELECT max(seq) AS seq FROM checkpoints')[0]?.seq ?? 0);
+    await world.until('the supervisor to go round', () => reads() > 0);
+    expect(run.lane('a').attempt?.state).toBe('running');
+    world.raise('go');
+    await run.settled();
+    expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { exit_code: 0, n: 1 } });
+
+    const other = await halfDone();
+    strike(other.world, 'a', ['supervisor', 'guard', 'worker']);
+    writeFileSync(join(other.run.lane('a').attempt?.dir ?? '', 'exit.json'), '');
+    await other.run.settled();
+    expect(other.run.lane('a').attempts[0]).toMatchObject({ end_reason: 'lost', exit_code: null });
+    expect(other.run.lane('a').state).toBe('verified');
+    expectWell(other.world);
+  },
+  2 * TIMEOUT_MS,
+);
+
+test(
+  'C2: what a worker leaves running ends with it, in whatever session it is',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [
+            [
+              { write: { 'a.txt': 'a' } },
+              { daemon: { name: 'session', how: 'setsid' } },
+              { daemon: { name: 'orphan', how: 'double-fork' } },
+              { daemon: { name: 'group', how: 'child', bare: true } },
+            ],
+          ],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a');
+    await run.spawn();
+    await run.settled();
+    expect(run.lane('a').state).toBe('verified');
+    const daemons = world.journal().filter((it) => it.event === 'daemon');
+    expect(daemons).toHaveLength(3);
+    expect(daemons.filter(({ daemon, start }) => statOf(daemon)?.start === start)).toEqual([]);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a worker that does not hear SIGTERM is out of time all the same',
+  async () => {
+    const world = laneWorld({
+      scenario: {
+        lanes: {
+          a: [[{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, { write: { a: 'a' } }, { hang: true }]],
+        },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { more: ['--timeout', '3s'] });
+    await run.spawn();
+    await run.settled();
+    expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'timeout' } });
+    expect(world.journal().some((it) => it.event === 'ignored')).toBe(true);
+    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('a');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a cancelled run ends its workers, keeps what they did, and starts nobody again',
+  async () => {
+    const { world, run } = await halfDone();
+    await run.orchestrate('cancel');
+    expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
+    expect(world.processesLeft()).toEqual([]);
+    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
+    await world.orchestrate('sync');
+    expect(world.starts('a')).toHaveLength(1);
+    expect(laneEvents(world, 'attempt.cancelled')).toHaveLength(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a lane that is cancelled while nobody looks after it is cancelled by the next who looks',
+  async () => {
+    const { world, run } = await halfDone();
+    strike(world, 'a', ['supervisor']);
+    await run.orchestrate('lane', 'cancel', 'a');
+    expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
+    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);

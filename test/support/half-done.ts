@@ -1,0 +1,41 @@
+/** A lane whose worker has done half of its work and waits for `go`, so that a test can strike. */
+import { expect } from 'vitest';
+import type { Step } from './fake-worker.ts';
+import { laneRun, type NewLane } from './lane-run.ts';
+import { type LaneWorld, laneWorld } from './lanes.ts';
+
+const WORK: readonly Step[] = [
+  { write: { 'half.txt': 'half' } },
+  { raise: 'half' },
+  { waitFor: 'go' },
+  { write: { 'whole.txt': 'whole' } },
+];
+const AGAIN: readonly Step[] = [{ record: 'again' }, { write: { 'whole.txt': 'whole' } }];
+
+interface HalfDone extends NewLane {
+  /** What the first worker does; it raises `half`. */
+  readonly work?: readonly Step[];
+  /** What `fake-check slow` does; by default it raises `checking` and waits for `checked`. */
+  readonly check?: readonly Step[];
+}
+
+export async function halfDone({ work = WORK, check, ...lane }: HalfDone = {}) {
+  const slow = check ?? [{ raise: 'checking' }, { waitFor: 'checked' }];
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
+    scenario: { lanes: { a: [work, AGAIN] }, checks: { slow: [slow] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', lane);
+  await run.spawn();
+  await world.until('half of the work', () => world.isRaised('half'));
+  await world.until('the worker to be known', () => run.lane('a').attempt?.state === 'running');
+  return { world, run };
+}
+
+/** Nothing is left, and no worker has met another one of its lane. */
+export function expectWell(world: LaneWorld): void {
+  expect(world.processesLeft()).toEqual([]);
+  expect(world.starts().map(({ others }) => others)).toEqual(world.starts().map(() => 0));
+}
