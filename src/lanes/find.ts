@@ -29,12 +29,21 @@ export function findRun(
   const open = runs.open(projectId);
   const [only] = open;
   if (only === undefined) {
+    const last = lastRun(store, projectId);
     throw new UsageError('there is no open run in this project', {
-      hint: "begin one with `lanehold orchestrate init '<goal>'`, or name a closed one with --run",
+      hint:
+        last === undefined
+          ? namesHint([])
+          : `the last one is ${last.intent}: give \`--run ${last.name}\`, or ${namesHint([])}`,
     });
   }
   if (open.length === 1) return only;
   throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
+}
+
+/** The one that was begun last, open or not. */
+export function lastRun(store: Store, projectId: number): Run | undefined {
+  return runStore(store).all(projectId)[0];
 }
 
 function namesHint(runs: readonly Run[]): string {

@@ -16,6 +16,12 @@ import type { Environment, LaneWorld } from './world.ts';
 /** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
 const LAUNCH_EVERY_MS = 1_500;
 
+/**
+ * There may be many, and all they do is look: V8 would let sixteen megabytes of leftovers pile up
+ * before it clears them away. Measured: 20 MB less, no other difference.
+ */
+const FRUGAL = ['--max-semi-space-size=1'];
+
 /** True if this call started one; the lock decides which of several goes on. */
 export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const { store } = world;
@@ -23,19 +29,34 @@ export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
     attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, world.now()),
   );
   if (!mine) return false;
-  makePrivateFolder(attempt.dir);
-  const program = supervisorProgram(store.home, world.env);
-  startDetached(process.execPath, [program.file, attempt.id], {
-    cwd: attempt.dir,
+  start(world, [attempt.id], { folder: attempt.dir, log: 'sup.log' });
+  return true;
+}
+
+export const TICK = '--tick';
+
+/** A tick in a process of its own, for those who may not wait for one. */
+export function launchTick(world: LaneWorld): void {
+  start(world, [TICK], { folder: join(world.store.home.runs, 'lanes'), log: 'tick.log' });
+}
+
+function start(
+  { store, env }: LaneWorld,
+  args: readonly string[],
+  { folder, log }: { readonly folder: string; readonly log: string },
+): void {
+  makePrivateFolder(folder);
+  const program = supervisorProgram(store.home, env);
+  startDetached(process.execPath, [...FRUGAL, program.file, ...args], {
+    cwd: folder,
     env: {
-      LANEHOLD_NODE_PATH: world.env.NODE_PATH ?? '',
-      ...ownEnvironment(world.env),
+      LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',
+      ...ownEnvironment(env),
       ...program.env,
       LANEHOLD_HOME: store.home.root,
     },
-    logFile: join(attempt.dir, 'sup.log'),
+    logFile: join(folder, log),
   });
-  return true;
 }
 
 interface Program {

@@ -61,13 +61,16 @@ const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
   'blocked',
 ]);
 
-function hindrance(
+/** Why no attempt of this kind may begin, as far as the store knows. */
+export function hindrance(
   world: LaneWorld,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
 ): string | undefined {
-  if (run.intent !== 'active') return `the run is ${run.intent}`;
+  // What only proves uses up nobody's quota.
+  const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
+  if (!mayStart) return `the run is ${run.intent}`;
   if (kind === 'validate') {
     return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
   }
@@ -75,9 +78,10 @@ function hindrance(
   const live = attemptStore(world.store).liveOfRun(run.id);
   const working = live.filter(({ kind: other }) => other !== 'validate').length;
   if (working >= run.policy.parallel) return `${working} lanes are at work, the limit`;
-  const others = waitsFor(world, run, lane);
-  if (others !== undefined) return others;
   const lanes = laneStore(world.store);
+  const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
+  const others = waitsFor(lane, { unmet: lanes.unmet(lane.id), atWork });
+  if (others !== undefined) return others;
   // Without its claims nobody would know what it may run beside.
   const claimed = lanes.claims(lane.id, 'write');
   const declared = new Set(lane.spec.touches);
@@ -87,16 +91,17 @@ function hindrance(
   return undefined;
 }
 
+export interface Others {
+  /** Keys of the lanes that it needs and that are not verified yet. */
+  readonly unmet: readonly string[];
+  readonly atWork: readonly LaneView[];
+}
+
 /** The lanes that have to get on first, in words; `undefined`: none. */
-export function waitsFor({ store }: LaneWorld, run: Run, lane: LaneView): string | undefined {
-  const lanes = laneStore(store);
-  const unmet = lanes.unmet(lane.id);
+export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | undefined {
   if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
   // From the specs themselves: what was written down of them may be gone.
-  const clashing = attemptStore(store)
-    .liveOfRun(run.id)
-    .flatMap(({ laneId }) => lanes.byId(laneId) ?? [])
-    .filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
+  const clashing = atWork.filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
   if (clashing.length === 0) return undefined;
   return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
 }

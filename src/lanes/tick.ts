@@ -3,15 +3,12 @@
  * come. Any process may do it at any time; doing it twice changes nothing, and it never waits for a
  * worker.
  */
-
-import { probeLock } from '../process/held-lock.ts';
-import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
+import { dueLanes, unattended } from './due.ts';
 import { launchSupervisor } from './launch.ts';
-import { supervisorLock } from './places.ts';
-import { type Hire, type Started, startAttempt, waitsFor } from './start.ts';
+import { type Hire, hindrance, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
@@ -23,41 +20,12 @@ export interface TickReport {
 }
 
 export async function tick(world: LaneWorld): Promise<TickReport> {
-  const runs = runStore(world.store).openEverywhere();
-  const live = attemptStore(world.store).live();
-  const report = { takenOver: [] as string[], started: [] as string[], waiting: {} };
-  for (const attempt of live) {
-    if (needsSupervisor(attempt) && launchSupervisor(world, attempt)) {
-      report.takenOver.push(laneStore(world.store).byId(attempt.laneId)?.key ?? attempt.laneId);
-    }
+  const report = { takenOver: [] as string[], started: [] as string[], waiting: waiting(world) };
+  for (const attempt of unattended(world)) {
+    if (!launchSupervisor(world, attempt)) continue;
+    report.takenOver.push(laneStore(world.store).byId(attempt.laneId)?.key ?? attempt.laneId);
   }
-  for (const run of runs) {
-    if (run.intent === 'active') await startWhatCan(world, run, report);
-  }
-  return report;
-}
-
-/** The lock is the truth: whoever held it has ended, or the machine has started anew. */
-export function needsSupervisor(attempt: Attempt): boolean {
-  if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
-  const state = probeLock(supervisorLock(attempt.dir));
-  return state === 'free' || state === 'missing';
-}
-
-interface Growing {
-  readonly started: string[];
-  readonly waiting: Record<string, string>;
-}
-
-async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promise<void> {
-  const lanes = laneStore(world.store).ofRun(run.id);
-  for (const lane of lanes) {
-    if (lane.state === 'waiting') report.waiting[lane.key] = waitsFor(world, run, lane) ?? '';
-  }
-  const candidates = lanes
-    .filter((lane) => isDue(world, lane))
-    .sort((a, b) => b.priority - a.priority || a.position - b.position);
-  for (const lane of candidates) {
+  for (const { run, lane } of dueLanes(world)) {
     const outcome = await startOne(world, run, lane);
     if (outcome.kind === 'started') {
       launchSupervisor(world, outcome.attempt);
@@ -66,31 +34,34 @@ async function startWhatCan(world: LaneWorld, run: Run, report: Growing): Promis
       report.waiting[lane.key] = outcome.why;
     }
   }
+  return report;
 }
 
-function isDue(world: LaneWorld, lane: LaneView): boolean {
-  if (lane.state === 'ready') return true;
-  // A dependency has moved on: what was verified is put on top of it and validated again.
-  if (lane.state === 'stale') return isRestackable(world, lane);
-  if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
-  const last = attemptStore(world.store).byId(lane.attemptId);
-  if (last?.endDetail?.startsWith('paused') === true) return true;
-  return last !== undefined && last.resumeAt !== null && last.resumeAt <= world.now();
+function waiting(world: LaneWorld): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  for (const run of runStore(world.store).openEverywhere()) {
+    const lanes = laneStore(world.store).ofRun(run.id);
+    const unmet = laneStore(world.store).unmetOfRun(run.id);
+    const live = new Set(attemptStore(world.store).liveOfRun(run.id).map(laneIdOf));
+    const atWork = lanes.filter(({ id }) => live.has(id));
+    for (const lane of lanes) {
+      if (lane.state !== 'waiting') continue;
+      reasons[lane.key] = waitsFor(lane, { unmet: unmet.get(lane.id) ?? [], atWork }) ?? '';
+    }
+  }
+  return reasons;
 }
 
-/** Once all that it needs is verified, and once for what they are then: what failed fails again. */
-function isRestackable(world: LaneWorld, lane: LaneView): boolean {
-  const lanes = laneStore(world.store);
-  const moved = lanes.movedDeps(lane.id).map(({ to }) => to);
-  if (moved.length === 0 || lanes.unmet(lane.id).length > 0) return false;
-  const last = attemptStore(world.store).byId(lane.attemptId ?? '');
-  return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
-}
+const laneIdOf = ({ laneId }: Attempt): string => laneId;
 
 async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Started> {
   if (lane.state === 'stale') {
     return startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
   }
+  const kind = kindFor(world, lane);
+  // Looked at again with all else; here it saves reading settings for a lane that cannot start.
+  const why = hindrance(world, run, lane, kind);
+  if (why !== undefined) return { kind: 'not-now', why };
   const { hireFor } = await import('./hire.ts');
   let hire: Hire;
   try {
@@ -99,7 +70,7 @@ async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Sta
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };
   }
-  return startAttempt(world, run, { lane, kind: kindFor(world, lane), hire });
+  return startAttempt(world, run, { lane, kind, hire });
 }
 
 /** After work that was judged and refused, the next one mends it. */

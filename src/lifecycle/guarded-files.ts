@@ -3,7 +3,7 @@
  * may cost more than an edit can wait for.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
 import { realPath } from '../project/real-path.ts';
 import { isWithin } from '../project/scope.ts';
@@ -39,13 +39,13 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
 
-/** In lanehold's home, but not in the working tree of a lane: what lies there is the project's. */
+/** What lies in the worktree of a lane is the work of whoever is at work there; the tree itself is not. */
 function isRecord(home: string, path: string): boolean {
-  return isInside(home, path) && !IN_TREE.test(path.slice(home.length));
+  if (!isInside(home, path)) return false;
+  const [folder, ...rest] = relative(home, path).split(sep);
+  const [, , , inLane] = rest;
+  return folder !== 'worktrees' || inLane === undefined;
 }
-
-/** `<project>/<run>/<lane>/` below the folder of working trees. */
-const IN_TREE = /^\/worktrees\/(?:[^/]+\/){3}/;
 
 function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && isInside(path, home)) return RECORDS;

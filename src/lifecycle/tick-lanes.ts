@@ -1,14 +1,11 @@
 /** The one place where hooks keep lanes going: called where the project has an open run. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../store/open.ts';
 import type { Caller } from './handler.ts';
 
 /** Many agents at work raise many hooks; one look in a while is enough for all of them. */
 const EVERY_MS = 1_000;
-/** What takes longer is left to the next one: whatever a tick does is done in one step, or again. */
-const MOST_MS = 250;
 
 /** Never fails, and never keeps the agent waiting for long. */
 export async function tickLanes(store: Store, { agent, env, now }: Caller): Promise<void> {
@@ -16,8 +13,11 @@ export async function tickLanes(store: Store, { agent, env, now }: Caller): Prom
   if (env.LANEHOLD_ATTEMPT) return;
   try {
     if (!isDue(join(store.home.runs, 'lanes'), now())) return;
-    const { tick } = await import('../lanes/tick.ts');
-    await Promise.race([tick({ store, env, now }), sleep(MOST_MS, undefined, { ref: false })]);
+    const world = { store, env, now };
+    const { dueLanes, unattended } = await import('../lanes/due.ts');
+    if (unattended(world).length === 0 && dueLanes(world).length === 0) return;
+    const { launchTick } = await import('../lanes/launch.ts');
+    launchTick(world);
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'tick' }, env, now());

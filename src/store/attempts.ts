@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 export const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
@@ -162,7 +163,9 @@ const NOTED: ReadonlySet<string> = new Set([
   'usage',
 ] satisfies (keyof AttemptNote)[]);
 
-export function attemptStore({ db }: Store) {
+export const attemptStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<NewAttempt & { at: number }>(
     `INSERT INTO attempts (id, lane_id, n, kind, state, agent, model, account, session_id, spec_hash,
                            start_sha, worktree, dir, boot_id, started_at)

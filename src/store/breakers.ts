@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 /** An account whose quota is used up: nobody starts a worker on it before `resumeAt`. */
 export interface Breaker {
@@ -16,7 +17,9 @@ type BreakerRow = {
   probe_attempt: string | null;
 };
 
-export function breakerStore({ db }: Store) {
+export const breakerStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const open = db.prepare<[account: string, resumeAt: number, evidence: string, at: number]>(
     `INSERT INTO breakers (account, resume_at, evidence, opened_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET resume_at = max(resume_at, excluded.resume_at),

@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 /** The whole working tree of a lane as it was at one moment, kept as a commit under a ref. */
 export interface Checkpoint {
@@ -23,7 +24,9 @@ type CheckpointRow = {
   at: number;
 };
 
-export function checkpointStore({ db }: Store) {
+export const checkpointStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<Omit<CheckpointRow, 'seq'>>(
     `INSERT INTO checkpoints (lane_id, attempt_id, seq, sha, tree, files, reason, at)
      SELECT :lane_id, :attempt_id,

@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 /** What two commits of a run give together. */
 export interface Composition {
@@ -35,7 +36,9 @@ type CompositionRow = {
   at: number;
 };
 
-export function compositionStore({ db }: Store) {
+export const compositionStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<Omit<CompositionRow, 'seq'>>(
     `INSERT INTO compositions (run_id, a_lane_id, b_lane_id, a_sha, b_sha, tree, conflicts, related,
                                validation_id, at)

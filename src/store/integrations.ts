@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 export type IntegrationState =
   | ('queued' | 'merged' | 'validating') // somebody is at it, or was
@@ -44,7 +45,9 @@ type IntegrationRow = {
   at: number;
 };
 
-export function integrationStore({ db }: Store) {
+export const integrationStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<Pick<IntegrationRow, 'id' | 'run_id' | 'lane_id' | 'lane_sha' | 'at'>>(
     `INSERT INTO integrations (id, run_id, lane_id, lane_sha, state, at)
      VALUES (:id, :run_id, :lane_id, :lane_sha, 'queued', :at)`,

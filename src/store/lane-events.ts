@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 /** What happened to a run, in one order that no clock can change. */
 export interface LaneEvent {
@@ -32,7 +33,9 @@ type EventRow = {
   at: number;
 };
 
-export function laneEventStore({ db }: Store) {
+export const laneEventStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<Omit<EventRow, 'seq'>>(
     `INSERT INTO lane_events (run_id, lane_id, attempt_id, epoch, type, data, by, at)
      VALUES (:run_id, :lane_id, :attempt_id, :epoch, :type, :data, :by, :at)`,

@@ -1,5 +1,6 @@
 /** What lanes were told of each other's changes: read only. */
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 /** The event by which a lane is told so; its data is a `SiblingChange`. */
 export const READ_CHANGED = 'composition.reads';
@@ -11,7 +12,9 @@ export interface SiblingChange {
   readonly paths: readonly string[];
 }
 
-export function laneNewsStore({ db }: Store) {
+export const laneNewsStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const events = db.prepare<[laneId: string, type: string, since: number], { data: string }>(
     'SELECT data FROM lane_events WHERE lane_id = ? AND type = ? AND at >= ? ORDER BY seq',
   );

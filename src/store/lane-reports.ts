@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 
@@ -43,7 +44,9 @@ type ReportRow = {
   at: number;
 };
 
-export function laneReportStore({ db }: Store) {
+export const laneReportStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<NewReport & { at: number }>(
     `INSERT INTO reports (id, lane_id, attempt_id, kind, body, by, at)
      VALUES (:id, :laneId, :attemptId, :kind, :body, :by, :at)`,

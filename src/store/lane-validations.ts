@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
@@ -72,7 +73,9 @@ type ValidationRow = {
   at: number;
 };
 
-export function laneValidationStore({ db }: Store) {
+export const laneValidationStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<ValidationRow>(
     `INSERT INTO validations (id, run_id, subject, lane_id, attempt_id, sha, tree, cmd, cwd, cmd_hash,
        setup_hash, spec_hash, env_hash, result, exit_code, duration_ms, log_path, log_sha256, runs,

@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 import type { Budget } from './runs.ts';
 
 /** What a lane is asked to do, as its author wrote it. Every revision is kept. */
@@ -134,7 +135,9 @@ type DepRow = {
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
                 FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
 
-export function laneStore({ db }: Store) {
+export const laneStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<LaneRow>(
     `INSERT INTO lanes (id, run_id, key, position, spec, spec_rev, spec_hash, validate_cmd,
        validate_cwd, validate_timeout_s, cmd_hash, setup_hash, branch, worktree, adopted, base_kind,
@@ -200,6 +203,10 @@ export function laneStore({ db }: Store) {
   const unmet = db.prepare<[laneId: string], { needs: string }>(
     'SELECT needs FROM unmet_deps WHERE lane_id = ? ORDER BY needs',
   );
+  const unmetOfRun = db.prepare<[runId: string], { lane_id: string; needs: string }>(
+    `SELECT u.lane_id, u.needs FROM unmet_deps AS u JOIN lanes AS l ON l.id = u.lane_id
+      WHERE l.run_id = ? ORDER BY u.needs`,
+  );
   const moved = db.prepare<[laneId: string], { needs_lane_id: string; head_sha: string }>(
     'SELECT needs_lane_id, head_sha FROM moved_deps WHERE lane_id = ?',
   );
@@ -258,6 +265,11 @@ export function laneStore({ db }: Store) {
     depsOfRun: (runId: string): LaneDep[] => depsOfRun.all(runId).map(toDep),
     /** Keys of the lanes that it still waits for. */
     unmet: (laneId: string): string[] => unmet.all(laneId).map(({ needs }) => needs),
+    /** The same of every lane that waits for some, by its id. */
+    unmetOfRun: (runId: string): ReadonlyMap<string, readonly string[]> => {
+      const rows = Map.groupBy(unmetOfRun.all(runId), ({ lane_id }) => lane_id);
+      return new Map([...rows].map(([id, of]) => [id, of.map(({ needs }) => needs)]));
+    },
     /** Dependencies that have another commit by now than the one that the lane contains. */
     movedDeps: (laneId: string): { needsLaneId: string; to: string }[] =>
       moved.all(laneId).map((row) => ({ needsLaneId: row.needs_lane_id, to: row.head_sha })),

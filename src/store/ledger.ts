@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 import type { Budget } from './runs.ts';
 
 /** What has been spent, or may be: an open reservation counts in full. */
@@ -35,7 +36,9 @@ const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
 const USED = `SELECT ${KINDS.map((kind) => `coalesce(sum(used_${kind}), 0) AS ${kind}`).join(', ')} FROM ledger`;
 const SPENT = `SELECT ${KINDS.map(counted).join(', ')} FROM ledger`;
 
-export function ledgerStore({ db }: Store) {
+export const ledgerStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const reserve = db.prepare(
     `INSERT INTO ledger (attempt_id, run_id, lane_id, day, reserved_turns, reserved_seconds,
                          reserved_tokens, reserved_usd)

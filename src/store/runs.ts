@@ -1,4 +1,5 @@
 import type { Store } from './open.ts';
+import { preparedOnce } from './prepared.ts';
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
@@ -56,7 +57,9 @@ type RunRow = {
   created_at: number;
 };
 
-export function runStore({ db }: Store) {
+export const runStore = preparedOnce(prepare);
+
+function prepare({ db }: Store) {
   const add = db.prepare<RunRow>(
     `INSERT INTO runs (id, project_id, name, goal, repository, common_dir, base_sha, target_ref,
                        integration_ref, intent, pause_reason, policy, created_by, created_at)

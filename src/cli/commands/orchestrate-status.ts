@@ -2,13 +2,9 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Board } from '../../lanes/board/board.ts';
 import type { Untrue } from '../../lanes/handoff/check.ts';
+import type { Run } from '../../store/runs.ts';
 import type { Context } from '../context.ts';
-import {
-  type Orchestration,
-  openOrchestration,
-  type RunOption,
-  withRun,
-} from '../orchestration.ts';
+import { type Orchestration, openLaneWorld, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
 
 type Options = RunOption & { readonly watch?: boolean };
@@ -31,7 +27,19 @@ export function declareOrchestrateStatus(parent: Command, context: () => Context
 }
 
 export async function runOrchestrateStatus(context: Context, options: Options): Promise<ExitCode> {
-  const orchestration = await openOrchestration(context, options);
+  const [{ workspace, world }, { findRun, lastRun }] = await Promise.all([
+    openLaneWorld(context),
+    import('../../lanes/find.ts'),
+  ]);
+  const { store, projectId } = workspace;
+  const last = lastRun(store, projectId);
+  // That all is over is an answer to whoever asks how it stands. A worker means its own run.
+  if (last !== undefined && options.run === undefined && !context.env.LANEHOLD_RUN) {
+    const { hasOpenRun } = await import('../../store/open-runs.ts');
+    if (!hasOpenRun(store, projectId)) return showOver(context, last);
+  }
+  const run = findRun(store, projectId, { name: options.run, env: context.env });
+  const orchestration = { world, run };
   if (options.watch) {
     const { watchBoard } = await import('../watch-board.ts');
     await watchBoard(context, () => lookAround(orchestration));
@@ -51,6 +59,15 @@ export async function runOrchestrateStatus(context: Context, options: Options): 
   return ExitCode.done;
 }
 
+function showOver(context: Context, { name, intent }: Run): ExitCode {
+  const text = [
+    `No run is open; the last one, ${name}, is ${intent}`,
+    `hint: \`lanehold orchestrate status --run ${name}\` shows how it ended`,
+  ];
+  context.print({ run: null, last: { name, intent } }, text.join('\n'));
+  return ExitCode.done;
+}
+
 /** A board, and what git and the disk say otherwise. */
 export interface Look {
   readonly board: Board;
@@ -58,7 +75,7 @@ export interface Look {
 }
 
 /** Whoever looks, repairs: first what is due is set going. */
-async function lookAround({ world, run }: Orchestration): Promise<Look> {
+async function lookAround({ world, run }: Pick<Orchestration, 'world' | 'run'>): Promise<Look> {
   const [{ tick }, { readBoard }, { linesOf }, { untrueLines }, { runStore }] = await Promise.all([
     import('../../lanes/tick.ts'),
     import('../../lanes/board/board.ts'),

@@ -2,6 +2,7 @@
 import type { AttemptNote, EndReason } from '../../store/attempts.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Supervision } from './supervision.ts';
@@ -32,8 +33,12 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
     if (lane.intent === 'cancelled') return;
     const goesOn =
       reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
+    if (attempt.kind === 'validate') return;
     // Only what a person or the coordinator asked for goes on by itself.
-    if (attempt.kind !== 'validate') laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
+    // An answer that came while the worker was ending is what somebody wants it to go on with.
+    const unheard = reason !== 'verified' && laneReportStore(store).untold(lane.id).length > 0;
+    if (unheard && reason !== 'parked') laneStore(store).want(lane.id);
   });
 }
 

@@ -1,10 +1,14 @@
-/** The process that looks after one attempt: `supervisor.cjs <attempt id>`, in a session of its own. */
+/**
+ * The process that looks after one attempt, `supervisor.cjs <attempt id>`, in a session of its own;
+ * or, `supervisor.cjs --tick`, one look at all lanes.
+ */
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/cookie.ts';
 import { type HeldLock, takeLock } from '../../process/held-lock.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
-import { homeOf } from '../../store/home.ts';
+import { type Home, homeOf } from '../../store/home.ts';
 import { openStore } from '../../store/open.ts';
+import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../places.ts';
 import { tick } from '../tick.ts';
 import type { LaneWorld } from '../world.ts';
@@ -17,11 +21,16 @@ import { FencedError, superviseAttempt } from './supervision.ts';
 /** Kept where nothing collects it: with the handle the lock would go. */
 let lock: HeldLock | undefined;
 
-async function main(attemptId: string): Promise<void> {
+async function main(what: string): Promise<void> {
   // The library was found; a worker's own programs look for theirs in their own places.
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
+  if (what !== TICK) return await supervise(home, what);
+  await tick({ store: await openStore(home), env: process.env, now: () => new Date() });
+}
+
+async function supervise(home: Home, attemptId: string): Promise<void> {
   const dir = attemptDir(home, attemptId);
   // First the lock, then the epoch: the other way round two could push each other out for ever.
   lock = takeLock(supervisorLock(dir));

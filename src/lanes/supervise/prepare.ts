@@ -8,6 +8,7 @@ import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
 import { refAt } from '../../project/plumbing.ts';
 import { breakerStore } from '../../store/breakers.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { dependencyBase } from '../integration/dependency-base.ts';
@@ -178,6 +179,9 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     ports: it.resources.ports(),
   });
   const resume: ResumeFrom = resumeFrom(it);
+  const reports = laneReportStore(store);
+  // All answers stand in the prompt: those that nobody has heard are heard with it.
+  const untold = reports.untold(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, promptFor(it), { mode: 0o600 });
   const model = lane.spec.model ?? worker.settings.model;
@@ -208,7 +212,9 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     env: { ...launch.env },
     stdinFile: launch.stdinFile,
   });
-  it.move('running', { guard_pid: guard.pid, guard_start: guard.start });
+  it.move('running', { guard_pid: guard.pid, guard_start: guard.start }, () => {
+    for (const { id } of untold) reports.told(id, it.world.now());
+  });
 }
 
 /** Last on PATH is the folder with a `lanehold` that starts this very program. */

@@ -136,3 +136,21 @@ test('--watch on a terminal draws in place', async () => {
   expect(await ended).toBe(0);
   expect(said.stdout).toContain('\u001b[2K');
 }, 60_000);
+
+test('where no run is open, says which was the last one', async () => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  rows.store.write(() => runStore(rows.store).setIntent(rows.run.id, 'closed', null));
+  const { stdout, exitCode } = await status(box, rows);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('No run is open; the last one, billing, is closed');
+  expect(JSON.parse((await status(box, rows, '--json')).stdout)).toEqual({
+    run: null,
+    last: { name: 'billing', intent: 'closed' },
+  });
+  expect((await status(box, rows, '--run', 'billing')).exitCode).toBe(0);
+  for (const words of [['handoff'], ['logs', 'api']]) {
+    const { stderr } = await command(box, rows.repo, ['orchestrate', ...words]);
+    expect(stderr).toContain('the last one is closed: give `--run billing`');
+  }
+});

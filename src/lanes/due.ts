@@ -1,0 +1,60 @@
+/** What should be set going now: looked at without changing anything, as cheaply as a hook needs. */
+import { probeLock } from '../process/held-lock.ts';
+import { bootId } from '../process/process-identity.ts';
+import { type Attempt, attemptStore } from '../store/attempts.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
+import { type Run, runStore } from '../store/runs.ts';
+import { supervisorLock } from './places.ts';
+import type { LaneWorld } from './world.ts';
+
+export interface DueLane {
+  readonly run: Run;
+  readonly lane: LaneView;
+}
+
+/** Attempts that nobody looks after. */
+export function unattended(world: LaneWorld): Attempt[] {
+  return attemptStore(world.store).live().filter(needsSupervisor);
+}
+
+/** The lock is the truth: whoever held it has ended, or the machine has started anew. */
+export function needsSupervisor(attempt: Attempt): boolean {
+  if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
+  const state = probeLock(supervisorLock(attempt.dir));
+  return state === 'free' || state === 'missing';
+}
+
+/** Lanes whose time has come, first come first; whether they may start is asked when they do. */
+export function dueLanes(world: LaneWorld): DueLane[] {
+  const runs = runStore(world.store)
+    .openEverywhere()
+    .filter(({ intent }) => intent === 'active');
+  return runs.flatMap((run) => {
+    const unmet = laneStore(world.store).unmetOfRun(run.id);
+    return laneStore(world.store)
+      .ofRun(run.id)
+      .filter((lane) => isDue(world, lane, unmet))
+      .sort((a, b) => b.priority - a.priority || a.position - b.position)
+      .map((lane) => ({ run, lane }));
+  });
+}
+
+function isDue(world: LaneWorld, lane: LaneView, unmet: ReadonlyMap<string, unknown>): boolean {
+  if (lane.state === 'ready') return true;
+  // A dependency has moved on: what was verified is put on top of it and validated again.
+  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(world, lane);
+  if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
+  const last = attemptStore(world.store).byId(lane.attemptId);
+  if (last?.endDetail?.startsWith('paused') === true) return true;
+  return last !== undefined && last.resumeAt !== null && last.resumeAt <= world.now();
+}
+
+/** Once all that it needs is verified, and once for what they are then: what failed fails again. */
+function isRestackable(world: LaneWorld, lane: LaneView): boolean {
+  const moved = laneStore(world.store)
+    .movedDeps(lane.id)
+    .map(({ to }) => to);
+  if (moved.length === 0) return false;
+  const last = attemptStore(world.store).byId(lane.attemptId ?? '');
+  return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
+}
