@@ -28,7 +28,8 @@ import type { Run } from '../src/store/runs.ts';
 
 const LANES = 100;
 const AT_WORK = 4;
-const BUDGET_MS = 10;
+/** Some ten milliseconds where nothing else is going on. */
+const BUDGET = 0.3;
 
 /** What the other lanes are, and how many of them a look has to find waiting. */
 const SCENES = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
@@ -150,7 +151,7 @@ async function measure(stage: Stage, world: LaneWorld, scene: Scene): Promise<vo
     `${lookMs.toFixed(1)} ms`.padStart(9),
     `node ${bareMs.toFixed(1)} ms`.padStart(13),
     `${(lookMs / bareMs).toFixed(2)} x`.padStart(8),
-    `of ${BUDGET_MS} ms ${lookMs <= BUDGET_MS ? 'ok' : 'OVER'}`.padStart(15),
+    `of ${BUDGET} x ${lookMs / bareMs <= BUDGET ? 'ok' : 'OVER'}`.padStart(14),
   ];
   process.stdout.write(`${line.join('  ')}\n`);
 }
