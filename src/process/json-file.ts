@@ -1,5 +1,5 @@
 /** Small files by which processes tell each other facts. */
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readPlainFile } from './plain-file.ts';
 
@@ -23,5 +23,7 @@ export function readJsonFile<T extends z.ZodMiniType>(
 export function writeJsonFile(path: string, value: unknown): void {
   const draft = `${path}.${process.pid}.tmp`;
   writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+  // Of what may lie there a rename replaces all but a folder.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true });
   renameSync(draft, path);
 }

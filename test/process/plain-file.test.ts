@@ -19,7 +19,7 @@ test('whatever else lies there is no file, and nobody waits for it', () => {
   const { root } = sandbox();
   const at = (name: string) => join(root, name);
   mkdirSync(at('folder'));
-  execFileSync('mkfifo', [at('pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', at('pipe')]);
   symlinkSync(at('loop'), at('loop'));
   for (const name of ['folder', 'pipe', 'loop', 'nothing', 'nothing/below', 'pipe/below']) {
     expect(readPlainFile(at(name))).toBeUndefined();
