@@ -18,7 +18,7 @@ const NOTHING: Budget = {};
 
 export type Refusal =
   | { readonly kind: 'refused'; readonly why: string }
-  /** Enough is left once those who are at work have not used all that they may. */
+  /** Enough is left once those who are at work have not used all that they may, or tomorrow. */
   | { readonly kind: 'later'; readonly why: string };
 
 /**
@@ -48,7 +48,9 @@ export function affordable(
     const why = shortage(whose, remaining(cap, spent), own);
     if (why === undefined) continue;
     const forGood = shortage(whose, remaining(cap, used), own);
-    return forGood === undefined ? { kind: 'later', why } : { kind: 'refused', why: forGood };
+    // Tomorrow is another day.
+    if (forGood === undefined || whose === 'day') return { kind: 'later', why };
+    return { kind: 'refused', why: forGood };
   }
   const places = placesLeft(world, run);
   const shares = purses.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, places));
@@ -59,8 +61,11 @@ function shortage(whose: string, left: Budget, wish: Budget): string | undefined
   const short = KINDS.find((it) => (left[it] ?? Infinity) < (wish[it] ?? Number.MIN_VALUE));
   if (short === undefined) return undefined;
   if ((left[short] ?? 0) <= 0) return `the ${whose}'s ${short} are used up`;
-  return `the ${whose} has ${left[short]} ${short} left, the lane may use ${wish[short]}`;
+  return `the ${whose} has ${shown(left[short])} ${short} left, the lane may use ${shown(wish[short])}`;
 }
+
+/** Cents, at the finest. */
+const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 
 /** How many lanes of the run may begin to work now, this one included. */
 function placesLeft({ store }: LaneWorld, run: Run): number {
@@ -99,7 +104,9 @@ export function unpricedUsd(cap: Budget, turns: number): number {
 /** The first cap that was passed, in words; `undefined` while all hold. */
 export function overBudget(cap: Budget, used: Spent): string | undefined {
   const kind = KINDS.find((it) => cap[it] !== undefined && used[it] > cap[it]);
-  return kind === undefined ? undefined : `used ${used[kind]} of ${cap[kind]} ${kind}`;
+  return kind === undefined
+    ? undefined
+    : `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
 
 /** Local, as a person counts days. */

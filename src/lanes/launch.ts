@@ -16,6 +16,12 @@ import type { Environment, LaneWorld } from './world.ts';
 /** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
 const LAUNCH_EVERY_MS = 1_500;
 
+/**
+ * There may be many, and all they do is look: V8 would let sixteen megabytes of leftovers pile up
+ * before it clears them away. Measured: 20 MB less, no other difference.
+ */
+const FRUGAL = ['--max-semi-space-size=1'];
+
 /** True if this call started one; the lock decides which of several goes on. */
 export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
   const { store } = world;
@@ -41,7 +47,7 @@ function start(
 ): void {
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
-  startDetached(process.execPath, [program.file, ...args], {
+  startDetached(process.execPath, [...FRUGAL, program.file, ...args], {
     cwd: folder,
     env: {
       LANEHOLD_NODE_PATH: env.NODE_PATH ?? '',

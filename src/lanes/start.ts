@@ -68,7 +68,9 @@ export function hindrance(
   lane: LaneView,
   kind: AttemptKind,
 ): string | undefined {
-  if (run.intent !== 'active') return `the run is ${run.intent}`;
+  // What only proves uses up nobody's quota.
+  const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
+  if (!mayStart) return `the run is ${run.intent}`;
   if (kind === 'validate') {
     return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
   }

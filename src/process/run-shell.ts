@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
-import { execa } from 'execa';
 
 export interface ShellRun {
   readonly command: string;
@@ -54,6 +53,8 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     return { kind: 'not-started', why: `there is no folder ${cwd}` };
   }
+  // Loaded here, because supervisors import this long before they run anything, and it is large.
+  const { execa } = await import('execa');
   const child = execa(command, {
     shell: true,
     cwd,

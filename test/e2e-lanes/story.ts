@@ -1,5 +1,7 @@
 /** From a goal to a push: lanes of two agents, a kill, a compaction, a conflict, and the gate. */
+import { join } from 'node:path';
 import type { Stage } from '../../scripts/stage/stage.ts';
+import { rows } from '../support/lane-facts.ts';
 import { until } from '../support/until.ts';
 import { processesMarked, signal, type WorldProcess } from '../support/world-processes.ts';
 import { castOf } from './cast.ts';
@@ -63,7 +65,12 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
   );
   check('the push is held', /\bh(eld|olds)\b/.test(shown('push')), shown('push'));
   includes('the denial names the feature', 'push', FEATURE);
-  includes('the handoff has the words of both workers', 'handoff', REPORTS.port, REPORTS.title);
+  const heard = rows(homeOf(stage), "SELECT body FROM reports WHERE kind = 'claims_done'");
+  check(
+    'the words of both agents are heard, also from inside a sandbox',
+    [REPORTS.port, REPORTS.title].every((words) => heard.some(({ body }) => body === words)),
+    `${JSON.stringify(heard)}\n${cast.shown('port').at(-1)}`,
+  );
   includes('the handoff says what has landed', 'handoff', 'port', 'title', 'landed');
   await checkRemote(stage, check, start);
   const left = marked(stage).filter((it) => it.attempt !== undefined);
@@ -77,6 +84,8 @@ async function checkRemote(stage: Stage, check: Check, start: string): Promise<v
   const title = await stage.git('show', `${head}:src/title.js`);
   check('both lanes are in it', port.includes('8080') && title.includes('Harbour'), port + title);
 }
+
+const homeOf = (stage: Stage) => ({ env: { LANEHOLD_HOME: join(stage.home, '.lanehold') } });
 
 const marked = (stage: Stage): WorldProcess[] => processesMarked(`HOME=${stage.home}`);
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { LaneWorld } from './lanes.ts';
 
+/** Whose store is read. */
+type Home = Pick<LaneWorld, 'env'>;
+
 export interface AttemptFacts {
   readonly id: string;
   readonly n: number;
@@ -69,7 +72,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Ask = (sql: string, ...values: readonly unknown[]) => Row[];
 
 /** All lanes of the world's store in the order in which they were added. */
-export function laneFacts(world: LaneWorld): LaneFacts[] {
+export function laneFacts(world: Home): LaneFacts[] {
   return asking(world, (ask) =>
     ask(
       `SELECT l.*, s.state FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id ORDER BY l.position`,
@@ -88,19 +91,19 @@ export function laneFacts(world: LaneWorld): LaneFacts[] {
   );
 }
 
-export function laneEvents(world: LaneWorld, type?: string): EventFacts[] {
+export function laneEvents(world: Home, type?: string): EventFacts[] {
   return asking(world, (ask) => ask('SELECT * FROM lane_events ORDER BY seq'))
     .map((row) => unpacked(row, ['data']) as unknown as EventFacts)
     .filter((it) => type === undefined || it.type === type);
 }
 
 /** Rows of any question; nothing as long as there is no store. */
-export function rows(world: LaneWorld, sql: string, ...values: readonly unknown[]): Row[] {
+export function rows(world: Home, sql: string, ...values: readonly unknown[]): Row[] {
   return asking(world, (ask) => ask(sql, ...values));
 }
 
 /** Changes the store by hand, as nobody should. @throws what the store's own guards say. */
-export function tamper(world: LaneWorld, sql: string): number {
+export function tamper(world: Home, sql: string): number {
   const db = new Database(databaseOf(world));
   try {
     db.pragma('busy_timeout = 5000');
@@ -111,7 +114,7 @@ export function tamper(world: LaneWorld, sql: string): number {
 }
 
 /** The state of a lane after a change by hand, which is undone at once. @throws as `tamper` does. */
-export function whatIf(world: LaneWorld, sql: string, laneId: string): unknown {
+export function whatIf(world: Home, sql: string, laneId: string): unknown {
   const db = new Database(databaseOf(world));
   try {
     db.pragma('busy_timeout = 5000');
@@ -125,7 +128,7 @@ export function whatIf(world: LaneWorld, sql: string, laneId: string): unknown {
   }
 }
 
-function asking<T extends readonly unknown[]>(world: LaneWorld, read: (ask: Ask) => T): T {
+function asking<T extends readonly unknown[]>(world: Home, read: (ask: Ask) => T): T {
   if (!existsSync(databaseOf(world))) return [] as unknown as T;
   const db = new Database(databaseOf(world), { readonly: true });
   try {
@@ -138,7 +141,7 @@ function asking<T extends readonly unknown[]>(world: LaneWorld, read: (ask: Ask)
   }
 }
 
-const databaseOf = (world: LaneWorld): string => join(world.env.LANEHOLD_HOME ?? '', 'lanehold.db');
+const databaseOf = (world: Home): string => join(world.env.LANEHOLD_HOME ?? '', 'lanehold.db');
 
 function unpacked(row: Row, columns: readonly string[]): Row {
   const values = columns.map((name) => [

@@ -69,7 +69,7 @@ const MOST = {
   notices: 8_000,
   siblings: 8_000,
   log: 12_000,
-  command: 4_000,
+  command: 64_000,
   reason: 600,
 } as const;
 

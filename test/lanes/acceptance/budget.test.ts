@@ -1,6 +1,6 @@
 /** C9: what may be spent is reserved before a worker starts and watched while it runs. */
 import { expect, test } from 'vitest';
-import { laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneFacts, rows, tamper } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { strike } from '../../support/lane-victims.ts';
 import { laneWorld } from '../../support/lanes.ts';
@@ -146,3 +146,26 @@ test('C9: where nobody knows the price, a cap in dollars is one of turns, and th
   expect(spent.at(-1)).toEqual({ used_usd: 5 });
   expect(world.processesLeft()).toEqual([]);
 }, 90_000);
+
+test('C9: what the day has no more of waits for the next one', async () => {
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { dayBudget: { tokens: 5_000 } } }) },
+    scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }, { usage: { input: 9_000 } }]] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('the first to end', async () => {
+    await run.tick();
+    return run.lane('a').attempts.length === 1 && run.lane('a').attempt?.end_reason !== null;
+  });
+  await run.add('b');
+  const { json } = await run.orchestrate('spawn', 'b');
+  expect(json.waiting).toEqual({ b: "the day's tokens are used up" });
+  expect(run.lane('b')).toMatchObject({ state: 'ready', blocked: null, attempts: [] });
+  // As it is on the next day.
+  tamper(world, "UPDATE ledger SET day = '2001-01-01'");
+  await run.tick();
+  await run.reaches('b', 'verified');
+}, 60_000);

@@ -68,3 +68,36 @@ test('C7: failure never satisfies a need', async () => {
   expect(run.lane('b').state).toBe('waiting');
   expect(world.starts('b')).toEqual([]);
 }, 60_000);
+
+test('C7: what no longer fits what it is built on is refused with the files, and nobody is started', async () => {
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        a: [
+          [{ write: { 'src/core.txt': 'by a\n' } }],
+          [{ write: { 'src/core.txt': 'again a\n' } }],
+        ],
+        b: [[{ write: { 'src/core.txt': 'by b\n' } }]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b', { needs: ['a'] });
+  await run.spawn();
+  await run.settled();
+  expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
+  const { head_sha: before } = run.lane('b');
+  await run.orchestrate('retry', 'a');
+  await world.until('b to be tried on the new work', async () => {
+    await run.settled();
+    return run.lane('b').attempt?.kind === 'validate';
+  });
+  await run.settled();
+  expect(run.lane('b')).toMatchObject({ state: 'stale', head_sha: before });
+  expect(run.lane('b').attempt?.end_detail).toMatch(/conflict with a: src\/core\.txt/);
+  await run.tick();
+  expect(run.lane('b').attempts).toHaveLength(2);
+  expect(world.starts('b')).toHaveLength(1);
+}, 90_000);

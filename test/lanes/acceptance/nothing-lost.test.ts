@@ -58,6 +58,11 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
     'changed',
   ]);
   expect(run.lane('a').state).toBe('verified');
+  const [last] = rows(world, 'SELECT sha FROM checkpoints ORDER BY at DESC, seq DESC');
+  for (const sha of [run.lane('a').head_sha, last?.sha]) {
+    const names = world.git('ls-tree', '-r', '--name-only', String(sha));
+    expect(names).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
+  }
 }, 90_000);
 
 test('C3: a checkpoint leaves no trace in the index, the branch or the stash of the worker', async () => {
