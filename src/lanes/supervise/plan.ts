@@ -1,6 +1,7 @@
 /** What the supervisor of an attempt works by: read once, and the same for all that take over. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeJsonFile } from '../../process/json-file.ts';
+import { readPlainFile } from '../../process/plain-file.ts';
 import { settingsFor } from '../settings-for.ts';
 import { findWorker, type Worker } from '../workers/registry.ts';
 import type { LaneSettings } from '../workers/settings.ts';
@@ -23,18 +24,6 @@ export async function planOf(it: Supervision): Promise<Plan> {
 export function writeSpec(it: Supervision): void {
   const attempt = it.attempt();
   const file = join(attempt.dir, 'spec.json');
-  const text = JSON.stringify({ run: it.run(), lane: it.lane(), attempt });
-  if (readIfThere(file) === text) return;
-  const next = `${file}.${process.pid}.tmp`;
-  writeFileSync(next, text, { mode: 0o600 });
-  renameSync(next, file);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const rows = { run: it.run(), lane: it.lane(), attempt };
+  if (readPlainFile(file) !== JSON.stringify(rows)) writeJsonFile(file, rows);
 }

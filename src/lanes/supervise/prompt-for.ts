@@ -114,13 +114,8 @@ function failureOf(it: Supervision): { reason: string; log: string } | undefined
 }
 
 function logTail(path: string): string {
-  try {
-    const { head, tail } = logExcerpt(path);
-    return tail === '' ? head : `${head}\n…\n${tail}`;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
+  const { head, tail } = logExcerpt(path);
+  return tail === '' ? head : `${head}\n…\n${tail}`;
 }
 
 function lastWork(it: Supervision): Attempt | undefined {
