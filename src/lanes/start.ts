@@ -76,8 +76,8 @@ export function hindrance(
   }
   if (!MAY_WORK.has(lane.state)) return `it is ${lane.state}`;
   const live = attemptStore(world.store).liveOfRun(run.id);
-  const working = live.filter(({ kind: other }) => other !== 'validate').length;
-  if (working >= run.policy.parallel) return `${working} lanes are at work, the limit`;
+  const limit = limitOf(run, live);
+  if (limit !== undefined) return limit;
   const lanes = laneStore(world.store);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
   const others = waitsFor(lane, { unmet: lanes.unmet(lane.id), atWork });
@@ -89,6 +89,12 @@ export function hindrance(
     return 'its claims on record are not what its spec says; `lane edit` writes them again';
   }
   return undefined;
+}
+
+/** Why nobody else of the run may work now, whoever it is. */
+export function limitOf(run: Run, live: readonly Attempt[]): string | undefined {
+  const working = live.filter(({ kind }) => kind !== 'validate').length;
+  return working < run.policy.parallel ? undefined : `${working} lanes are at work, the limit`;
 }
 
 export interface Others {

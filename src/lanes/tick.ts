@@ -8,7 +8,7 @@ import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { dueLanes, unattended } from './due.ts';
 import { launchSupervisor } from './launch.ts';
-import { type Hire, hindrance, type Started, startAttempt, waitsFor } from './start.ts';
+import { type Hire, hindrance, limitOf, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
@@ -25,8 +25,9 @@ export async function tick(world: LaneWorld): Promise<TickReport> {
     if (!launchSupervisor(world, attempt)) continue;
     report.takenOver.push(laneStore(world.store).byId(attempt.laneId)?.key ?? attempt.laneId);
   }
+  const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(world)) {
-    const outcome = await startOne(world, run, lane);
+    const outcome = await startOne(world, run, lane, full);
     if (outcome.kind === 'started') {
       launchSupervisor(world, outcome.attempt);
       report.started.push(lane.key);
@@ -54,9 +55,20 @@ function waiting(world: LaneWorld): Record<string, string> {
 
 const laneIdOf = ({ laneId }: Attempt): string => laneId;
 
-async function startOne(world: LaneWorld, run: Run, lane: LaneView): Promise<Started> {
+/** @param full runs that have no place left, and why: the next hundred lanes have none either. */
+async function startOne(
+  world: LaneWorld,
+  run: Run,
+  lane: LaneView,
+  full: Map<string, string>,
+): Promise<Started> {
   if (lane.state === 'stale') {
     return startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
+  }
+  const limit = full.get(run.id) ?? limitOf(run, attemptStore(world.store).liveOfRun(run.id));
+  if (limit !== undefined) {
+    full.set(run.id, limit);
+    return { kind: 'not-now', why: limit };
   }
   const kind = kindFor(world, lane);
   // Looked at again with all else; here it saves reading settings for a lane that cannot start.

@@ -1,0 +1,168 @@
+/**
+ * `npm run bench:lanes [-- --runs N]`: what a look at all lanes costs a process that has the store
+ * open: every command takes one, and some hooks do. A hundred lanes, of which four are at work; the
+ * others were not asked for yet, wait for a place, or wait for one of the four. Beside it stands what
+ * starting bare Node costs in the same run. Ends with 0 whatever the figures say, and with 1 if a look
+ * did not find what is there, for then its figure would mean nothing.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Stage, withStage } from '../scripts/stage/stage.ts';
+import { workspaceOn } from '../src/features/workspace.ts';
+import { addLane, wantLane } from '../src/lanes/edit.ts';
+import { findLane } from '../src/lanes/find.ts';
+import { hireFor } from '../src/lanes/hire.ts';
+import { supervisorLock } from '../src/lanes/places.ts';
+import { createRun } from '../src/lanes/run.ts';
+import { startAttempt } from '../src/lanes/start.ts';
+import { type TickReport, tick } from '../src/lanes/tick.ts';
+import type { LaneWorld } from '../src/lanes/world.ts';
+import { makePrivateFolder } from '../src/private-folder.ts';
+import { projectPlace } from '../src/project/identity.ts';
+import { homeOf } from '../src/store/home.ts';
+import type { LaneSpec } from '../src/store/lanes.ts';
+import { openStore } from '../src/store/open.ts';
+import type { Run } from '../src/store/runs.ts';
+
+const LANES = 100;
+const AT_WORK = 4;
+/** Some ten milliseconds where nothing else is going on. */
+const BUDGET = 0.3;
+
+/** What the other lanes are, and how many of them a look has to find waiting. */
+const SCENES = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
+type Scene = keyof typeof SCENES;
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '50' } } });
+const turns = Number(values.runs);
+if (!Number.isInteger(turns) || turns < 1) throw new Error(`--runs ${values.runs} is no number`);
+
+for (const scene of Object.keys(SCENES) as Scene[]) {
+  await withStage('bench-lanes', (stage) => play(stage, scene));
+}
+
+async function play(stage: Stage, scene: Scene): Promise<void> {
+  stage.write('README.md', 'A project\n');
+  await stage.git('add', '--all');
+  await stage.git('commit', '--quiet', '--message', 'Start');
+  const store = await openStore(homeOf(stage.env));
+  const world: LaneWorld = { store, env: stage.env, now: () => new Date() };
+  const run = await furnish(world, stage, scene);
+  const holder = await holdLocks(await begin(world, run));
+  try {
+    await measure(stage, world, scene);
+  } finally {
+    holder.stdin?.end();
+    await once(holder, 'exit');
+    store.close();
+  }
+}
+
+async function furnish(world: LaneWorld, stage: Stage, scene: Scene): Promise<Run> {
+  const place = projectPlace(stage.project);
+  const workspace = workspaceOn(world.store, place, stage.env, world.now);
+  const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
+  const run = await createRun(world, workspace, {
+    goal: 'Look at many lanes',
+    name: undefined,
+    base: undefined,
+    target: undefined,
+    policy: { parallel: AT_WORK, attempts: 1, ...nothing },
+    by: 'bench',
+  });
+  for (let n = 0; n < LANES; n += 1) {
+    const needs = scene === 'dependent' && n >= AT_WORK ? [keyOf(n % AT_WORK)] : [];
+    const lane = addLane(world, run, {
+      key: keyOf(n),
+      spec: specOf(n, needs),
+      priority: 0,
+      by: 'bench',
+    });
+    if (n < AT_WORK || scene !== 'planned')
+      wantLane(world, run, findLane(world.store, run, lane.key), 'bench');
+  }
+  return run;
+}
+
+function keyOf(n: number): string {
+  return `lane-${n}`;
+}
+
+function specOf(n: number, needs: readonly string[]): LaneSpec {
+  return {
+    desc: `Work on part ${n}`,
+    notes: '',
+    touches: [`src/part-${n}/**`],
+    reads: ['docs/**'],
+    needs,
+    agent: 'claude-code',
+    validate: 'true',
+    validateCwd: '',
+    validateTimeoutS: 60,
+    timeoutS: 600,
+    budget: {},
+    ports: 0,
+    overlaps: 'never',
+    removesTests: 'no',
+  };
+}
+
+/** The first lanes get attempts, without supervisors. Returns their locks. */
+async function begin(world: LaneWorld, run: Run): Promise<string[]> {
+  const locks: string[] = [];
+  for (let n = 0; n < AT_WORK; n += 1) {
+    const lane = findLane(world.store, run, keyOf(n));
+    const hire = await hireFor(world, run, lane);
+    const started = startAttempt(world, run, { lane, kind: 'work', hire });
+    if (started.kind !== 'started') throw new Error(`${lane.key} did not start: ${started.why}`);
+    makePrivateFolder(started.attempt.dir);
+    locks.push(supervisorLock(started.attempt.dir));
+  }
+  return locks;
+}
+
+/** In another process: whoever holds a lock cannot tell what a look at it costs. */
+async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
+  const program = join(import.meta.dirname, 'hold-locks.ts');
+  const holder = spawn(process.execPath, [program, ...locks], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  if (holder.stdout === null) throw new Error('no pipe');
+  await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit')]);
+  return holder;
+}
+
+async function measure(stage: Stage, world: LaneWorld, scene: Scene): Promise<void> {
+  const looks: number[] = [];
+  const bare: number[] = [];
+  assertFound(await tick(world), scene);
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (turn % 5 === 0) bare.push((await stage.run(process.execPath, ['-e', '0'])).wallMs);
+    const before = performance.now();
+    const report = await tick(world);
+    looks.push(performance.now() - before);
+    assertFound(report, scene);
+  }
+  const [lookMs, bareMs] = [median(looks), median(bare)];
+  const line = [
+    `a look at ${LANES} lanes, ${AT_WORK} at work, others ${scene}`.padEnd(50),
+    `${lookMs.toFixed(1)} ms`.padStart(9),
+    `node ${bareMs.toFixed(1)} ms`.padStart(13),
+    `${(lookMs / bareMs).toFixed(2)} x`.padStart(8),
+    `of ${BUDGET} x ${lookMs / bareMs <= BUDGET ? 'ok' : 'OVER'}`.padStart(14),
+  ];
+  process.stdout.write(`${line.join('  ')}\n`);
+}
+
+function assertFound({ takenOver, started, waiting }: TickReport, scene: Scene): void {
+  const found = Object.keys(waiting).length;
+  if (takenOver.length + started.length === 0 && found === SCENES[scene]) return;
+  throw new Error(`not measured: ${JSON.stringify({ takenOver, started, found })}`);
+}
+
+function median(all: readonly number[]): number {
+  const sorted = all.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
