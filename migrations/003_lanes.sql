@@ -398,7 +398,8 @@ CREATE VIEW lane_states AS
       WHEN w.wanted = 0 AND v.result = 'pass' THEN 'verified'
       WHEN l.blocked IS NOT NULL THEN 'blocked'
       WHEN a.end_reason = 'parked' AND a.n > l.wants_after THEN 'parked'
-      WHEN EXISTS (SELECT 1 FROM reports AS r WHERE r.lane_id = l.id AND r.kind = 'ask' AND r.answered_at IS NULL) THEN 'asks'
+      WHEN w.wanted = 0 AND EXISTS (
+        SELECT 1 FROM reports AS r WHERE r.lane_id = l.id AND r.kind = 'ask' AND r.answered_at IS NULL) THEN 'asks'
       WHEN w.wanted = 0 AND v.validation_id IS NULL AND EXISTS (
         SELECT 1 FROM validations WHERE subject = 'lane' AND lane_id = l.id AND sha = l.head_sha AND result = 'pass') THEN 'stale'
       WHEN a.end_reason IS NOT NULL AND l.intent = 'hold' THEN 'failed'

@@ -40,7 +40,9 @@ async function record(context: Context, kind: ReportKind, text: string): Promise
     import('../lanes/inside/say.ts'),
     import('../actor.ts'),
   ]);
-  const report = recordReport(world, inside, { kind, text, by: actorOf(context).name });
+  // A worker that lanehold started speaks for its lane, whoever it is; as its letters do.
+  const by = inside.attempt === null ? actorOf(context).name : `lane ${inside.lane.key}`;
+  const report = recordReport(world, inside, { kind, text, by });
   const { id, body, seq: number } = report;
   return { id, kind, body, lane: inside.lane.key, number };
 }

@@ -79,12 +79,22 @@ export async function createRun(
   });
 }
 
-/** Changes what is wanted; supervisors see it and stop their workers, or the tick starts lanes again. */
+/**
+ * Changes what is wanted; supervisors see it and stop their workers, or the tick starts lanes again.
+ *
+ * @throws {ExplainedError} if the run is over: nobody can pause or cancel what has landed.
+ */
 export function setRunIntent(
   world: LaneWorld,
   run: Run,
   change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
 ): void {
+  const isOver = run.intent === 'closed' || run.intent === 'cancelled';
+  if (isOver && (change.intent === 'paused' || change.intent === 'cancelled')) {
+    throw new ExplainedError(`run ${run.name} is ${run.intent} already`, {
+      hint: 'see `lanehold orchestrate status` for the one that is open',
+    });
+  }
   const type = change.intent === 'active' ? 'resumed' : change.intent;
   world.store.write(() => {
     runStore(world.store).setIntent(run.id, change.intent, change.reason);

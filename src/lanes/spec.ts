@@ -20,6 +20,20 @@ export function specHash(spec: LaneSpec): string {
   ]);
 }
 
+/**
+ * Which spec a verdict is on: the one that the attempt began with, for a worker knows no other. What
+ * it may touch is looked at when it has ended, so that it can be widened meanwhile.
+ */
+export function judgedSpecHash(
+  begunWith: string,
+  present: LaneSpec,
+  revisions: readonly LaneSpec[],
+): string {
+  const { touches } = present;
+  const begun = revisions.findLast((spec) => specHash(spec) === begunWith);
+  return begun === undefined ? begunWith : specHash({ ...begun, touches });
+}
+
 /** The parts of a lane's row that follow from its spec. */
 export function derived(
   spec: LaneSpec,
@@ -52,7 +66,7 @@ export function assertSpec(spec: LaneSpec): void {
   }
   if (spec.validate === undefined || spec.validate.trim() === '') {
     throw new UsageError('a lane needs a validation: without one nothing can be verified', {
-      hint: 'give --validate "<command>", or set `lanes.validate` in lanehold.json',
+      hint: "give --validate '<command>', or set `lanes.validate` in lanehold.json",
     });
   }
   for (const pattern of [...spec.touches, ...spec.reads]) assertPattern(pattern);

@@ -21,10 +21,10 @@ export async function untilIdle(
   const lanes = laneStore(world.store);
   const shown = new Map<string, string>();
   let tickedAt = performance.now();
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const views = laneIds.flatMap((id) => lanes.byId(id) ?? []);
     for (const { id, key, state } of views) {
-      if (shown.get(id) !== state && shown.size > 0) tell(`${key}: ${state}`);
+      if (shown.get(id) !== state && !isFirst) tell(`${key}: ${state}`);
       shown.set(id, state);
     }
     const idle = !views.some((lane) => isAtWork(world, lane)) && !somethingMoves(world, views);

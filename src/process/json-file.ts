@@ -1,18 +1,29 @@
 /** Small files by which processes tell each other facts. */
-import { readFileSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { readPlainFile } from './plain-file.ts';
 
 /** `unreadable`: half a file, because somebody is still writing or the disk was full, or not ours. */
 export function readJsonFile<T extends z.ZodMiniType>(
   path: string,
   shape: T,
 ): z.infer<T> | 'none' | 'unreadable' {
+  const text = readPlainFile(path);
+  if (text === undefined) return existsSync(path) ? 'unreadable' : 'none';
   try {
-    const read = z.safeParse(shape, JSON.parse(readFileSync(path, 'utf8')));
+    const read = z.safeParse(shape, JSON.parse(text));
     return read.success ? read.data : 'unreadable';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'none';
     if (error instanceof SyntaxError) return 'unreadable';
     throw error;
   }
+}
+
+/** All or nothing, for its owner alone: whoever reads it meanwhile sees what was there before. */
+export function writeJsonFile(path: string, value: unknown): void {
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
+  // Of what may lie there a rename replaces all but a folder.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true });
+  renameSync(draft, path);
 }

@@ -1,7 +1,7 @@
 /** Beside each slot's lock, which nobody may open: who holds it. Believed only while it is held. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { readJsonFile } from './json-file.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { identityOf, isAlive, isStopped } from './process-identity.ts';
 
 export interface NotedHolder {
@@ -14,9 +14,7 @@ export interface NotedHolder {
 const Note = z.object({ owner: z.string(), pid: z.int(), start: z.string(), bootId: z.string() });
 
 export function noteHolder(file: string, owner: string): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify({ owner, ...identityOf(process.pid) }), { mode: 0o600 });
-  renameSync(draft, file);
+  writeJsonFile(file, { owner, ...identityOf(process.pid) });
 }
 
 export function notedHolder(file: string): NotedHolder {

@@ -34,6 +34,9 @@ function prepare({ db }: Store) {
   const probe = db.prepare<[attemptId: string, account: string]>(
     'UPDATE breakers SET probe_attempt = ? WHERE account = ?',
   );
+  const hurry = db.prepare<[at: number, account: string]>(
+    'UPDATE breakers SET resume_at = min(resume_at, ?) WHERE account = ?',
+  );
   const close = db.prepare<[account: string]>('DELETE FROM breakers WHERE account = ?');
   return {
     open: (account: string, resumeAt: Date, evidence: string, now: Date): void =>
@@ -44,6 +47,8 @@ function prepare({ db }: Store) {
     },
     all: (): Breaker[] => all.all().map(toBreaker),
     probe: (account: string, attemptId: string): void => void probe.run(attemptId, account),
+    /** Somebody knows better: who starts next finds out for all. */
+    hurry: (account: string, now: Date): void => void hurry.run(now.getTime(), account),
     close: (account: string): void => void close.run(account),
   };
 }

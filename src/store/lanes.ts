@@ -155,6 +155,9 @@ function prepare({ db }: Store) {
   const keepSpec = db.prepare<[laneId: string, rev: number, spec: string, at: number, by: string]>(
     'INSERT INTO lane_specs (lane_id, rev, spec, at, by) VALUES (?, ?, ?, ?, ?)',
   );
+  const specs = db.prepare<[laneId: string], { spec: string }>(
+    'SELECT spec FROM lane_specs WHERE lane_id = ? ORDER BY rev',
+  );
   const byKey = db.prepare<[runId: string, key: string], ViewRow>(
     `${VIEW} WHERE l.run_id = ? AND l.key = ?`,
   );
@@ -240,6 +243,8 @@ function prepare({ db }: Store) {
       revise.run(toRow(lane));
       keepSpec.run(lane.id, lane.specRev, JSON.stringify(lane.spec), now.getTime(), by);
     },
+    /** Every revision, the first one first. */
+    specs: (laneId: string): LaneSpec[] => specs.all(laneId).map(({ spec }) => JSON.parse(spec)),
     byKey: (runId: string, key: string): LaneView | undefined => view(byKey.get(runId, key)),
     byId: (id: string): LaneView | undefined => view(byId.get(id)),
     /** In the order in which they were added. */

@@ -26,7 +26,8 @@ export async function runOrchestrateAsk(
   question: readonly string[],
 ): Promise<ExitCode> {
   const { lane, number, id, body } = await speak(context, 'ask', question);
-  const asked = number === undefined ? 'Asked' : `Asked: question ${number} of lane ${lane}`;
+  const asked =
+    number === undefined ? 'Left for the coordinator' : `Asked: question ${number} of lane ${lane}`;
   context.print(
     { lane: lane ?? null, question: number ?? null, id, body },
     [

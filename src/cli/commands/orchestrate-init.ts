@@ -74,7 +74,7 @@ export async function runOrchestrateInit(
   });
   const text = [
     `Began run ${run.name} at ${run.baseSha.slice(0, 12)}, to land on ${run.targetRef.replace('refs/heads/', '')}`,
-    "Next: lanehold orchestrate lane add KEY --desc '…' --touches 'src/…/**'",
+    "Next: lanehold orchestrate lane add KEY --desc '…' --touches 'src/…/**' --validate '…'",
   ].join('\n');
   context.print({ run }, text);
   return ExitCode.done;

@@ -38,8 +38,24 @@ export function declareOrchestrateResume(parent: Command, context: () => Context
       process.exitCode =
         key === undefined
           ? await changeRun(context(), options, 'active', null)
-          : await runOrchestrateAgain(context(), key, options);
+          : await resumeLane(context(), key, options);
     });
+}
+
+async function resumeLane(
+  context: Context,
+  key: string,
+  options: RunOption & { readonly agent?: string },
+): Promise<ExitCode> {
+  const [{ world, run }, { askAccountNow }, { findLane }] = await Promise.all([
+    openOrchestration(context, options),
+    import('../../lanes/ask-account.ts'),
+    import('../../lanes/find.ts'),
+  ]);
+  if (options.agent === undefined) {
+    askAccountNow(world, findLane(world.store, run, key), actorOf(context).name);
+  }
+  return await runOrchestrateAgain(context, key, options);
 }
 
 export function declareOrchestrateCancel(parent: Command, context: () => Context): void {

@@ -21,7 +21,7 @@ export function declareLaneAdd(parent: Command, context: () => Context): void {
           'one lane',
         ],
         [
-          'lanehold orchestrate lane add ui --desc - --needs api --agent opposite --spawn < task.md',
+          "lanehold orchestrate lane add ui --desc - --needs api --agent opposite --validate 'npm test' --spawn < task.md",
           'starts from what `api` verified',
         ],
       ),

@@ -43,7 +43,7 @@ export async function runOrchestrateReport(
 ): Promise<ExitCode> {
   const kind = kindOf(options);
   const { lane, number, id, body } = await speak(context, kind, words);
-  const noted = lane === undefined ? 'Noted' : `Noted for lane ${lane}`;
+  const noted = lane === undefined ? 'Left for the coordinator' : `Noted for lane ${lane}`;
   const then =
     kind === 'claims_done' ? '; end your turn, and lanehold validates what is there' : '';
   context.print({ lane: lane ?? null, report: number ?? null, id, kind, body }, `${noted}${then}`);

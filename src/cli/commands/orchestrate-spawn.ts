@@ -50,14 +50,17 @@ export async function runOrchestrateSpawn(
     : named;
   for (const lane of named) assertIdle(world, lane);
   for (const lane of lanes) wantLane(world, run, lane, actorOf(context).name);
-  const report = await tick(world);
+  let report = await tick(world);
   if (options.wait) {
     const { untilIdle } = await import('../../lanes/wait.ts');
+    // With all that can start, those count that were started before.
+    const awaited = options.ready ? laneStore(world.store).ofRun(run.id) : lanes;
     await untilIdle(
       world,
-      lanes.map(({ id }) => id),
+      awaited.map(({ id }) => id),
       context.progress,
     );
+    report = { ...report, waiting: (await tick(world)).waiting };
   }
   const after = lanes.map(({ key }) => findLane(world.store, run, key));
   context.print(

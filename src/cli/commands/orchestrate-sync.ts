@@ -31,7 +31,7 @@ export async function runOrchestrateSync(
     import('../../lanes/tick.ts'),
     import('../../store/lanes.ts'),
   ]);
-  const report = await tick(world);
+  let report = await tick(world);
   const lanes = laneStore(world.store);
   if (options.wait) {
     const { untilIdle } = await import('../../lanes/wait.ts');
@@ -40,6 +40,8 @@ export async function runOrchestrateSync(
       lanes.ofRun(run.id).map(({ id }) => id),
       context.progress,
     );
+    // What waited has had its turn, or waits for something else by now.
+    report = { ...report, waiting: (await tick(world)).waiting };
   }
   const parts = [
     ...report.takenOver.map((key) => `took over ${key}`),

@@ -52,7 +52,10 @@ export function declareOrchestrate(parent: Command, context: () => Context): voi
       'after',
       examples(
         ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
-        ["lanehold orchestrate lane add api --desc '…' --touches 'src/api/**'", 'add a lane'],
+        [
+          "lanehold orchestrate lane add api --desc '…' --touches 'src/api/**' --validate 'npm test'",
+          'add a lane',
+        ],
         ['lanehold orchestrate spawn --ready', 'start what can start'],
         ['lanehold orchestrate status', 'where everything stands'],
         ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it home'],

@@ -1,7 +1,5 @@
 /** Looks at each line of a handoff again: in the store, in git, on the disk. */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { existsSync, realpathSync } from 'node:fs';
 import { type Git, gitIn } from '../../project/git.ts';
 import { listWorktrees } from '../../project/worktrees.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
@@ -10,6 +8,7 @@ import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { openConflicts } from '../integration/open-conflicts.ts';
+import { verifyLog } from '../validation/log.ts';
 import type { LaneWorld } from '../world.ts';
 import type { Claim, Line } from './claims.ts';
 
@@ -150,14 +149,14 @@ async function logContradiction({ store }: Ground, claim: Of<'log'>): Promise<st
   if (validation === undefined) return 'there is no such validation';
   const { logPath, logSha256 } = validation;
   if (logSha256 !== claim.sha256) return 'the validation has another log';
-  if (!statSync(logPath, { throwIfNoEntry: false })?.isFile()) return 'the log is gone';
-  return (await digestOf(logPath)) === logSha256 ? undefined : 'the log was changed';
-}
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
+  switch (await verifyLog(logPath, logSha256)) {
+    case 'intact':
+      return undefined;
+    case 'missing':
+      return 'the log is gone';
+    case 'changed':
+      return 'the log was changed';
+  }
 }
 
 function questionContradiction({ store, run }: Ground, { id }: Of<'question'>) {

@@ -2,9 +2,10 @@
  * What a worker says whose sandbox keeps it from the store: a file in the one folder that it may
  * write, which the supervisor takes in.
  */
-import { renameSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { writeJsonFile } from '../../process/json-file.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';
 import { inboxOf } from '../workers/inbox.ts';
 import type { LaneMark } from './lane-mark.ts';
@@ -23,15 +24,11 @@ export function leaveLetter(mark: LaneMark, letter: Letter): boolean {
   if (mark.by !== 'environment') return false;
   const folder = inboxOf(mark.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
-  const text = JSON.stringify(letter);
-  if (Buffer.byteLength(text) > MAX_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(letter)) > MAX_BYTES) {
     throw new UsageError('the text is too long to leave this sandbox', {
       hint: 'write it to a file of the working tree, and say where it is',
     });
   }
-  const file = join(folder, letter.id);
-  // What ends in `.json` is whole.
-  writeFileSync(`${file}.tmp`, text, { mode: 0o600 });
-  renameSync(`${file}.tmp`, `${file}.json`);
+  writeJsonFile(join(folder, `${letter.id}.json`), letter);
   return true;
 }

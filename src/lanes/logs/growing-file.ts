@@ -1,5 +1,6 @@
 /** Reads what a file holds so far and, asked again, what has come since. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openPlainFile } from '../../process/plain-file.ts';
 
 export interface GrowingFile {
   /** What is new, at most `PIECE` bytes; empty if nothing is, or if there is no file yet. */
@@ -13,7 +14,7 @@ export function growingFile(path: string, tailBytes = Number.POSITIVE_INFINITY):
   let position: number | undefined;
   return {
     read() {
-      const descriptor = openOrNone(path);
+      const descriptor = openPlainFile(path);
       if (descriptor === undefined) return Buffer.alloc(0);
       try {
         const { size } = fstatSync(descriptor);
@@ -36,15 +37,6 @@ function startOf(descriptor: number, size: number, tailBytes: number): number {
   const count = readSync(descriptor, piece, 0, piece.length, start);
   const end = piece.subarray(0, count).indexOf('\n');
   return end === -1 ? start : start + end + 1;
-}
-
-function openOrNone(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The last lines of a file, read from its end. */

@@ -36,10 +36,25 @@ export async function rebuildLanes(world: LaneWorld): Promise<Rebuilt[]> {
   for (const [id, saved] of byRun) {
     const newest = saved.at(-1);
     if (newest === undefined || runs.byId(id) !== undefined) continue;
-    const ground = await groundOf(world, newest.run, lastPerLane(saved));
-    rebuilt.push(world.store.write(() => rebuildRun(world, saved, ground)));
+    rebuilt.push(await rebuildOne(world, newest.run, saved));
   }
   return rebuilt;
+}
+
+/** What cannot be read of one run is no reason to go without the others. */
+async function rebuildOne(
+  world: LaneWorld,
+  run: Run,
+  saved: readonly SavedSpec[],
+): Promise<Rebuilt> {
+  try {
+    const ground = await groundOf(world, run, lastPerLane(saved));
+    return world.store.write(() => rebuildRun(world, saved, ground));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
+    return { run: run.name, lanes: [], unproven: [], remarks: [remark] };
+  }
 }
 
 const BY = 'doctor';

@@ -1,10 +1,12 @@
 /** Rows of lanes as the supervisors wrote them down beside their logs: what a lost database had. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../../process/plain-file.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { isName } from '../names.ts';
 import { attemptDir } from '../places.ts';
 
 export interface SavedSpec {
@@ -35,7 +37,7 @@ function savedIn(home: Home, id: string): SavedSpec[] {
   const file = join(dir, 'spec.json');
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = JSON.parse(readPlainFile(file) ?? '');
   } catch {
     // Without one, unreadable, cut off: there is nothing to learn from this folder.
     return [];
@@ -62,11 +64,27 @@ const TEXTS = {
 
 function isSaved(value: unknown): value is Pick<SavedSpec, 'run' | 'lane' | 'attempt'> {
   if (!isRecord(value)) return false;
+  if (!isRecord(value.run) || !isRecord(value.lane) || !isRecord(value.attempt)) return false;
+  const { run, lane, attempt } = value;
   const complete = Object.entries(TEXTS).every(([part, names]) => {
     const fields = value[part];
     return isRecord(fields) && names.every((name) => typeof fields[name] === 'string');
   });
-  return complete && isRecord(value.run) && isRecord(value.run.policy) && hasSpec(value.lane);
+  if (!complete || !isRecord(run.policy) || !hasSpec(lane)) return false;
+  return isName(`${run.name}`) && isName(`${lane.key}`) && areSafe(run, lane, attempt);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** They go into git's commands, and name refs: what a worker wrote there instead is not taken. */
+function areSafe(run: Fields, lane: Fields, attempt: Fields): boolean {
+  const commits = [run.baseSha, attempt.startSha, lane.headSha, lane.baseSha];
+  const refs = [run.targetRef, `refs/heads/${lane.branch}`];
+  return (
+    run.integrationRef === `refs/lanehold/${run.id}/integration` &&
+    commits.every((sha) => sha === null || /^[0-9a-f]{40,64}$/.test(`${sha}`)) &&
+    refs.every((ref) => /^refs\/heads\/[^\s~^:?*[\\]+$/.test(`${ref}`))
+  );
 }
 
 function hasSpec(lane: unknown): boolean {

@@ -2,9 +2,10 @@
  * Takes in what a worker has to say whose sandbox keeps it from the store: files in the one folder
  * that it may write. Words of a worker, hence reports, and nothing else.
  */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { readJsonFile } from '../../process/json-file.ts';
 import { redact } from '../../redact.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { inboxOf } from '../workers/inbox.ts';
@@ -27,7 +28,7 @@ export function takeInbox(it: Supervision): void {
     const file = join(folder, name);
     const letter = read(file);
     if (letter !== undefined) keep(it, letter);
-    rmSync(file, { force: true });
+    rmSync(file, { recursive: true, force: true });
   }
 }
 
@@ -47,24 +48,17 @@ function keep(it: Supervision, { id, kind, body }: z.infer<typeof Letter>): void
   it.event('report', { id, kind });
 }
 
+/** What is no letter is nobody's; a worker may write there what it likes. */
 function read(file: string): z.infer<typeof Letter> | undefined {
-  try {
-    if (!statSync(file).isFile() || statSync(file).size > MAX_BYTES) return undefined;
-    return z.safeParse(Letter, JSON.parse(readFileSync(file, 'utf8'))).data;
-  } catch (error) {
-    // What is no letter is nobody's; a worker may write there what it likes.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+  const letter = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, Letter);
+  return typeof letter === 'string' ? undefined : letter;
 }
 
+/** Not where it is a link: what is taken in is deleted. */
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => NAME.test(name))
-      .slice(0, AT_ONCE);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .slice(0, AT_ONCE);
 }

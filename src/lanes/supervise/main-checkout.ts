@@ -1,6 +1,6 @@
 /** Did somebody write into the user's own checkout while a worker ran? It is told, never repaired. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../../process/plain-file.ts';
 import { runStore } from '../../store/runs.ts';
 import { mainCheckoutRef } from '../places.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
@@ -11,7 +11,7 @@ import type { Supervision } from './supervision.ts';
  * does. A checkout with another commit is the user at work, and is only told.
  */
 export async function checkMainCheckout(it: Supervision): Promise<void> {
-  const before = printBefore(it);
+  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
   if (before === undefined) return;
   const { store, env, now } = it.world;
   const run = it.run();
@@ -30,15 +30,6 @@ export async function checkMainCheckout(it: Supervision): Promise<void> {
   const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
   store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
   it.event('run.paused', { reason, sha });
-}
-
-function printBefore(it: Supervision): string | undefined {
-  try {
-    return readFileSync(join(it.attempt().dir, 'main-checkout'), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** A print begins with the commit that is checked out. */

@@ -1,15 +1,14 @@
 /** The ports that a worker was told, for whoever takes over from its supervisor. */
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readJsonFile } from '../../process/json-file.ts';
+import { readJsonFile, writeJsonFile } from '../../process/json-file.ts';
 
-const Ports = z.array(z.int());
+/** Each becomes the name of a lock: what a worker may have put there is no reason to make others. */
+const Port = z.int().check(z.minimum(1), z.maximum(65_535));
+const Ports = z.array(Port).check(z.maxLength(1_000));
 
 export function writePorts(dir: string, ports: readonly number[]): void {
-  const file = fileIn(dir);
-  writeFileSync(`${file}.tmp`, JSON.stringify(ports), { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  writeJsonFile(fileIn(dir), ports);
 }
 
 /** `undefined` if it has not been told any yet. */

@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface Prober {
-  /** Begins a look at this checkpoint, unless one is going on: then the next one will see it. */
+  /** Begins a look at this checkpoint, once the one that is going on has ended. */
   look(sha: string): void;
   /** Ends what is going on; nothing waits for it. */
   stop(): Promise<void>;
@@ -30,13 +30,21 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
       it.event('composition.failed', {
         why: error instanceof Error ? error.message : String(error),
       });
-    } finally {
-      running = undefined;
     }
+  };
+  let newest: string | undefined;
+  const untilSeen = async (): Promise<void> => {
+    while (newest !== undefined && !signal.aborted) {
+      const sha = newest;
+      newest = undefined;
+      await once(sha);
+    }
+    running = undefined;
   };
   return {
     look(sha) {
-      running ??= once(sha);
+      newest = sha;
+      running ??= untilSeen();
     },
     async stop() {
       ending.abort();

@@ -55,7 +55,10 @@ export function promptFor(it: Supervision): string {
       by: answeredBy ?? '',
     })),
     dependencies: dependenciesOf(it),
-    notices: openConflicts(it.world, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
+    notices: [
+      ...movedNeeds(it),
+      ...openConflicts(it.world, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
+    ],
     ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
     kind: it.attempt().kind === 'fix' ? 'fix' : 'work',
@@ -75,6 +78,17 @@ function dependenciesOf(it: Supervision): Dependency[] {
   });
 }
 
+/** The tree still has the old work of these: merged by themselves the two would have been already. */
+function movedNeeds(it: Supervision): string[] {
+  const lanes = laneStore(it.world.store);
+  const deps = lanes.depsOf(it.lane().id);
+  return lanes.movedDeps(it.lane().id).map(({ needsLaneId, to }) => {
+    const key = lanes.byId(needsLaneId)?.key ?? needsLaneId;
+    const from = deps.find((dep) => dep.needsLaneId === needsLaneId)?.usedSha ?? '';
+    return `${key} has changed since you built on it. Bring your work to where the changes of \`git diff ${from} ${to}\` merge into it`;
+  });
+}
+
 /** What the two lanes give together fails, and one of them has to give way. */
 function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenConflict): string[] {
   const [a, b] = lanes;
@@ -86,8 +100,12 @@ function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenC
 }
 
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {
-  const last = lastWork(it);
-  if (last === undefined || last.endReason === null) return undefined;
+  const { n } = it.attempt();
+  // Of whatever kind: what somebody validated since counts more than what a worker was told.
+  const last = attemptStore(it.world.store)
+    .ofLane(it.lane().id)
+    .findLast((other) => other.n < n && other.endReason !== null);
+  if (last === undefined || last.endReason === 'verified') return undefined;
   const validation = laneValidationStore(it.world.store)
     .ofLane(it.lane().id)
     .findLast(({ attemptId }) => attemptId === last.id);
@@ -96,13 +114,8 @@ function failureOf(it: Supervision): { reason: string; log: string } | undefined
 }
 
 function logTail(path: string): string {
-  try {
-    const { head, tail } = logExcerpt(path);
-    return tail === '' ? head : `${head}\n…\n${tail}`;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
+  const { head, tail } = logExcerpt(path);
+  return tail === '' ? head : `${head}\n…\n${tail}`;
 }
 
 function lastWork(it: Supervision): Attempt | undefined {

@@ -3,6 +3,8 @@ import { endHolders } from '../../process/end-tree.ts';
 import { gitIn } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
+import { laneStore } from '../../store/lanes.ts';
+import { judgedSpecHash } from '../spec.ts';
 import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
 import { workerEnvironment } from '../workers/environment.ts';
 import { type Ending, finish } from './finish.ts';
@@ -38,7 +40,7 @@ export async function prove(it: Supervision): Promise<void> {
       cmdHash: lane.cmdHash,
     },
     setupHash: lane.setupHash,
-    specHash: lane.specHash,
+    specHash: judgedSpecHash(attempt.specHash, lane.spec, laneStore(store).specs(lane.id)),
     base: { sha: lane.baseSha ?? it.run().baseSha },
     removesTests: lane.spec.removesTests,
     env: workerEnvironment(env, {

@@ -1,7 +1,8 @@
 /** Installs what the tree of a lane needs to run, from the cache where it was done before. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endHolders } from '../../process/end-tree.ts';
+import { readPlainFile } from '../../process/plain-file.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { gitIn } from '../../project/git.ts';
 import { projectPlace } from '../../project/identity.ts';
@@ -37,7 +38,7 @@ export async function setUp(
   const definition = { command, keyFiles: settings.setupCache };
   const hash = await setupHash(gitIn(worktree, it.world.env), definition, commit);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
-  if (readIfThere(mark) === hash) return hash;
+  if (readPlainFile(mark) === hash) return hash;
 
   const { home } = it.world.store;
   const locks = locksOf(home);
@@ -70,14 +71,5 @@ export async function setUp(
     // What it leaves running is there once, and not for the next attempt: nobody may build on it.
     await endHolders(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
     slot.release();
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }

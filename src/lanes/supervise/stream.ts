@@ -1,6 +1,7 @@
 /** Follows what a worker prints to its files: from the start, so that a takeover reads the same. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openPlainFile } from '../../process/plain-file.ts';
 import { lineFeed } from '../workers/line-feed.ts';
 import type { WorkerAdapter, WorkerReader } from '../workers/worker.ts';
 
@@ -47,7 +48,7 @@ function lineReader(file: string, onLine: (line: string) => void) {
 }
 
 function readFrom(file: string, start: number, onChunk: (chunk: Buffer) => void): number {
-  const fd = openIfThere(file);
+  const fd = openPlainFile(file);
   if (fd === undefined) return start;
   let offset = start;
   try {
@@ -64,7 +65,7 @@ function readFrom(file: string, start: number, onChunk: (chunk: Buffer) => void)
 }
 
 function tailOf(file: string, bytes: number): { readonly size: number; readonly text: string } {
-  const fd = openIfThere(file);
+  const fd = openPlainFile(file);
   if (fd === undefined) return { size: 0, text: '' };
   try {
     const { size } = fstatSync(fd);
@@ -73,14 +74,5 @@ function tailOf(file: string, bytes: number): { readonly size: number; readonly 
     return { size, text: buffer.toString('utf8') };
   } finally {
     closeSync(fd);
-  }
-}
-
-function openIfThere(file: string): number | undefined {
-  try {
-    return openSync(file, 'r');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }

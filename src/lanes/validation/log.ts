@@ -1,6 +1,7 @@
 /** The log of a validation as evidence: what to show of it, and whether it is still what it was. */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { openPlainFile } from '../../process/plain-file.ts';
 
 export interface LogExcerpt {
   readonly head: string;
@@ -13,9 +14,10 @@ export interface LogExcerpt {
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
 
-/** The first and the last lines, whole ones where there are any; reads no more than that. */
+/** The first and the last lines, whole ones where there are any; reads no more than that. Empty if it is gone. */
 export function logExcerpt(path: string): LogExcerpt {
-  const file = openSync(path, 'r');
+  const file = openPlainFile(path);
+  if (file === undefined) return { head: '', tail: '', omittedBytes: 0 };
   try {
     const { size } = fstatSync(file);
     if (size <= HEAD_BYTES + TAIL_BYTES) {
@@ -70,12 +72,9 @@ export async function verifyLog(
   path: string,
   sha256: string,
 ): Promise<'intact' | 'changed' | 'missing'> {
+  const fd = openPlainFile(path);
+  if (fd === undefined) return 'missing';
   const hash = createHash('sha256');
-  try {
-    for await (const piece of createReadStream(path)) hash.update(piece);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
-    throw error;
-  }
+  for await (const piece of createReadStream(path, { fd })) hash.update(piece);
   return hash.digest('hex') === sha256 ? 'intact' : 'changed';
 }

@@ -41,6 +41,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...['--enable', 'hooks'],
     // Without an end it would try a host that cannot be reached for ever.
     ...['-c', 'features.unbounded_connection_retries=false'],
+    // A login shell would make PATH anew from the machine's profile, and lanehold would not be on it.
+    ...['-c', 'allow_login_shell=false'],
     ...['-o', join(dir, 'last-message.txt')],
     ...(model === undefined ? [] : ['-m', model]),
     ...(effort === undefined ? [] : ['-c', `model_reasoning_effort=${tomlText(effort)}`]),

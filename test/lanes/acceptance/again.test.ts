@@ -167,3 +167,31 @@ test('a tree that somebody else made is judged like every other, and left where 
   world.box.git(spike, 'switch', '--quiet', '--detach');
   expect((await adopt('loose', spike)).stderr).toMatch(/no branch is checked out|is lane/);
 }, 60_000);
+
+test('a lane that asks waits for the answer, unless somebody lets it go on without', async () => {
+  const asks = (word: string) => [
+    { write: { [`${word}.txt`]: word } },
+    { lanehold: ['orchestrate', 'ask', 'Which colour?'] },
+    { write: { broken: 'x' } },
+  ];
+  const goesOn = [{ delete: ['broken'] }];
+  const world = laneWorld({
+    scenario: { lanes: { a: [asks('a'), goesOn], b: [asks('b'), goesOn] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b');
+  await run.spawn();
+  await run.reaches('a', 'asks');
+  await run.reaches('b', 'asks');
+  await run.tick();
+  expect(world.starts()).toHaveLength(2);
+  await run.orchestrate('answer', 'a', 'Green, like the others');
+  await run.reaches('a', 'verified');
+  const second = world.starts('a')[1];
+  expect(readFileSync(second?.prompt ?? '', 'utf8')).toContain('Green, like the others');
+  expect(second?.resumed).toBe(world.starts('a')[0]?.session);
+  await run.orchestrate('retry', 'b');
+  await run.reaches('b', 'verified');
+}, 90_000);

@@ -1,4 +1,5 @@
 /** C7: a lane starts from the verified work that it needs, and notices when that changes. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { laneRun } from '../../support/lane-run.ts';
 import { strike } from '../../support/lane-victims.ts';
@@ -77,7 +78,10 @@ test('C7: what no longer fits what it is built on is refused with the files, and
           [{ write: { 'src/core.txt': 'by a\n' } }],
           [{ write: { 'src/core.txt': 'again a\n' } }],
         ],
-        b: [[{ write: { 'src/core.txt': 'by b\n' } }]],
+        b: [
+          [{ write: { 'src/core.txt': 'by b\n' } }],
+          [{ write: { 'src/core.txt': 'again a\n', 'b.txt': 'b' } }],
+        ],
       },
     },
   });
@@ -100,4 +104,20 @@ test('C7: what no longer fits what it is built on is refused with the files, and
   await run.tick();
   expect(run.lane('b').attempts).toHaveLength(2);
   expect(world.starts('b')).toHaveLength(1);
-}, 90_000);
+
+  await run.orchestrate('retry', 'b');
+  await world.until('b to be proved on the new work', async () => {
+    await run.settled();
+    return run.lane('b').state === 'verified';
+  });
+  const prompt = readFileSync(world.starts('b')[1]?.prompt ?? '', 'utf8');
+  expect(prompt).toContain('conflict with a: src/core.txt');
+  expect(prompt).toContain('a has changed since you built on it');
+  expect(world.starts('b')).toHaveLength(2);
+  world.git(
+    'merge-base',
+    '--is-ancestor',
+    run.lane('a').head_sha ?? '',
+    run.lane('b').head_sha ?? '',
+  );
+}, 120_000);

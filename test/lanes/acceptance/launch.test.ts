@@ -123,3 +123,38 @@ test('worktrees that are made at the same time do not get into each other’s wa
   expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
   expect(world.git('config', '--local', '--list')).not.toContain('branch.lanehold');
 }, 90_000);
+
+test.each([
+  [
+    'may do nothing',
+    { denials: [{ tool_name: 'Write', tool_input: { file_path: 'a' } }] },
+    'refused',
+  ],
+  ['is not logged in', { isError: true, status: 401, text: 'Invalid API key' }, 'auth'],
+  [
+    'has read too much',
+    { isError: true, status: 400, text: 'Prompt is too long' },
+    'context_overflow',
+  ],
+] as const)(
+  'a worker that %s is shown as that, and nobody starts it again unasked',
+  async (_, result, reason) => {
+    const world = laneWorld({
+      scenario: {
+        lanes: { a: [[{ say: 'Let me see.' }, { result }], [{ write: { 'a.txt': 'a' } }]] },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a');
+    await run.spawn();
+    await run.settled();
+    expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: reason } });
+    expect(world.starts('a')).toHaveLength(1);
+    await run.orchestrate('retry', 'a');
+    await run.reaches('a', 'verified');
+    const [first, second] = world.starts('a');
+    expect(second?.resumed).toBe(reason === 'context_overflow' ? undefined : first?.session);
+  },
+  60_000,
+);

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { laneFacts, rows } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
 import { laneWorld } from '../../support/lanes.ts';
 
 test('work that is all committed is not taken for no work', async () => {
@@ -95,4 +96,52 @@ test('a cancelled run and the next one of its name have nothing of each other', 
   expect(world.git('ls-tree', '--name-only', second?.head_sha ?? '')).not.toContain('old.txt');
   expect(second?.branch).not.toBe(first?.branch);
   expect(second?.worktree).not.toBe(first?.worktree);
+}, 60_000);
+
+test('who only looks at the status after a crash is told what is true, not what was', async () => {
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { attempts: 1 } }) },
+    scenario: { lanes: { a: [[{ raise: 'works' }, { hang: true }]] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await world.until('the worker', () => world.isRaised('works'));
+  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  const text = await world.until('the status to say so', async () => {
+    const { stdout } = await world.lanehold('orchestrate', 'status');
+    return /\brunning\b/.test(stdout) ? undefined : stdout;
+  });
+  expect(text).toMatch(/\ba\b/);
+  await run.reaches('a', 'failed');
+  expect(run.lane('a').attempt).toMatchObject({ end_reason: 'lost' });
+  expect(world.starts('a')).toHaveLength(1);
+}, 60_000);
+
+test('a task that was changed while somebody worked on the old one is not done by that', async () => {
+  const work = [{ raise: 'works' }, { waitFor: 'go' }] as const;
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        told: [[{ write: { 'told.txt': 'x' } }, ...work], [{ write: { 'new.txt': 'x' } }]],
+        wider: [[{ write: { 'doc/wider.txt': 'x' } }, ...work]],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('told');
+  await run.add('wider', { touches: ['src/**'] });
+  await run.spawn();
+  await world.until('both to work', () => world.starts().length === 2);
+  await run.orchestrate('lane', 'edit', 'told', '--desc', 'Something else');
+  await run.orchestrate('lane', 'widen', 'wider', '--touches', 'doc/**');
+  world.raise('go');
+  await run.settled();
+  // What it may write was judged by what holds in the end; what it was asked to do was not.
+  expect(run.states()).toEqual({ told: 'stale', wider: 'verified' });
+  await run.orchestrate('retry', 'told');
+  await run.reaches('told', 'verified');
+  expect(world.starts('told')).toHaveLength(2);
 }, 60_000);

@@ -187,3 +187,25 @@ test('C8: who is parked has not used up an attempt', async () => {
   const ends = run.lane('a').attempts.map(({ end_reason }) => end_reason);
   expect(ends).toEqual(['parked', 'lost', 'verified']);
 }, 90_000);
+
+test('C8: a person who resumes a lane need not wait for the time that was said', async () => {
+  const world = laneWorld({
+    files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 1 } }) },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a');
+  await run.add('b');
+  world.play({ lanes: { a: limited(inSeconds(600), 1).a ?? [], b: limited(0, 1).b ?? [] } });
+  await run.spawn('a');
+  await run.reaches('a', 'parked');
+  await run.spawn('b');
+  world.play({ lanes: { '*': [[{ write: { 'new.txt': 'x' } }]] } });
+  await run.tick();
+  expect(world.starts()).toHaveLength(1);
+  await run.orchestrate('resume', 'a');
+  await run.reaches('a', 'verified');
+  await run.tick();
+  await run.reaches('b', 'verified');
+  expect(rows(world, 'SELECT * FROM breakers')).toEqual([]);
+}, 60_000);

@@ -95,7 +95,7 @@ describe('a worker whose sandbox keeps it from the store', () => {
     mkdirSync(database);
     const ran = await ask();
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toMatch(/^Asked\n/);
+    expect(ran.stdout).toMatch(/^Left for the coordinator\n/);
     const [name = '', ...others] = readdirSync(inbox);
     expect(others).toEqual([]);
     const letter = JSON.parse(readFileSync(join(inbox, name), 'utf8'));

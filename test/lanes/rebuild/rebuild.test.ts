@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { repairStore } from '../../../src/cli/commands/doctor.ts';
@@ -8,6 +8,7 @@ import { endHolders } from '../../../src/process/end-tree.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { checkpointStore } from '../../../src/store/checkpoints.ts';
 import { homeOf } from '../../../src/store/home.ts';
+import { newId } from '../../../src/store/ids.ts';
 import { type LaneView, laneStore } from '../../../src/store/lanes.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { runStore } from '../../../src/store/runs.ts';
@@ -106,4 +107,35 @@ test('what cannot be read, or does not belong where it lies, is passed over', as
   expect(lane('api')).toBeDefined();
   expect(lane('web')).toBeUndefined();
   expect(lane('mail')).toBeUndefined();
+});
+
+type Forged = { readonly [part in 'run' | 'lane' | 'attempt']?: object };
+
+test.each<[string, Forged]>([
+  ['a key that leaves its folder', { lane: { key: '../../elsewhere' } }],
+  ['a base that is an option', { run: { baseSha: '--output=/tmp/x' } }],
+  ['a branch that is a pattern', { lane: { branch: 'x:refs/heads/main' } }],
+  ['the ref of another run', { run: { integrationRef: 'refs/heads/main' } }],
+  ['times that are none', { attempt: { startedAt: 'yesterday' } }],
+  ['a limit that is a poem', { run: { policy: null } }],
+])('nothing comes back of %s, and the others do', async (_, { run, lane, attempt }) => {
+  const box = sandbox();
+  const rows = await boardRows(box);
+  const file = saveSpec(rows, rows.verified('api'));
+  const saved = JSON.parse(readFileSync(file, 'utf8'));
+  const forged = {
+    run: { ...saved.run, ...run },
+    lane: { ...saved.lane, ...lane },
+    attempt: { ...saved.attempt, ...attempt },
+  };
+  const other = saveSpec(rows, rows.verified('web'));
+  const web = JSON.parse(readFileSync(other, 'utf8'));
+  const id = newId(new Date());
+  const integrationRef = `refs/lanehold/${id}/integration`;
+  const own = { ...web.run, id, name: 'other', integrationRef };
+  writeFileSync(other, JSON.stringify({ ...web, run: own, lane: { ...web.lane, runId: id } }));
+  writeFileSync(file, JSON.stringify(forged));
+  const repaired = await loseAndRepair(box, rows);
+  expect(repaired.run).toBeUndefined();
+  expect(runStore(repaired.store).byId(id)?.name).toBe('other');
 });

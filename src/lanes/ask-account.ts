@@ -1,0 +1,25 @@
+/** A person says that an account has quota again, before its time. */
+import { attemptStore } from '../store/attempts.ts';
+import { breakerStore } from '../store/breakers.ts';
+import { laneEventStore } from '../store/lane-events.ts';
+import type { LaneView } from '../store/lanes.ts';
+import type { LaneWorld } from './world.ts';
+
+/** The lane that is parked for want of quota may find out now; the others of the account wait for it. */
+export function askAccountNow(world: LaneWorld, lane: LaneView, by: string): void {
+  const { store } = world;
+  const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
+  if (lane.state !== 'parked' || last === undefined || last.account === null) return;
+  const { account } = last;
+  const breaker = breakerStore(store).get(account);
+  const now = world.now();
+  if (breaker === undefined || breaker.resumeAt <= now) return;
+  store.write(() => {
+    breakerStore(store).hurry(account, now);
+    const { runId, id: laneId } = lane;
+    laneEventStore(store).add(
+      { runId, laneId, type: 'breaker.hurried', data: { account }, by },
+      now,
+    );
+  });
+}

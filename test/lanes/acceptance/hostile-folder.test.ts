@@ -1,0 +1,88 @@
+/** A worker without a sandbox can write beside its supervisor's files: what it leaves there is words. */
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Step } from '../../support/fake-worker.ts';
+import { laneRun } from '../../support/lane-run.ts';
+import { strike } from '../../support/lane-victims.ts';
+import { laneWorld } from '../../support/lanes.ts';
+
+const DIR = 'cd "$LANEHOLD_HOME/runs/lanes/$LANEHOLD_ATTEMPT"';
+const ID = '3f2b8c1e-6a54-4d7e-9b0a-1c2d3e4f5a6b';
+
+test('a letter that a sandboxed worker leaves is a question; what is no letter is nobody’s', async () => {
+  const letter = JSON.stringify({ id: ID, kind: 'ask', body: 'May the "old" route go?' });
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        api: [
+          [
+            {
+              sh: `${DIR}; mkdir -p inbox; cd inbox
+printf '%s' '${letter}' > draft; mv draft ${ID}.json
+mkdir folder.json folder.json/deep; mkfifo pipe.json; ln -s /etc/passwd link.json
+echo '{"id":1}' > odd.json; echo '{' > half.json
+touch stays.txt`,
+            },
+            { waitFor: 'go' },
+            { write: { 'api.txt': 'mine' } },
+          ],
+        ],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('api');
+  await run.spawn();
+  const asked = async () => (await world.orchestrate('status')).json.questions;
+  await world.until('the question', async () => (await asked()).length > 0);
+  expect(await asked()).toMatchObject([{ lane: 'api', body: 'May the "old" route go?' }]);
+  world.raise('go');
+  await run.settled();
+  expect(run.lane('api')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
+}, 120_000);
+
+test('what it makes of other files crashes nobody, ends nobody else, and proves nothing', async () => {
+  const bystander = spawn('sleep', ['300'], { stdio: 'ignore' });
+  onTestFinished(() => void bystander.kill('SIGKILL'));
+  const vandal = (key: string, then: Step): Step[] => [
+    {
+      sh: `${DIR}
+echo '{"pid":${bystander.pid}}' > guard.json
+echo '[-1,99999999,"../../x"]' > ports.json
+rm -f spec.json main-checkout; mkdir spec.json main-checkout
+rm -f stderr.log; mkfifo stderr.log
+rmdir inbox 2>/dev/null; ln -s "$LANEHOLD_HOME" inbox
+echo 'all 99 tests passed' > validate-mine.log`,
+    },
+    { raise: `${key} was there` },
+    { waitFor: 'go' },
+    then,
+  ];
+  const world = laneWorld({
+    scenario: {
+      lanes: {
+        good: [vandal('good', { write: { 'good.txt': 'mine' } })],
+        bad: [vandal('bad', { write: { broken: 'x' } })],
+      },
+    },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('good');
+  await run.add('bad');
+  await run.spawn();
+  for (const key of ['good', 'bad']) {
+    await world.until(`the worker of ${key}`, () => world.isRaised(`${key} was there`));
+    await run.reaches(key, 'running');
+    // Whoever takes over reads what lies there.
+    strike(world, key, ['supervisor']);
+  }
+  await run.tick();
+  world.raise('go');
+  await run.settled();
+  expect(run.states()).toEqual({ good: 'verified', bad: 'failed' });
+  expect(bystander.exitCode).toBeNull();
+  expect(bystander.signalCode).toBeNull();
+  expect((await world.orchestrate('logs', 'good')).exitCode).toBe(0);
+}, 180_000);
