@@ -24,15 +24,24 @@ export async function planOf(it: Supervision): Promise<Plan> {
 
 async function keptSettings(it: Supervision): Promise<LaneSettings> {
   const file = join(it.attempt().dir, 'settings.json');
-  const kept = readPlainFile(file);
-  if (kept !== undefined) {
-    const { workers, opposite, ...rest } = JSON.parse(kept);
-    return { ...rest, workers: new Map(workers), opposite: new Map(opposite) };
-  }
+  const kept = settingsIn(readPlainFile(file));
+  if (kept !== undefined) return kept;
   const settings = await settingsFor(it.world, it.run().repository);
   const { workers, opposite } = settings;
   writeJsonFile(file, { ...settings, workers: [...workers], opposite: [...opposite] });
   return settings;
+}
+
+/** `undefined` for a file that is not there, or was cut short. */
+function settingsIn(text: string | undefined): LaneSettings | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { workers, opposite, ...rest } = JSON.parse(text);
+    return { ...rest, workers: new Map(workers), opposite: new Map(opposite) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** What a lost database can be built from again: the rows as they are. */
