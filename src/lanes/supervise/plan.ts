@@ -17,39 +17,31 @@ export interface Plan {
 }
 
 export async function planOf(it: Supervision): Promise<Plan> {
-  const { agent, dir } = it.attempt();
-  const file = join(dir, 'settings.json');
-  let settings = keptIn(file);
-  if (settings === undefined) {
-    settings = await settingsFor(it.world, it.run().repository);
-    writeJsonFile(file, JSON.parse(JSON.stringify(settings, withoutMaps)));
-  }
+  const settings = await keptSettings(it);
+  const { agent } = it.attempt();
   return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
 }
 
-/** A worker may write there: what is no settings of ours is read anew from where they belong. */
-function keptIn(file: string): LaneSettings | undefined {
-  const text = readPlainFile(file);
+async function keptSettings(it: Supervision): Promise<LaneSettings> {
+  const file = join(it.attempt().dir, 'settings.json');
+  const kept = settingsIn(readPlainFile(file));
+  if (kept !== undefined) return kept;
+  const settings = await settingsFor(it.world, it.run().repository);
+  const { workers, opposite } = settings;
+  writeJsonFile(file, { ...settings, workers: [...workers], opposite: [...opposite] });
+  return settings;
+}
+
+/** `undefined` for a file that is not there, or was cut short. */
+function settingsIn(text: string | undefined): LaneSettings | undefined {
   if (text === undefined) return undefined;
   try {
-    const kept = JSON.parse(text, withMaps) as Partial<LaneSettings> | null;
-    const whole = kept?.workers instanceof Map && kept.slots !== undefined;
-    return whole ? (kept as LaneSettings) : undefined;
+    const { workers, opposite, ...rest } = JSON.parse(text);
+    return { ...rest, workers: new Map(workers), opposite: new Map(opposite) };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
-}
-
-const MAP = 'map of';
-
-function withoutMaps(_: string, value: unknown): unknown {
-  return value instanceof Map ? { [MAP]: [...value] } : value;
-}
-
-function withMaps(_: string, value: unknown): unknown {
-  const entries = value instanceof Object && MAP in value ? value[MAP] : undefined;
-  return Array.isArray(entries) ? new Map(entries) : value;
 }
 
 /** What a lost database can be built from again: the rows as they are. */

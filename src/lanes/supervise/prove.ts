@@ -1,12 +1,14 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
 import { endHolders } from '../../process/end-tree.ts';
-import { gitIn } from '../../project/git.ts';
+import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
+import { readStatus } from '../../project/status.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { judgedSpecHash } from '../spec.ts';
 import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
 import { workerEnvironment } from '../workers/environment.ts';
+import { isDeniedPath } from '../worktree/denied-paths.ts';
 import { type Ending, finish } from './finish.ts';
 import { lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
@@ -25,6 +27,7 @@ export async function prove(it: Supervision): Promise<void> {
   if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const plan = await planOf(it);
   const git = gitIn(attempt.worktree, env);
+  if (it.epoch > 1 && !lane.adopted) await undoTracked(git, sha);
   const validation = await validateCommit(it.world, {
     run: it.run(),
     subject: 'lane',
@@ -64,6 +67,19 @@ export async function prove(it: Supervision): Promise<void> {
   it.flag(...validation.flags);
   const lost = validation.result === 'pass' ? undefined : lostTree(it);
   finish(it, lost === undefined ? endingOf(validation) : { reason: 'lost', detail: lost });
+}
+
+/** A validation that was killed in the middle may have left tracked files other than the commit's. */
+async function undoTracked(git: Git, sha: string): Promise<void> {
+  const { changes } = await readStatus(git);
+  const paths = changes
+    .filter((change) => !change.untracked && change.submodule === undefined)
+    .map(({ path }) => path)
+    .filter((path) => !isDeniedPath(path));
+  if (paths.length === 0) return;
+  const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+  const args = [...UNATTENDED, '--literal-pathspecs', 'checkout', '--quiet', '--force', sha];
+  await git.text([...args, ...from], paths.map((path) => `${path}\0`).join(''));
 }
 
 /** What could not be judged is no verdict on the work. */

@@ -284,3 +284,33 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'C2: what a killed validation left of tracked files does not stand in the way of the next one',
+  async () => {
+    const validate =
+      'grep -q one src/core.txt && echo broken > src/core.txt && fake-check slow && ' +
+      'git checkout --quiet src/core.txt';
+    const world = laneWorld({
+      scenario: {
+        lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+        checks: { slow: [[{ raise: 'checking' }, { waitFor: 'checked' }]] },
+      },
+    });
+    const run = laneRun(world);
+    await run.init();
+    await run.add('a', { validate });
+    await run.spawn();
+    await world.until('the validation', () => world.isRaised('checking'));
+    strike(world, 'a', ['supervisor']);
+    await world.until('a takeover', async () => {
+      await run.tick();
+      return (run.lane('a').attempt?.epoch ?? 0) > 1;
+    });
+    world.raise('checked');
+    await run.settled();
+    expect(run.lane('a').state).toBe('verified');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
