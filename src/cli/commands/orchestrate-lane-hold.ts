@@ -74,7 +74,10 @@ export function declareLaneOpen(parent: Command, context: () => Context): void {
   withRun(parent.command('open'))
     .description("Print the folder of a lane's worktree, to look at it or to work in it")
     .argument('<key>', 'the lane')
-    .addHelpText('after', examples(['cd "$(lanehold orchestrate lane open api)"', 'go there']))
+    .addHelpText(
+      'after',
+      examples(['lanehold orchestrate lane open api', 'go there with cd "$(…)"']),
+    )
     .action(async (key: string, options: RunOption) => {
       process.exitCode = await runLaneOpen(context(), key, options);
     });
