@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cleaningUp } from '../../scripts/stage/interrupt.ts';
 import { slotHolders } from '../../src/process/slots.ts';
 import { chance } from '../support/chance.ts';
 import type { Step } from '../support/fake-worker.ts';
@@ -52,11 +53,10 @@ const WORK: readonly Step[] = Array.from({ length: PIECES }, (_, n): Step[] => [
 
 export async function killRound(seed: number, blow: Blow): Promise<RoundReport> {
   const cleaners: (() => void)[] = [];
-  try {
-    return await play(seed, blow, (remove) => cleaners.push(remove));
-  } finally {
-    for (const clean of cleaners) clean();
-  }
+  const clean = (): void => {
+    for (const it of cleaners.splice(0)) it();
+  };
+  return await cleaningUp(clean, () => play(seed, blow, (remove) => cleaners.push(remove)));
 }
 
 async function play(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../actor.ts';
 import { ExitCode } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
@@ -52,7 +53,7 @@ export async function runOrchestrateAgain(
     await untilIdle(world, [findLane(world.store, run, key).id], context.progress);
   }
   const lane = findLane(world.store, run, key);
-  const why = waiting[key] === undefined ? '' : ` (${waiting[key]})`;
+  const why = waiting[key] === undefined ? '' : ` (${printableLine(waiting[key], 400)})`;
   context.print({ lane, waiting: waiting[key] ?? null }, `${key}: ${lane.state}${why}`);
   return ExitCode.done;
 }

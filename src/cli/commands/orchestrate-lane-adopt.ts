@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../actor.ts';
 import { ExitCode } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { type LaneOptions, newSpec, priorityOf, withLaneOptions } from '../lane-options.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
@@ -51,7 +52,7 @@ export async function runLaneAdopt(
   });
   context.print(
     { lane },
-    `Adopted ${lane.worktree} on branch ${lane.branch} as lane ${key}\nVerify it: lanehold orchestrate verify ${key}`,
+    `Adopted ${printableLine(lane.worktree ?? '', 400)} on branch ${printableLine(lane.branch, 300)} as lane ${key}\nVerify it: lanehold orchestrate verify ${key}`,
   );
   return ExitCode.done;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../actor.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { changedSpec, type LaneOptions, priorityOf, withLaneOptions } from '../lane-options.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
@@ -104,7 +105,7 @@ export async function runLaneWiden(
   const touches = [...new Set([...spec.touches, ...added])];
   const lane = editLane(world, run, key, { spec: { ...spec, touches }, by, type: 'lane.widened' });
   if (headSha === null) {
-    context.print({ lane }, `Lane ${key} may touch ${touches.join(', ')}`);
+    context.print({ lane }, `Lane ${key} may touch ${printableLine(touches.join(', '), 400)}`);
     return ExitCode.done;
   }
   const ended = await verifyLane(world, run, lane, context.progress);

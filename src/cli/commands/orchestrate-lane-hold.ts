@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../actor.ts';
 import { ExitCode } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
@@ -35,7 +36,9 @@ export async function runLaneBlock(
   const reason = options.clear ? null : (options.reason ?? '');
   blockLane(world, lane, { reason, by: actorOf(context).name });
   const text =
-    reason === null ? `Lane ${key} is no longer blocked` : `Blocked lane ${key}: ${reason}`;
+    reason === null
+      ? `Lane ${key} is no longer blocked`
+      : `Blocked lane ${key}: ${printableLine(reason, 400)}`;
   context.print({ lane: findAgain() }, text);
   return ExitCode.done;
 }
@@ -65,7 +68,8 @@ export async function runLaneCancel(
   // A supervisor that died would not see it.
   await tick(world);
   await untilIdle(world, [lane.id], context.progress);
-  const kept = lane.worktree === null ? '' : `; its work is on branch ${lane.branch}`;
+  const kept =
+    lane.worktree === null ? '' : `; its work is on branch ${printableLine(lane.branch, 300)}`;
   context.print({ lane: findAgain() }, `Cancelled lane ${key}${kept}`);
   return ExitCode.done;
 }
@@ -76,7 +80,10 @@ export function declareLaneOpen(parent: Command, context: () => Context): void {
     .argument('<key>', 'the lane')
     .addHelpText(
       'after',
-      examples(['lanehold orchestrate lane open api', 'go there with cd "$(…)"']),
+      examples(
+        ['lanehold orchestrate lane open api', 'where it is'],
+        ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
+      ),
     )
     .action(async (key: string, options: RunOption) => {
       process.exitCode = await runLaneOpen(context(), key, options);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../actor.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
@@ -78,7 +79,7 @@ function text(
   return lanes
     .map(
       ({ key, state }) =>
-        `${key}: ${state}${waiting[key] === undefined ? '' : ` (${waiting[key]})`}`,
+        `${key}: ${state}${waiting[key] === undefined ? '' : ` (${printableLine(waiting[key], 400)})`}`,
     )
     .join('\n');
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
+import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
@@ -46,7 +47,9 @@ export async function runOrchestrateSync(
   const parts = [
     ...report.takenOver.map((key) => `took over ${key}`),
     ...report.started.map((key) => `started ${key}`),
-    ...Object.entries(report.waiting).map(([key, why]) => `${key} waits: ${why}`),
+    ...Object.entries(report.waiting).map(
+      ([key, why]) => `${key} waits: ${printableLine(why, 400)}`,
+    ),
   ];
   context.print({ ...report, lanes: lanes.ofRun(run.id) }, parts.join('\n') || 'Nothing to do');
   return ExitCode.done;

@@ -80,7 +80,7 @@ function targetLines({ target }: IntegrationReport): string[] {
     case 'conflict':
       return [
         `${name} has moved on and conflicts in ${enumerated(target.paths, MOST)}`,
-        `hint: add a lane that merges ${name}: \`lanehold orchestrate lane add merge-${name.replaceAll(/[^a-z0-9.-]+/g, '-')} --desc 'Merge ${name}' --validate '…'\``,
+        `hint: add a lane that merges it: \`lanehold orchestrate lane add merge-target --desc 'Merge …' --validate '…'\``,
       ];
     case 'culprit':
       return [

@@ -1,7 +1,9 @@
 /** Leads an attempt from the state in which it is found to its end. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { endHolders } from '../../process/end-tree.ts';
-import { isLive } from '../../store/attempts.ts';
+import { GitError } from '../../project/git.ts';
+import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { adopt } from './adopt.ts';
 import { cancelAttempt, finish } from './finish.ts';
 import { leaveTree } from './leave-tree.ts';
@@ -16,24 +18,32 @@ import { watch } from './watch.ts';
 /** A supervisor that fails again and again is not started for ever. */
 const MAX_EPOCHS = 6;
 const GRACE_MS = 2_000;
+const GIT_TRIES = 4;
+const AGAIN_MS = 1_000;
 
 export async function runToEnd(it: Supervision): Promise<void> {
   await adopt(it);
   const intent = watchIntent(it);
   try {
-    while (isLive(it.attempt())) await guarded(it);
+    const tries = new Map<AttemptState, number>();
+    while (isLive(it.attempt())) await guarded(it, tries);
   } finally {
     intent.stop();
   }
 }
 
 /** One step; a failure that explains itself ends the attempt, any other is left to the next epoch. */
-async function guarded(it: Supervision): Promise<void> {
+async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
+  const { state } = it.attempt();
   try {
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;
     if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
+    const failed = (tries.get(state) ?? 0) + 1;
+    tries.set(state, failed);
+    // A machine that has no time for git now, or a tree that changes while git reads it.
+    if (error instanceof GitError && failed < GIT_TRIES) return await delay(failed * AGAIN_MS);
     if (!(error instanceof ExplainedError) && it.epoch < MAX_EPOCHS) throw error;
     await giveUp(it, error);
   }
@@ -61,16 +71,16 @@ async function step(it: Supervision): Promise<void> {
 
 async function cancelNow(it: Supervision): Promise<void> {
   await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
-  await leaveIfPossible(it);
+  await leaveIfPossible(it, 'cancelled');
   const { state } = it.attempt();
   if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
   else cancelAttempt(it);
 }
 
-/** What hinders a checkpoint does not keep what was cancelled going. */
-async function leaveIfPossible(it: Supervision): Promise<void> {
+/** What hinders a checkpoint does not keep going what is to end. */
+async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
   try {
-    await leaveTree(it, 'cancelled');
+    await leaveTree(it, reason);
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -80,6 +90,7 @@ async function leaveIfPossible(it: Supervision): Promise<void> {
 
 async function giveUp(it: Supervision, error: unknown): Promise<void> {
   await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  await leaveIfPossible(it, 'given up');
   const why = error instanceof Error ? error.message : String(error);
   const { state } = it.attempt();
   const hint = error instanceof ExplainedError && error.hint ? `; ${error.hint}` : '';

@@ -30,6 +30,8 @@ export interface Supervision {
   readonly resources: Resources;
   /** Ends validations, setups and waits when the attempt is to stop. */
   readonly stopped: AbortController;
+  /** What was to be stopped has ended by itself: what follows is not stopped for that. */
+  goOn(): void;
   /** @throws {FencedError} */
   attempt(): Attempt;
   lane(): LaneView;
@@ -53,7 +55,7 @@ export function superviseAttempt(
   const runs = runStore(world.store);
   const events = laneEventStore(world.store);
   const { id, epoch } = attempt;
-  const stopped = new AbortController();
+  let stopped = new AbortController();
 
   const current = (): Attempt => {
     const attempt = attempts.byId(id) as Attempt;
@@ -73,7 +75,12 @@ export function superviseAttempt(
     attemptId: id,
     epoch,
     resources,
-    stopped,
+    get stopped() {
+      return stopped;
+    },
+    goOn() {
+      stopped = new AbortController();
+    },
     attempt: current,
     lane,
     run: () => runs.byId(lane().runId) as Run,

@@ -49,6 +49,7 @@ export async function watch(it: Supervision): Promise<void> {
   it.resources.releaseSlot();
   await checkpoints.finish();
   await probes.stop();
+  if (end.kind !== 'stopped') it.goOn();
   meter.read(stream, stream.read());
   takeInbox(it);
   await leave(it, end);

@@ -8,15 +8,16 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import * as z from 'zod/mini';
 import { makePrivateFolder } from '../../private-folder.ts';
+import { readJsonFile } from '../../process/json-file.ts';
 import { copyFolder, syncFolder } from './copy-folder.ts';
 import { repositoryLock, shortHash, withLock } from './with-lock.ts';
 
@@ -48,7 +49,12 @@ export async function restoreSetup(
   return locked(cache, async () => {
     const entry = entryOf(cache, key);
     if (!existsSync(entry)) return false;
-    const paths: readonly string[] = JSON.parse(readFileSync(join(entry, 'paths.json'), 'utf8'));
+    const paths = readJsonFile(join(entry, 'paths.json'), Paths);
+    if (typeof paths === 'string') {
+      // Nothing that this program has kept: the set-up that runs now takes its place.
+      rmSync(entry, { recursive: true, force: true });
+      return false;
+    }
     if (paths.some((path) => isTaken(worktree, path))) return false;
     const staging = stagingOf(worktree);
     rmSync(staging, { recursive: true, force: true });
@@ -101,6 +107,14 @@ function entryOf({ folder, project }: SetupCache, key: string): string {
 function locked<T>(cache: SetupCache, work: () => Promise<T>): Promise<T> {
   const file = repositoryLock(cache.locks, 'setup-cache', cache.project);
   return withLock({ file, waitMs: WAIT_MS, what: 'the cache of setups' }, work);
+}
+
+/** What somebody else may have written there leads out of no worktree. */
+const Path = z.string().check(z.refine((path) => normalize(path) === path && isBelow(path)));
+const Paths = z.array(Path);
+
+function isBelow(path: string): boolean {
+  return path !== '.' && !isAbsolute(path) && path.split(sep)[0] !== '..';
 }
 
 /** The place itself, or a link on the way to it. */

@@ -149,6 +149,9 @@ test('where no run is open, says which was the last one', async () => {
     last: { name: 'billing', intent: 'closed' },
   });
   expect((await status(box, rows, '--run', 'billing')).exitCode).toBe(0);
+  const cancelled = await command(box, rows.repo, ['orchestrate', 'cancel', '--run', 'billing']);
+  expect(cancelled).toMatchObject({ exitCode: 1 });
+  expect(cancelled.stderr).toContain('run billing is closed already');
   for (const words of [['handoff'], ['logs', 'api']]) {
     const { stderr } = await command(box, rows.repo, ['orchestrate', ...words]);
     expect(stderr).toContain('the last one is closed: give `--run billing`');

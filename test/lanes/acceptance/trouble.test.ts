@@ -262,3 +262,21 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'C2: settings that break while a worker is at work do not break its work, nor a takeover',
+  async () => {
+    const { world, run } = await halfDone();
+    writeFileSync(join(world.repo, 'lanehold.json'), '{ "lanes": {');
+    strike(world, 'a', ['supervisor']);
+    await world.until('another supervisor', async () => {
+      await run.tick();
+      return run.lane('a').attempt?.epoch === 2;
+    });
+    world.raise('go');
+    await run.reaches('a', 'verified');
+    expect(run.lane('a').attempt?.flags).toEqual(['main-checkout-changed']);
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);

@@ -137,6 +137,21 @@ describe('runSetup', () => {
     expect(entries()).toHaveLength(2);
   });
 
+  test.each(['["../escaped"]', '["/escaped"]', '["a/../../escaped"]', '{', '[1]'])(
+    'an entry that says %s is not used, and made anew',
+    async (paths) => {
+      const { box, folder, lane, entries, runs } = setUps();
+      await (await lane('a')).run();
+      const [project = ''] = readdirSync(folder);
+      box.write(`${folder}/${project}/${entries()[0]}/paths.json`, paths);
+      const b = await lane('b');
+      expect(await b.run()).toEqual(kept);
+      expect(runs()).toBe(2);
+      expect(readdirSync(join(b.tree, '..')).sort()).toEqual(['a', 'b']);
+      expect(await (await lane('c')).run()).toEqual({ kind: 'restored' });
+    },
+  );
+
   test('five are kept: those that were used last', async () => {
     const { box, lane, entries, runs } = setUps();
     const setUp = async (name: string, version: number) => {
