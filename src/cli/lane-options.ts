@@ -129,7 +129,8 @@ function numbers(spec: LaneSpec, options: LaneOptions): Partial<LaneSpec> {
   };
 }
 
-function amountOf(written: string): number {
+/** Dollars. @throws {UsageError} */
+export function amountOf(written: string): number {
   const amount = Number(written);
   if (Number.isFinite(amount) && amount > 0) return amount;
   throw new UsageError(`\`${written}\` is no amount`, { hint: 'give dollars, such as 2.50' });

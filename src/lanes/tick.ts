@@ -19,28 +19,36 @@ export interface TickReport {
   readonly waiting: Readonly<Record<string, string>>;
 }
 
-export async function tick(world: LaneWorld): Promise<TickReport> {
-  const report = { takenOver: [] as string[], started: [] as string[], waiting: waiting(world) };
+/** @param told the run whose lanes are reported; those of all are seen to. */
+export async function tick(world: LaneWorld, told?: Pick<Run, 'id'>): Promise<TickReport> {
+  const isTold = (runId: string | undefined): boolean => told === undefined || told.id === runId;
+  const report = {
+    takenOver: [] as string[],
+    started: [] as string[],
+    waiting: waiting(world, isTold),
+  };
   for (const attempt of unattended(world)) {
     if (!launchSupervisor(world, attempt)) continue;
-    report.takenOver.push(laneStore(world.store).byId(attempt.laneId)?.key ?? attempt.laneId);
+    const lane = laneStore(world.store).byId(attempt.laneId);
+    if (isTold(lane?.runId)) report.takenOver.push(lane?.key ?? attempt.laneId);
   }
   const full = new Map<string, string>();
   for (const { run, lane } of dueLanes(world)) {
     const outcome = await startOne(world, run, lane, full);
     if (outcome.kind === 'started') {
       launchSupervisor(world, outcome.attempt);
-      report.started.push(lane.key);
-    } else {
+      if (isTold(run.id)) report.started.push(lane.key);
+    } else if (isTold(run.id)) {
       report.waiting[lane.key] = outcome.why;
     }
   }
   return report;
 }
 
-function waiting(world: LaneWorld): Record<string, string> {
+function waiting(world: LaneWorld, isTold: (runId: string) => boolean): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const run of runStore(world.store).openEverywhere()) {
+    if (!isTold(run.id)) continue;
     const lanes = laneStore(world.store).ofRun(run.id);
     const unmet = laneStore(world.store).unmetOfRun(run.id);
     const live = new Set(attemptStore(world.store).liveOfRun(run.id).map(laneIdOf));

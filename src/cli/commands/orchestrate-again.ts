@@ -47,7 +47,7 @@ export async function runOrchestrateAgain(
     });
   }
   wantLane(world, run, findLane(world.store, run, key), actorOf(context).name);
-  const { waiting } = await tick(world);
+  const { waiting } = await tick(world, run);
   if (options.wait) {
     const { untilIdle } = await import('../../lanes/wait.ts');
     await untilIdle(world, [findLane(world.store, run, key).id], context.progress);

@@ -4,6 +4,7 @@ import { ExitCode } from '../../errors.ts';
 import type { Caps } from '../../lanes/workers/worker.ts';
 import type { Context } from '../context.ts';
 import { countOf, durationOf } from '../durations.ts';
+import { amountOf } from '../lane-options.ts';
 import { openLaneWorld } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
 
@@ -85,7 +86,7 @@ function runCaps({ runTurns, runTime, runTokens, runUsd }: Options): Caps {
     ...(runTurns === undefined ? {} : { turns: countOf(runTurns) }),
     ...(runTime === undefined ? {} : { seconds: Math.ceil(durationOf(runTime) / 1000) }),
     ...(runTokens === undefined ? {} : { tokens: countOf(runTokens) }),
-    ...(runUsd === undefined ? {} : { usd: Number(runUsd) }),
+    ...(runUsd === undefined ? {} : { usd: amountOf(runUsd) }),
   };
 }
 

@@ -51,7 +51,7 @@ export async function runOrchestrateSpawn(
     : named;
   for (const lane of named) assertIdle(world, lane);
   for (const lane of lanes) wantLane(world, run, lane, actorOf(context).name);
-  let report = await tick(world);
+  let report = await tick(world, run);
   if (options.wait) {
     const { untilIdle } = await import('../../lanes/wait.ts');
     // With all that can start, those count that were started before.
@@ -61,7 +61,7 @@ export async function runOrchestrateSpawn(
       awaited.map(({ id }) => id),
       context.progress,
     );
-    report = { ...report, waiting: (await tick(world)).waiting };
+    report = { ...report, waiting: (await tick(world, run)).waiting };
   }
   const after = lanes.map(({ key }) => findLane(world.store, run, key));
   context.print(

@@ -83,7 +83,7 @@ async function lookAround({ world, run }: Pick<Orchestration, 'world' | 'run'>):
     import('../../lanes/handoff/check.ts'),
     import('../../store/runs.ts'),
   ]);
-  await tick(world);
-  const board = readBoard(world, runStore(world.store).byId(run.id) ?? run);
+  const { waiting } = await tick(world, run);
+  const board = readBoard(world, runStore(world.store).byId(run.id) ?? run, waiting);
   return { board, untrue: await untrueLines(world, run, linesOf(board, new Map())) };
 }

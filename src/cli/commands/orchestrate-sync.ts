@@ -32,7 +32,7 @@ export async function runOrchestrateSync(
     import('../../lanes/tick.ts'),
     import('../../store/lanes.ts'),
   ]);
-  let report = await tick(world);
+  let report = await tick(world, run);
   const lanes = laneStore(world.store);
   if (options.wait) {
     const { untilIdle } = await import('../../lanes/wait.ts');
@@ -42,7 +42,7 @@ export async function runOrchestrateSync(
       context.progress,
     );
     // What waited has had its turn, or waits for something else by now.
-    report = { ...report, waiting: (await tick(world)).waiting };
+    report = { ...report, waiting: (await tick(world, run)).waiting };
   }
   const parts = [
     ...report.takenOver.map((key) => `took over ${key}`),

@@ -33,10 +33,17 @@ export interface Board {
   readonly breakers: readonly Breaker[];
 }
 
-export function readBoard(world: LaneWorld, run: Run): Board {
+/** @param hindered why lanes that are due could not start just now, by key; who has not tried knows none. */
+export function readBoard(
+  world: LaneWorld,
+  run: Run,
+  hindered: Readonly<Record<string, string>> = {},
+): Board {
   const { store } = world;
   const now = world.now();
-  const lanes = laneStore(store).ofRun(run.id).map(laneCards(store, now));
+  const lanes = laneStore(store)
+    .ofRun(run.id)
+    .map(laneCards(store, now, hindered));
   const ledger = ledgerStore(store);
   return {
     at: now,

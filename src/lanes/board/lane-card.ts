@@ -71,6 +71,8 @@ export interface LaneCard {
   readonly blocked: string | null;
   /** Lanes that it still needs, and those at work that it may not run beside. */
   readonly waitsFor: { readonly needs: readonly string[]; readonly clashes: readonly string[] };
+  /** Why one that could start did not: a limit, an account, a cap. */
+  readonly hindered: string | null;
   readonly parked: { readonly why: string; readonly until: Date | null } | null;
   readonly live: boolean;
   readonly supervision: Supervision | null;

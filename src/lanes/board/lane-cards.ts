@@ -11,7 +11,11 @@ import type { AttemptCard, LaneCard, QuestionCard, VerdictCard } from './lane-ca
 import { supervisionOf } from './supervision.ts';
 
 /** Reads cards of lanes; what it needs from the store is prepared once. */
-export function laneCards(store: Store, now: Date): (lane: LaneView) => LaneCard {
+export function laneCards(
+  store: Store,
+  now: Date,
+  hindered: Readonly<Record<string, string>>,
+): (lane: LaneView) => LaneCard {
   const attempts = attemptStore(store);
   const validations = laneValidationStore(store);
   const reports = laneReportStore(store);
@@ -45,6 +49,7 @@ export function laneCards(store: Store, now: Date): (lane: LaneView) => LaneCard
         needs: lanes.unmet(lane.id),
         clashes: lane.state === 'waiting' ? lanes.liveClashes(lane.id) : [],
       },
+      hindered: lane.state === 'ready' ? (hindered[lane.key] ?? null) : null,
       ...workOf(lane, last, now),
       verdict: verdict === undefined ? null : toVerdict(verdict),
       integration:

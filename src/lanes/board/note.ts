@@ -35,8 +35,9 @@ function reasonOf(lane: LaneCard, now: Date): string {
     case 'culprit':
     case 'integrating':
       return printableLine(lane.integration?.detail ?? '');
-    case 'planned':
     case 'ready':
+      return printableLine(lane.hindered ?? '');
+    case 'planned':
     case 'integrated':
     case 'landed':
     case 'cancelled':

@@ -65,6 +65,25 @@ test.each([
   expect(laneFacts(world)).toEqual([]);
 });
 
+test.each([
+  ['--run-usd', 'lots'],
+  ['--run-usd', '-5'],
+  ['--run-usd', '0'],
+  ['--run-tokens', 'lots'],
+  ['--run-tokens', '-1'],
+  ['--run-turns', '1.5'],
+  ['--run-time', 'soon'],
+  ['--parallel', '0'],
+  ['--parallel', 'all'],
+  ['--attempts', '-1'],
+])('a run with %s %s is not begun', async (option, value) => {
+  const world = laneWorld();
+  const ran = await world.lanehold('orchestrate', 'init', 'Try', `${option}=${value}`);
+  expect(ran.exitCode).toBe(USAGE);
+  expect(said(ran)).toContain(value);
+  expect(rows(world, 'SELECT 1 FROM runs')).toEqual([]);
+});
+
 test('an agent that is not installed is refused with those that are', async () => {
   const world = await begun();
   const words = ['--desc', 'Work', '--validate', 'true', '--agent', 'cursor'];

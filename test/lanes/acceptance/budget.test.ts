@@ -164,6 +164,8 @@ test('C9: what the day has no more of waits for the next one', async () => {
   const { json } = await run.orchestrate('spawn', 'b');
   expect(json.waiting).toEqual({ b: "the day's tokens are used up" });
   expect(run.lane('b')).toMatchObject({ state: 'ready', blocked: null, attempts: [] });
+  const { stdout: status } = await world.lanehold('orchestrate', 'status');
+  expect(status).toMatch(/b +ready .*the day's tokens are used up/);
   // As it is on the next day.
   tamper(world, "UPDATE ledger SET day = '2001-01-01'");
   await run.tick();
