@@ -3,7 +3,7 @@
  * or, `supervisor.cjs --tick`, one look at all lanes.
  */
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/cookie.ts';
-import { type HeldLock, takeLock } from '../../process/held-lock.ts';
+import { type HeldLock, takeLockWithin } from '../../process/held-lock.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type Home, homeOf } from '../../store/home.ts';
@@ -21,6 +21,8 @@ import { FencedError, superviseAttempt } from './supervision.ts';
 /** Kept where nothing collects it: with the handle the lock would go. */
 let lock: HeldLock | undefined;
 
+const LOCK_WAIT_MS = 500;
+
 async function main(what: string): Promise<void> {
   // The library was found; a worker's own programs look for theirs in their own places.
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
@@ -33,7 +35,8 @@ async function main(what: string): Promise<void> {
 async function supervise(home: Home, attemptId: string): Promise<void> {
   const dir = attemptDir(home, attemptId);
   // First the lock, then the epoch: the other way round two could push each other out for ever.
-  lock = takeLock(supervisorLock(dir));
+  // Two that are started at once may each take the other for the holder: who waits a moment gets it.
+  lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
   if (lock === undefined) return;
   const store = patientStore(await openStore(home));
   const world: LaneWorld = { store, env: process.env, now: () => new Date() };
