@@ -1,5 +1,4 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
-import { endHolders } from '../../process/end-tree.ts';
 import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import { readStatus } from '../../project/status.ts';
@@ -62,8 +61,6 @@ export async function prove(it: Supervision): Promise<void> {
     prepareTree: async (worktree, commit) => void (await setUp(it, plan, { commit, worktree })),
     signal: it.stopped.signal,
   });
-  // What a validation leaves behind in a session of its own is not a part of its result.
-  await endHolders(it.attemptId, { stages: ['validate'], graceMs: 0 });
   it.flag(...validation.flags);
   const lost = validation.result === 'pass' ? undefined : lostTree(it);
   finish(it, lost === undefined ? endingOf(validation) : { reason: 'lost', detail: lost });
