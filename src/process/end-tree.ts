@@ -36,7 +36,7 @@ export async function endHolders(attempt: string, options: EndOptions): Promise<
   const hunt = newHunt(attempt, options);
   if (options.graceMs > 0) await askToEnd(hunt, options.graceMs);
   await kill(hunt);
-  killGroups(hunt);
+  await killGroups(hunt);
   const left = hunt.look();
   return { ended: hunt.seen.size - left.length, left };
 }
@@ -115,14 +115,15 @@ async function askToEnd(hunt: Hunt, graceMs: number): Promise<void> {
 }
 
 /** Each hears it once: for some programs a second SIGTERM means that there is no time to clean up. */
-function signalTogether(hunt: Hunt, holders: readonly CookieHolder[]): void {
+function signalTogether({ groups }: Hunt, holders: readonly CookieHolder[]): void {
   const told = new Set<number>();
   for (const it of holders) {
     const group = processEntry(it.pid)?.group;
     if (group !== undefined && told.has(group)) continue;
-    if (group !== undefined && signalGroup(hunt, group, 'SIGTERM')) {
+    const lead = group === undefined ? undefined : groups.get(group);
+    if (group !== undefined && lead !== undefined && signalGroup(lead, group, 'SIGTERM')) {
       told.add(group);
-      signalGroup(hunt, group, 'SIGCONT');
+      signalGroup(lead, group, 'SIGCONT');
       continue;
     }
     signalProcess(it, 'SIGTERM');
@@ -151,22 +152,24 @@ function killOne(it: CookieHolder, guardsTimeIsUp: boolean): void {
   else if (isStopped(it)) signalProcess(it, 'SIGCONT');
 }
 
-/** What has emptied its environment, but stayed in a group that was all ours. */
-function killGroups(hunt: Hunt): void {
-  if (hunt.groups.size === 0) return;
-  const members = processEntries();
-  for (const [group, { session }] of hunt.groups) {
-    const isThere = members.some(
-      (it) => it.group === group && it.session === session && it.state !== 'ended',
-    );
-    if (isThere) signalGroup(hunt, group, 'SIGKILL');
-  }
+/** What has emptied its environment, but stayed in a group that was all ours. A signal is no end yet. */
+async function killGroups(hunt: Hunt): Promise<void> {
+  const deadline = performance.now() + KILL_MS;
+  while (killMembers(hunt) && performance.now() < deadline) await delay(POLL_MS);
+}
+
+/** True if there was anybody to kill. */
+function killMembers({ groups }: Hunt): boolean {
+  if (groups.size === 0) return false;
+  const members = processEntries().filter(({ state }) => state !== 'ended');
+  const inhabited = [...groups].filter(([group, { session }]) =>
+    members.some((it) => it.group === group && it.session === session),
+  );
+  return inhabited.filter(([group, lead]) => signalGroup(lead, group, 'SIGKILL')).length > 0;
 }
 
 /** A group's number stays taken while it has members, but its leader's pid must not be another's. */
-function signalGroup({ groups }: Hunt, group: number, signal: NodeJS.Signals): boolean {
-  const lead = groups.get(group);
-  if (lead === undefined) return false;
+function signalGroup(lead: GroupLead, group: number, signal: NodeJS.Signals): boolean {
   const leader: ProcessEntry | undefined = processEntry(group);
   if (leader !== undefined && leader.start !== lead.start) return false;
   return sendSignal(-group, signal);
