@@ -1,16 +1,15 @@
 /** One installation at a time: two would each keep the other's work as the user's original. */
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
 import { codeOf, explainAccess } from './files.ts';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 /** How long a holder may take from making the lock to writing its process id into it. */
-const UNSIGNED_MS = 2_000;
+const UNSIGNED_MS = 5_000;
 
 class InstallBusyError extends ExplainedError {
   override readonly code = 'INSTALL_BUSY';
@@ -26,8 +25,8 @@ export async function exclusively<T>(home: Home, work: () => T | Promise<T>): Pr
         hint: `wait for it; if there is none, delete ${lock}`,
       });
     }
-    if (isHeld(lock)) await sleep(PAUSE_MS);
-    else dropLock(lock);
+    if (isAbandoned(lock)) dropLock(lock);
+    else await sleep(PAUSE_MS);
   }
   try {
     return await work();
@@ -46,27 +45,29 @@ function takeLock(lock: string): boolean {
   }
 }
 
-function isHeld(lock: string): boolean {
+/** True of what a dead process left; a lock that is gone by now was given back, and may be taken. */
+function isAbandoned(lock: string): boolean {
   try {
     const holder = readFileSync(lock, 'utf8');
-    if (holder === '') return Date.now() - statSync(lock).mtimeMs < UNSIGNED_MS;
-    return isAlive(Number(holder));
+    if (holder === '') return Date.now() - statSync(lock).mtimeMs >= UNSIGNED_MS;
+    return !isAlive(Number(holder));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
     throw explainAccess(`cannot read ${lock}`, error);
   }
 }
 
-/** Somebody quicker may have dropped it and taken a new one since we looked: that is put back. */
+/** One at a time, and each looks again: whoever comes late would drop the lock of the next holder. */
 function dropLock(lock: string): void {
-  const claimed = `${lock}.${randomUUID()}`;
+  const turn = `${lock}.turn`;
+  if (!takeLock(turn)) {
+    if (isAbandoned(turn)) rmSync(turn, { force: true });
+    return;
+  }
   try {
-    renameSync(lock, claimed);
-    if (isHeld(claimed)) renameSync(claimed, lock);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw explainAccess(`cannot remove ${lock}`, error);
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
   } finally {
-    rmSync(claimed, { force: true });
+    rmSync(turn, { force: true });
   }
 }
 

@@ -18,6 +18,8 @@ import { type InstallOptions, runInstall } from '../../src/cli/commands/install.
 import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
 import { wantedHooks } from '../../src/install/agents/claude-code.ts';
 import { planInstall } from '../../src/install/plan.ts';
+import { fixture } from '../support/background.ts';
+import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 let box: Sandbox;
@@ -464,13 +466,11 @@ test('many at once install once, and one uninstall ends where all began', async 
 });
 
 describe('an installation that is killed', () => {
-  test('leaves the settings whole, and can be repeated and undone', {
-    timeout: 120_000,
-  }, async () => {
+  test('leaves the settings whole, and can be repeated and undone', async () => {
     box.put('home/.claude/settings.json', original);
     giveAway();
     const killed: (number | null)[] = [];
-    for (let delayMs = 60; killed.at(-1) !== 0; delayMs = Math.ceil(delayMs * 1.08)) {
+    for (let delayMs = 60; killed.at(-1) !== 0; delayMs = Math.ceil(delayMs * 1.15)) {
       killed.push(await installAndKill(delayMs));
       expect([original, installedText()]).toContain(read(box.settings));
       await uninstall();
@@ -507,6 +507,17 @@ describe('the lock', () => {
       expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
     },
   );
+
+  test('is one process’s at a time, though others die with it again and again', async () => {
+    const args = [box.laneholdHome, join(box.home, 'mark')];
+    const start = { cwd: box.home, env: { PATH: process.env.PATH } };
+    const told = await Promise.all(
+      Array.from({ length: 6 }, () => runNode(fixture('proc-race-install.mjs'), args, start)),
+    );
+    expect(told.map(({ stdout, stderr }) => stderr + stdout)).toEqual(
+      told.map(() => '{"turns":40,"clashes":0}\n'),
+    );
+  });
 
   test('that nobody signed stops nobody for long', async () => {
     const lock = box.put('home/.lanehold/install.lock', '');
