@@ -28,9 +28,9 @@ export interface Ended {
 
 const POLL_MS = 20;
 /** For a kernel that has to tear down large processes, or for one that starts others quickly. */
-const KILL_MS = 5_000;
-/** For a guard to write down how its worker ended. */
-const GUARD_MS = 1_000;
+const KILL_MS = 15_000;
+/** For a guard to write down how its worker ended, on a disk that others keep busy. */
+const GUARD_MS = 5_000;
 
 export async function endHolders(attempt: string, options: EndOptions): Promise<Ended> {
   const hunt = newHunt(attempt, options);
