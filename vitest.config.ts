@@ -8,8 +8,10 @@ export default defineConfig({
     pool: 'forks',
     // Most of a test is waiting for git and Node to start: three at a time even on two cores.
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They end what hangs, and prove nothing: on a loaded machine seconds become minutes.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000, interval: 25 } },
     reporters: ['default', new ClosingLine()],
   },
 });

@@ -40,8 +40,6 @@ export interface RoundReport {
 }
 
 const PIECES = 12;
-const DEADLINE_MS = 120_000;
-
 /** Some two seconds of work in pieces; each is on record once it is written. */
 const WORK: readonly Step[] = Array.from({ length: PIECES }, (_, n): Step[] => [
   { write: { [`piece-${n}.txt`]: `${n}` } },
@@ -100,25 +98,19 @@ async function play(
 
 /** Nobody is left, or whoever is left looks after himself. */
 async function untilAlone(world: LaneWorld): Promise<void> {
-  await world.until(
-    'the others to end',
-    () => world.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
-    DEADLINE_MS,
+  await world.until('the others to end', () =>
+    world.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
   );
 }
 
 /** What a person does: looks, and waits; both may be more than once. */
 async function rest(world: LaneWorld, lane: () => LaneFacts): Promise<string[]> {
   const strange: string[] = [];
-  await world.until(
-    'the lane to come to rest',
-    async () => {
-      const { exitCode, stderr } = await world.orchestrate('sync', '--wait');
-      if (exitCode !== 0) strange.push(`sync ended with ${exitCode}: ${stderr}`);
-      return !isLive(lane().attempt) && !(lane().intent === 'run' && lane().state === 'ready');
-    },
-    DEADLINE_MS,
-  );
+  await world.until('the lane to come to rest', async () => {
+    const { exitCode, stderr } = await world.orchestrate('sync', '--wait');
+    if (exitCode !== 0) strange.push(`sync ended with ${exitCode}: ${stderr}`);
+    return !isLive(lane().attempt) && !(lane().intent === 'run' && lane().state === 'ready');
+  });
   // The last act of a supervisor is a look at what else could start.
   await world.until('the end of all', () => world.processes().length === 0).catch(() => undefined);
   return strange;

@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EvidenceRun } from '../../src/store/evidence.ts';
 import { command } from '../support/command.ts';
+import { inTime } from '../support/in-time.ts';
 import { expectGone } from '../support/pids.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Features, type Shop, shop } from '../support/shop.ts';
+import { eventually } from '../support/until.ts';
 
 interface Told {
   readonly kind: string;
@@ -118,11 +120,20 @@ describe('a run that fails', () => {
   });
 
   test('leaves nothing running: not after a time limit, not what ignores the polite signal', async () => {
-    const box = sandbox();
-    const background = `(trap "" TERM; exec sleep 600) & echo $! > ${box.root}/pid`;
-    const project = cartShop(box, { command: `${background}; sleep 600`, timeout: '1s' });
-    expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
-    await expectGone(Number(readFileSync(join(box.root, 'pid'), 'utf8')));
+    const pid = await inTime(
+      async (timeMs) => {
+        const box = sandbox();
+        const file = box.write('pid', '');
+        const background = `(trap "" TERM; exec sleep 600) & echo $! > ${file}`;
+        const timeout = `${timeMs / 1000}s`;
+        const project = cartShop(box, { command: `${background}; sleep 600`, timeout });
+        expect((await project.lanehold('feature', 'verify', 'cart')).exitCode).toBe(1);
+        const started = readFileSync(file, 'utf8');
+        return started !== '' && Number(started);
+      },
+      [1_000, 30_000],
+    );
+    await expectGone(pid);
   });
 
   test('nor does one that passes', async () => {
@@ -146,11 +157,11 @@ describe('a run that fails', () => {
       stdout += text;
     });
     const closed = once(child, 'close');
-    const pid = await vi.waitFor(() => {
+    const pid = await eventually(() => {
       const text = existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : '';
       expect(text).toMatch(/^\d+\n$/);
       return Number(text);
-    }, 20_000);
+    });
     child.kill('SIGINT');
     expect(await closed).toEqual([130, null]);
     expect(stdout).toContain('cart: interrupted, nothing recorded');

@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../src/errors.ts';
 import { startDetached } from '../../src/process/detached.ts';
 import { processEntry } from '../../src/process/process-entry.ts';
 import { identityOf, signalProcess } from '../../src/process/process-identity.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { eventually } from '../support/until.ts';
 
 test('what is started has a session of its own, no input, and writes to the log', async () => {
   const box = sandbox();
@@ -23,7 +24,7 @@ test('what is started has a session of its own, no input, and writes to the log'
     if (identity !== undefined) process.kill(-pid, 'SIGKILL');
   });
   expect(processEntry(pid)).toMatchObject({ group: pid, session: pid });
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(readFileSync(logFile, 'utf8')).toBe(`before\nno input\nit is in ${box.root}\n`),
   );
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { holdersOf } from '../../src/process/cookie.ts';
 import { endHolders } from '../../src/process/end-tree.ts';
 import { readExit } from '../../src/process/guard.ts';
@@ -15,10 +15,14 @@ import {
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
 import { fixture } from '../support/background.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { eventually } from '../support/until.ts';
 
 /** A command that writes its pid to a file of its own and goes on for long, whatever it is sent. */
 const STUBBORN = `sh -c 'trap "" TERM INT HUP; echo $$ > pid.$$; while :; do sleep 1; done'`;
 const SLEEPER = `sh -c 'echo $$ > pid.$$; exec sleep 60'`;
+
+/** Stops the last one once it has written its pid; the script's own pid then says that it did. */
+const STOP = 'until [ -s pid.$! ]; do sleep 0.02; done; kill -STOP $!; echo $$ > pid.$$;';
 
 /** Starts a script and waits until so many processes have written their pids. */
 async function startTree(box: Sandbox, script: string, pids: number, changes = {}) {
@@ -32,8 +36,14 @@ async function writtenPids({ root }: Sandbox, count: number): Promise<ProcessIde
       .filter((name) => name.startsWith('pid.'))
       .map((name) => identityOf(Number(readFileSync(join(root, name), 'utf8'))))
       .filter((it) => it !== undefined);
-  await vi.waitFor(() => expect(read().length).toBeGreaterThanOrEqual(count), { timeout: 15_000 });
+  await eventually(() => expect(read().length).toBeGreaterThanOrEqual(count));
   return read();
+}
+
+/** Kills the guard and waits until it is gone: the rest is without one from here on. */
+async function orphan({ guard }: Attempt): Promise<void> {
+  signalProcess(guard, 'SIGKILL');
+  await eventually(() => expect(isAlive(guard)).toBe(false));
 }
 
 function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]): void {
@@ -49,7 +59,7 @@ test('whoever goes when asked is not killed, and the guard says how it went', as
   const box = sandbox();
   const script = `trap 'echo asked >> asked; exit 5' TERM; ${SLEEPER} & echo $$ > pid.$$; wait; wait`;
   const { attempt, tree } = await startTree(box, script, 2);
-  const { ended, left } = await endHolders(attempt.id, { graceMs: 10_000 });
+  const { ended, left } = await endHolders(attempt.id, { graceMs: 60_000 });
   expect(left).toEqual([]);
   expect(ended).toBeGreaterThanOrEqual(3);
   expectNobody(attempt, tree);
@@ -66,14 +76,14 @@ test('whoever does not go is killed, and the guard still says how', async () => 
 });
 
 test.each([
-  ['a session of its own', `setsid ${STUBBORN} &`],
-  ['a daemon, forked twice', `(setsid sh -c '${SLEEPER.replaceAll("'", `'\\''`)} &' &) &`],
-  ['a stopped one', `${STUBBORN} & sleep 0.2; kill -STOP $!`],
-  ['a stopped daemon', `setsid ${SLEEPER} & sleep 0.2; kill -STOP $!`],
-  ['one that emptied its environment, in the group', `env -i PATH="$PATH" ${STUBBORN} &`],
-])('%s is found', async (_, script) => {
+  ['a session of its own', `setsid ${STUBBORN} &`, 1],
+  ['a daemon, forked twice', `(setsid sh -c '${SLEEPER.replaceAll("'", `'\\''`)} &' &) &`, 1],
+  ['a stopped one', `${STUBBORN} & ${STOP}`, 2],
+  ['a stopped daemon', `setsid ${SLEEPER} & ${STOP}`, 2],
+  ['one that emptied its environment, in the group', `env -i PATH="$PATH" ${STUBBORN} &`, 1],
+] as const)('%s is found', async (_, script, pids) => {
   const box = sandbox();
-  const { attempt, tree } = await startTree(box, `${script} sleep 60`, 1);
+  const { attempt, tree } = await startTree(box, `${script} sleep 60`, pids);
   expect(await endHolders(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
   expectNobody(attempt, tree);
 });
@@ -83,8 +93,8 @@ test('a stopped one that would go when asked is woken and goes', async () => {
   const script = `trap 'echo asked > asked; exit 5' TERM; echo $$ > pid.$$; while :; do sleep 0.05; done`;
   const { attempt, tree } = await startTree(box, script, 1);
   for (const it of tree) signalProcess(it, 'SIGSTOP');
-  await vi.waitFor(() => expect(tree.every(isStopped)).toBe(true));
-  await endHolders(attempt.id, { graceMs: 10_000 });
+  await eventually(() => expect(tree.every(isStopped)).toBe(true));
+  await endHolders(attempt.id, { graceMs: 60_000 });
   expectNobody(attempt, tree);
   expect(existsSync(join(box.root, 'asked'))).toBe(true);
 });
@@ -102,7 +112,7 @@ test('the tree is found without its guard', async () => {
   const box = sandbox();
   const script = `setsid ${STUBBORN} & env -i PATH="$PATH" ${STUBBORN} & exec ${STUBBORN}`;
   const { attempt, tree } = await startTree(box, script, 3);
-  signalProcess(attempt.guard, 'SIGKILL');
+  await orphan(attempt);
   await endHolders(attempt.id, { graceMs: 100 });
   expectNobody(attempt, tree);
 });
@@ -126,15 +136,16 @@ test('those that start others all the time come to an end', async () => {
 test('only the stages that are meant end', async () => {
   const box = sandbox();
   const stage = (name: string) => ({ env: { LANEHOLD_STAGE: name } });
-  const worker = startAttempt(box, 'sleep', ['60'], stage('worker'));
+  const sleeper = ['-c', `exec ${SLEEPER}`];
+  const worker = startAttempt(box, '/bin/sh', sleeper, stage('worker'));
   const env = { LANEHOLD_ATTEMPT: worker.id, ...stage('validate').env };
-  const validation = startAttempt(box, 'sleep', ['60'], { env });
-  await vi.waitFor(() => expect(holdersOf(worker.id)).toHaveLength(4));
-  await endHolders(worker.id, { stages: ['setup', 'worker'], graceMs: 5_000 });
+  const validation = startAttempt(box, '/bin/sh', sleeper, { env });
+  await writtenPids(box, 2);
+  await endHolders(worker.id, { stages: ['setup', 'worker'], graceMs: 60_000 });
   expect(isAlive(worker.guard)).toBe(false);
   expect(holdersOf(worker.id).map((it) => it.stage)).toEqual(['validate', 'validate']);
   expect(isAlive(validation.guard)).toBe(true);
-  await endHolders(worker.id, { stages: ['validate'], graceMs: 5_000 });
+  await endHolders(worker.id, { stages: ['validate'], graceMs: 60_000 });
   expect(await exitOf(validation)).toEqual({ code: 143 });
 });
 
@@ -152,7 +163,7 @@ test('another attempt is left alone', async () => {
   const box = sandbox();
   const one = startAttempt(box, 'sleep', ['60']);
   const other = startAttempt(box, 'sleep', ['60']);
-  await endHolders(one.id, { graceMs: 5_000 });
+  await endHolders(one.id, { graceMs: 60_000 });
   expectNobody(one, []);
   expect(isAlive(other.guard)).toBe(true);
 });
@@ -161,16 +172,18 @@ test('the caller may belong to it: all others end, the caller does not', async (
   const box = sandbox();
   const result = join(box.root, 'result.json');
   const caller = `${process.execPath} ${fixture('proc-end-own.mjs')} ${result}`;
-  const script = `setsid ${STUBBORN} & ${STUBBORN} & sleep 0.3; setsid ${caller} & exec ${STUBBORN}`;
+  const waits = `until [ -e go ]; do sleep 0.02; done; exec ${caller}`;
+  const script = `setsid ${STUBBORN} & ${STUBBORN} & setsid sh -c '${waits}' & exec ${STUBBORN}`;
   const { attempt, tree } = await startTree(box, script, 3);
+  box.write('go', '');
   await fileIsThere(result);
   expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ left: [] });
-  await vi.waitFor(() => expect(holdersOf(attempt.id)).toEqual([]));
+  await eventually(() => expect(holdersOf(attempt.id)).toEqual([]));
   expectNobody(attempt, tree);
 
   const same = startAttempt(box, process.execPath, [fixture('proc-end-own.mjs'), `${result}.2`]);
   await fileIsThere(`${result}.2`);
-  await vi.waitFor(() => expect(holdersOf(same.id)).toEqual([]));
+  await eventually(() => expect(holdersOf(same.id)).toEqual([]));
 });
 
 type Tree = { readonly how: string; readonly children: readonly Tree[] };
@@ -204,7 +217,7 @@ test('nobody is left of any tree', async () => {
       anyTree,
       fc.constantFrom(0, 60),
       fc.boolean(),
-      async (root, graceMs, orphan) => {
+      async (root, graceMs, isOrphan) => {
         let cleanUp: (() => void) | undefined;
         const box = sandbox((remove) => {
           cleanUp = remove;
@@ -212,7 +225,7 @@ test('nobody is left of any tree', async () => {
         onTestFinished(() => cleanUp?.());
         const file = writeTree(box, root);
         const { attempt, tree } = await startTree(box, `exec sh ${file}`, sizeOf(root));
-        if (orphan) signalProcess(attempt.guard, 'SIGKILL');
+        if (isOrphan) await orphan(attempt);
         const { left } = await endHolders(attempt.id, { graceMs });
         const alive = [attempt.guard, ...tree].filter(isAlive);
         return left.length === 0 && alive.length === 0 && holdersOf(attempt.id).length === 0;
@@ -220,4 +233,4 @@ test('nobody is left of any tree', async () => {
     ),
     { numRuns: 15 },
   );
-}, 120_000);
+});

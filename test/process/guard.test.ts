@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { holdersOf } from '../../src/process/cookie.ts';
 import { readExit, readGuard, startGuarded } from '../../src/process/guard.ts';
 import { processEntry } from '../../src/process/process-entry.ts';
@@ -19,14 +19,14 @@ import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/atte
 import { fixture, inBackground } from '../support/background.ts';
 import { runProgram } from '../support/program.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { eventually } from '../support/until.ts';
 
 const sh = (box: Sandbox, script: string, changes = {}) =>
   startAttempt(box, '/bin/sh', ['-c', script], changes);
 
 const shown = ({ dir }: Attempt) => JSON.parse(readFileSync(join(dir, 'stdout.log'), 'utf8'));
 
-const gone = ({ guard }: Attempt) =>
-  vi.waitFor(() => expect(isAlive(guard)).toBe(false), { timeout: 15_000 });
+const gone = ({ guard }: Attempt) => eventually(() => expect(isAlive(guard)).toBe(false));
 
 test.each([0, 1, 42, 126, 127, 137, 255])('exit code %i is written down', async (code) => {
   const attempt = sh(sandbox(), `exit ${code}`);
@@ -64,7 +64,7 @@ test('any arguments arrive', async () => {
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});
 
 test('the worker inherits no more than any other program that we start', async () => {
   const box = sandbox();
@@ -103,7 +103,7 @@ test('the guard leads a session of its own and says who it is before the worker 
   const { pid } = attempt.guard;
   expect(isAlive(attempt.guard)).toBe(true);
   expect(processEntry(pid)).toMatchObject({ group: pid, session: pid });
-  await vi.waitFor(() => expect(readFileSync(join(box.root, 'seen'), 'utf8')).not.toBe(''));
+  await eventually(() => expect(readFileSync(join(box.root, 'seen'), 'utf8')).not.toBe(''));
   expect(JSON.parse(readFileSync(join(box.root, 'seen'), 'utf8'))).toEqual({ pid });
   expect(readGuard(attempt.dir)).toBe(pid);
   expect(readExit(attempt.dir)).toBe('none');
@@ -189,13 +189,15 @@ test('the exit code is known after the supervisor is gone', async () => {
   const box = sandbox();
   const dir = join(box.root, 'attempt');
   mkdirSync(dir);
-  const start = { dir, program: 'sh', args: ['-c', 'sleep 0.5; exit 9'], cwd: box.root };
+  const script = 'until [ -e go ]; do sleep 0.02; done; exit 9';
+  const start = { dir, program: 'sh', args: ['-c', script], cwd: box.root };
   box.write('start.json', JSON.stringify({ ...start, env: { PATH: process.env.PATH } }));
   const supervisor = await inBackground('proc-start-guarded.mjs', [join(box.root, 'start.json')]);
   await supervisor.signal('SIGKILL');
   expect(readExit(dir)).toBe('none');
-  await vi.waitFor(() => expect(readExit(dir)).toEqual({ code: 9 }), { timeout: 15_000 });
-  await vi.waitFor(() => expect(identityOf(Number(supervisor.said))).toBeUndefined());
+  box.write('go', '');
+  await eventually(() => expect(readExit(dir)).toEqual({ code: 9 }));
+  await eventually(() => expect(identityOf(Number(supervisor.said))).toBeUndefined());
 });
 
 test('of two starts in one folder only one starts the worker', async () => {
@@ -205,7 +207,7 @@ test('of two starts in one folder only one starts the worker', async () => {
   const args = ['-c', 'echo ran >> runs; sleep 0.2'];
   const second = startGuarded({ ...start, args, env: { PATH: process.env.PATH ?? '' } });
   await exitOf(first);
-  await vi.waitFor(() => expect(isAlive(second)).toBe(false));
+  await eventually(() => expect(isAlive(second)).toBe(false));
   expect(readFileSync(join(box.root, 'runs'), 'utf8')).toBe('ran\n');
 });
 
@@ -226,7 +228,7 @@ test('whatever is killed at whatever moment: an exit code is right, or there is 
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test('half a file is no exit code', () => {
   const box = sandbox();

@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../src/errors.ts';
 import { type HeldLock, probeLock, takeLock, takeLockWithin } from '../../src/process/held-lock.ts';
 import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { eventually } from '../support/until.ts';
 
 const lockIn = (root: string) => join(root, 'some.lock');
 
@@ -77,7 +78,7 @@ test('another process holds it until it is killed, and a look does not take it a
   for (let turn = 0; turn < 200; turn += 1) expect(probeLock(file)).toBe('held');
   expect(takeLock(file)).toBeUndefined();
   await holder.signal('SIGKILL');
-  await vi.waitFor(() => expect(probeLock(file)).toBe('free'));
+  await eventually(() => expect(probeLock(file)).toBe('free'));
   take(file);
 });
 
@@ -88,7 +89,7 @@ test('a stopped holder holds it', async () => {
   expect(probeLock(file)).toBe('held');
   expect(takeLock(file)).toBeUndefined();
   await holder.signal('SIGKILL');
-  await vi.waitFor(() => expect(probeLock(file)).toBe('free'));
+  await eventually(() => expect(probeLock(file)).toBe('free'));
 });
 
 test('it is kept although nobody keeps what was returned', async () => {
@@ -155,7 +156,7 @@ test('two never hold it, though its file is deleted by every second one', async 
   expect(told).toEqual(told.map(() => ({ taken: expect.any(Number), clashes: 0 })));
   expect(told.reduce((sum, { taken }) => sum + taken, 0)).toBe(240);
   expect(existsSync(join(root, 'mark'))).toBe(false);
-}, 60_000);
+});
 
 test('of those who take it at once, one has it', async () => {
   const { root } = sandbox();
@@ -166,7 +167,7 @@ test('of those who take it at once, one has it', async () => {
     );
     expect(all.map(({ said }) => said).toSorted()).toEqual([...Array(4).fill('busy'), 'held']);
   }
-}, 60_000);
+});
 
 test('those who look never make it seem taken', async () => {
   const file = lockIn(sandbox().root);
@@ -177,4 +178,4 @@ test('those who look never make it seem taken', async () => {
     expect([turn, lock]).toEqual([turn, expect.anything()]);
     lock?.release();
   }
-}, 60_000);
+});

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { processEntry } from '../../src/process/process-entry.ts';
 import {
   bootId,
@@ -10,6 +10,7 @@ import {
   isStopped,
   signalProcess,
 } from '../../src/process/process-identity.ts';
+import { eventually } from '../support/until.ts';
 
 async function sleeper(program = 'sleep', args: readonly string[] = ['60']) {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -49,10 +50,10 @@ test('a stopped process is alive', async () => {
   const { identity } = await sleeper();
   expect(isStopped(identity)).toBe(false);
   signalProcess(identity, 'SIGSTOP');
-  await vi.waitFor(() => expect(isStopped(identity)).toBe(true));
+  await eventually(() => expect(isStopped(identity)).toBe(true));
   expect(isAlive(identity)).toBe(true);
   signalProcess(identity, 'SIGCONT');
-  await vi.waitFor(() => expect(isStopped(identity)).toBe(false));
+  await eventually(() => expect(isStopped(identity)).toBe(false));
 });
 
 test('what has ended and was not collected is dead', async () => {
@@ -62,7 +63,7 @@ test('what has ended and was not collected is dead', async () => {
   const identity = identityOf(Number(String(line)));
   if (identity === undefined) throw new Error('it is gone already');
   expect(signalProcess(identity, 'SIGKILL')).toBe(true);
-  await vi.waitFor(() => expect(processEntry(identity.pid)?.state).toBe('ended'));
+  await eventually(() => expect(processEntry(identity.pid)?.state).toBe('ended'));
   expect(isAlive(identity)).toBe(false);
   expect(identityOf(identity.pid)).toBeUndefined();
   expect(signalProcess(identity, 'SIGKILL')).toBe(false);

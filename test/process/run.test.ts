@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../src/process/run.ts';
+import { inTime } from '../support/in-time.ts';
 import { expectGone } from '../support/pids.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -54,15 +54,14 @@ test('a program that a signal ends says which', async () => {
 });
 
 test('a program that takes too long is ended with all that it has started', async () => {
-  const box = sandbox();
-  const pids = join(box.root, 'pids');
-  const script = `sleep 60 & echo $! > ${pids}; sh -c 'trap "" TERM HUP; sleep 60' & echo $! >> ${pids}; wait`;
-  expect(await sh(script, { timeoutMs: 300 })).toEqual({
-    kind: 'failed',
-    why: 'timed out after 0.3 s',
+  const started = await inTime(async (timeoutMs) => {
+    const pids = sandbox().write('pids', '');
+    const script = `sleep 60 & echo $! > ${pids}; sh -c 'trap "" TERM HUP; sleep 60' & echo $! >> ${pids}; wait`;
+    const why = `timed out after ${timeoutMs / 1000} s`;
+    expect(await sh(script, { timeoutMs })).toEqual({ kind: 'failed', why });
+    const found = readFileSync(pids, 'utf8').split('\n').slice(0, -1).map(Number);
+    return found.length === 2 && found;
   });
-  const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
-  expect(started).toHaveLength(2);
   for (const pid of started) await expectGone(pid);
 });
 

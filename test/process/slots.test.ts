@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   adoptSlot,
   defaultSlots,
@@ -14,6 +14,7 @@ import {
 import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { eventually } from '../support/until.ts';
 
 const locksOf = ({ root }: Sandbox) => join(root, 'locks');
 const wish = (changes: Partial<SlotWish> = {}): SlotWish => ({
@@ -42,7 +43,7 @@ function taken(box: Sandbox): string[] {
 }
 
 const expectTaken = (box: Sandbox, owners: readonly string[]) =>
-  vi.waitFor(() => expect(taken(box)).toEqual(owners), { timeout: 15_000 });
+  eventually(() => expect(taken(box)).toEqual(owners));
 
 const queueOf = (box: Sandbox) => readdirSync(join(locksOf(box), 'slots/queue'));
 
@@ -84,7 +85,7 @@ test('whoever gives up waiting leaves the queue', async () => {
   const gone = new Error('gone');
   const abort = new AbortController();
   const waiting = waitForSlot(locksOf(box), wish(), abort.signal);
-  await vi.waitFor(() => expect(queueOf(box)).toHaveLength(1));
+  await eventually(() => expect(queueOf(box)).toHaveLength(1));
   abort.abort(gone);
   await expect(waiting).rejects.toBe(gone);
   expect(queueOf(box)).toEqual([]);
@@ -111,20 +112,20 @@ test('first come, first served, and the more important before', async () => {
     expect(slotHolders(locksOf(box)).map((it) => it.owner)).toEqual([owner]);
     await waiters.find((it) => it.owner === owner)?.process.signal('SIGKILL');
   }
-}, 60_000);
+});
 
 test('a killed holder’s slot is free, a stopped one’s is taken and shown as stopped', async () => {
   const box = sandbox();
   const holder = await waiter(box, { owner: 'holder' });
   await expectTaken(box, ['holder']);
   await holder.signal('SIGSTOP');
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(slotHolders(locksOf(box))).toEqual([
       { kind: 'worker', n: 0, owner: 'holder', pid: holder.pid, stopped: true },
     ]),
   );
   await waiter(box, { owner: 'next' });
-  await vi.waitFor(() => expect(queueOf(box)).toHaveLength(1));
+  await eventually(() => expect(queueOf(box)).toHaveLength(1));
   expect(taken(box)).toEqual(['holder']);
   await holder.signal('SIGKILL');
   await expectTaken(box, ['holder', 'next']);
@@ -136,7 +137,7 @@ test('neither a killed nor a stopped one in the queue holds up those behind it',
   const killed = await waiter(box, { owner: 'killed' });
   const stopped = await waiter(box, { owner: 'stopped' });
   const last = await waiter(box, { owner: 'last' });
-  await vi.waitFor(() => expect(queueOf(box)).toHaveLength(3));
+  await eventually(() => expect(queueOf(box)).toHaveLength(3));
   await killed.signal('SIGKILL');
   await stopped.signal('SIGSTOP');
   slot.release();
@@ -160,7 +161,7 @@ test('never more at once than there are', async () => {
     told.map(() => ({ exitCode: 0, stderr: '' })),
   );
   expect(Math.max(...told.map(({ stdout }) => Number(stdout)))).toBeLessThanOrEqual(2);
-}, 60_000);
+});
 
 test('what runs already takes one beyond the count, and those who wait see it', async () => {
   const box = sandbox();
@@ -197,7 +198,7 @@ test('a queue that somebody has deleted is stood in again', async () => {
   const slot = await take(box);
   const waiting = waitForSlot(locksOf(box), wish({ owner: 'waiter' }), never);
   rmSync(join(locksOf(box), 'slots/queue'), { recursive: true });
-  await vi.waitFor(() => expect(queueOf(box)).toHaveLength(1));
+  await eventually(() => expect(queueOf(box)).toHaveLength(1));
   slot.release();
   (await waiting).release();
   expect(queueOf(box)).toEqual([]);

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { run } from '../../scripts/stage/run.ts';
 import { withStage } from '../../scripts/stage/stage.ts';
+import { inTime } from '../support/in-time.ts';
 
 test('a stage has its own home, a remote, and nothing of the surrounding environment', async () => {
   await withStage('test', async (stage) => {
@@ -58,15 +59,18 @@ test('an interrupted story leaves nothing behind and ends by its signal', async 
 });
 
 test('a program beyond its time is ended with all that it started', async () => {
-  const lines: string[] = [];
-  const { timedOut, code } = await run('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    limitMs: 300,
-    onLine: (line) => lines.push(line),
+  const pid = await inTime(async (limitMs) => {
+    const lines: string[] = [];
+    const { timedOut, code } = await run('/bin/sh', ['-c', 'sleep 60 & echo $!; wait'], {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      limitMs,
+      onLine: (line) => lines.push(line),
+    });
+    expect({ timedOut, code }).toEqual({ timedOut: true, code: 128 + 9 });
+    return lines.length > 0 && Number(lines[0]);
   });
-  expect({ timedOut, code }).toEqual({ timedOut: true, code: 128 + 9 });
-  await expect.poll(() => isRunning(Number(lines[0]))).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 /** A process that has ended may stay in the table, as a zombie, until its parent looks. */

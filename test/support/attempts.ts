@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { holdersOf } from '../../src/process/cookie.ts';
 import { endHolders } from '../../src/process/end-tree.ts';
 import { type GuardedStart, readExit, startGuarded } from '../../src/process/guard.ts';
 import type { ProcessIdentity } from '../../src/process/process-identity.ts';
 import type { Sandbox } from './sandbox.ts';
+import { eventually } from './until.ts';
 
 export interface Attempt {
   readonly id: string;
@@ -41,10 +42,10 @@ export function startAttempt(
 }
 
 export async function exitOf({ dir }: Attempt): Promise<ReturnType<typeof readExit>> {
-  await vi.waitFor(() => expect(readExit(dir)).not.toBe('none'), { timeout: 15_000 });
+  await eventually(() => expect(readExit(dir)).not.toBe('none'));
   return readExit(dir);
 }
 
 export async function fileIsThere(path: string): Promise<void> {
-  await vi.waitFor(() => expect(existsSync(path)).toBe(true), { timeout: 15_000 });
+  await eventually(() => expect(existsSync(path)).toBe(true));
 }

@@ -49,7 +49,7 @@ const SPEC: LaneSpec = {
   needs: [],
   agent: 'current',
   validateCwd: '',
-  validateTimeoutS: 60,
+  validateTimeoutS: 600,
   timeoutS: 600,
   budget: {},
   ports: 0,

@@ -10,7 +10,8 @@ export interface NewLane {
   readonly more?: readonly string[];
 }
 
-const SETTLE_MS = 60_000;
+/** Each look is a start of the program: looking all the time would keep a whole core from the lanes. */
+const LOOK_MS = 500;
 
 export function laneRun(world: LaneWorld) {
   /** @throws with what was printed if the command does not end with 0. */
@@ -48,22 +49,42 @@ export function laneRun(world: LaneWorld) {
     states: (): Record<string, string> =>
       Object.fromEntries(laneFacts(world).map((it) => [it.key, it.state])),
     /** Waits until nobody works and nobody could; looks in now and then, as people do. */
-    settled: (deadlineMs = SETTLE_MS) =>
-      world.until(
+    settled: () => {
+      const atRest = () => laneFacts(world).every((it) => !isLive(it.attempt) && !isDue(it));
+      const look = looker(() => world.orchestrate('sync'));
+      return world.until(
         () => `the lanes to come to rest: ${JSON.stringify(laneFacts(world), undefined, 1)}`,
         async () => {
-          await world.orchestrate('sync');
-          return laneFacts(world).every((it) => !isLive(it.attempt) && !isDue(it));
+          // Whoever looks may find something to do where all seemed to be done.
+          await look(atRest());
+          return atRest();
         },
-        deadlineMs,
-      ),
+      );
+    },
+    /** Waits for what does not come by itself: looks in now and then. */
+    looksUntil: <T>(what: string | (() => string), condition: () => T | Promise<T>) => {
+      const look = looker(() => world.orchestrate('sync'));
+      return world.until(what, async () => {
+        await look();
+        return condition();
+      });
+    },
     /** Waits for a state of a lane without looking in. */
-    reaches: (key: string, state: string, deadlineMs = SETTLE_MS) =>
+    reaches: (key: string, state: string) =>
       world.until(
         () => `${key} to be ${state}: ${JSON.stringify(lane(key), undefined, 1)}`,
         () => lane(key).state === state,
-        deadlineMs,
       ),
+  };
+}
+
+/** Looks at its first call, then whenever it is time to, or asked to. */
+function looker(look: () => Promise<unknown>) {
+  let nextAt = 0;
+  return async (now = false): Promise<void> => {
+    if (!now && performance.now() < nextAt) return;
+    await look();
+    nextAt = performance.now() + LOOK_MS;
   };
 }
 

@@ -25,17 +25,24 @@ export function victim(world: LaneWorld, key: string, part: Part): Victim | unde
   return pid == null || stat === undefined || !ours ? undefined : { pid, start: stat.start };
 }
 
-/** Sends a signal to all parts at once; fails the test if one of them is not there. */
-export function strike(
+/**
+ * Sends a signal to all parts at once. First it waits for them: a worker may be well under way before
+ * its supervisor has come to write down who it is.
+ */
+export async function strike(
   world: LaneWorld,
   key: string,
   parts: readonly Part[],
   name: NodeJS.Signals = 'SIGKILL',
-): void {
-  const victims = parts.map((part) => {
-    const found = victim(world, key, part);
-    if (found === undefined) throw new Error(`no ${part} of ${key} is there`);
-    return found;
+): Promise<void> {
+  const victims = await world.until(`${parts.join(', ')} of ${key}`, () => {
+    const found = parts.map((part) => victim(world, key, part)).filter((it) => it !== undefined);
+    return isAtWork(world, key) && found.length === parts.length ? found : undefined;
   });
   for (const it of victims) signal(it, name);
+}
+
+function isAtWork(world: LaneWorld, key: string): boolean {
+  const attempt = laneFacts(world).find((it) => it.key === key)?.attempt;
+  return attempt !== undefined && attempt.state !== 'starting';
 }

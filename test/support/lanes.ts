@@ -25,6 +25,9 @@ for check in checks/*.sh; do sh "$check"; done
 };
 export const VALIDATE = 'sh check.sh';
 
+/** Otherwise it would depend on the cores and the memory of the machine how many work at once. */
+const SLOTS = { worker: 6, validate: 2, setup: 2 };
+
 /** For worlds whose validation names its tests: `node --test`. */
 export const NODE_TESTS: Files = {
   'package.json': '{ "name": "project", "private": true, "type": "module" }\n',
@@ -127,6 +130,10 @@ export function laneWorld(options: Options = {}): LaneWorld {
   }
 
   play(scenario);
+  if (options.beside === undefined) {
+    mkdirSync(box.laneholdHome, { mode: 0o700 });
+    box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes: { slots: SLOTS } }));
+  }
   const program = box.write(
     join(bin, 'lanehold'),
     `#!/bin/sh\nexec '${process.execPath}' '${CLI_PROGRAM}' "$@"\n`,

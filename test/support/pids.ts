@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from './until.ts';
 
 /** True while a process runs; what has ended and only waits to be collected does not. */
 function isRunning(pid: number): boolean {
@@ -15,10 +16,5 @@ function isRunning(pid: number): boolean {
 
 /** A signal is sent at once, but a busy machine takes its time to end what it was sent to. */
 export async function expectGone(pid: number): Promise<void> {
-  await vi.waitFor(
-    () => expect({ pid, running: isRunning(pid) }).toEqual({ pid, running: false }),
-    {
-      timeout: 10_000,
-    },
-  );
+  await eventually(() => expect({ pid, running: isRunning(pid) }).toEqual({ pid, running: false }));
 }

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { vi } from 'vitest';
 
 const POLL_MS = 25;
+/** Only what never comes is to meet it: a loaded machine needs seconds for what takes milliseconds. */
+const DEADLINE_MS = 120_000;
 
 /**
  * Asks again and again until the answer is neither false nor nothing, and returns it.
@@ -10,7 +13,7 @@ const POLL_MS = 25;
 export async function until<T>(
   what: string | (() => string),
   condition: () => T | Promise<T>,
-  deadlineMs = 20_000,
+  deadlineMs = DEADLINE_MS,
 ): Promise<NonNullable<T>> {
   const end = performance.now() + deadlineMs;
   for (;;) {
@@ -22,4 +25,9 @@ export async function until<T>(
     }
     await sleep(POLL_MS);
   }
+}
+
+/** Checks again and again until nothing is thrown any more, and returns what came of it. */
+export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: DEADLINE_MS, interval: POLL_MS });
 }

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { boardRows } from '../../support/board-rows.ts';
 import { command } from '../../support/command.ts';
 import { CLI_PROGRAM, sandbox } from '../../support/sandbox.ts';
+import { eventually } from '../../support/until.ts';
 
 const said = (text: string) =>
   `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } })}\n`;
@@ -70,10 +71,10 @@ test('-f follows until the attempt has ended, and misses nothing', async () => {
     shown += text;
   });
   const ended = once(child, 'close');
-  await vi.waitFor(() => expect(shown).toBe('I begin\n'), { timeout: 20_000 });
+  await eventually(() => expect(shown).toBe('I begin\n'));
   appendFileSync(log, said('I go on').slice(0, 30));
   appendFileSync(log, said('I go on').slice(30));
-  await vi.waitFor(() => expect(shown).toBe('I begin\nI go on\n'), { timeout: 20_000 });
+  await eventually(() => expect(shown).toBe('I begin\nI go on\n'));
   appendFileSync(log, said('the end').trimEnd());
   rows.store.write(() => {
     const attempts = attemptStore(rows.store);
@@ -82,4 +83,4 @@ test('-f follows until the attempt has ended, and misses nothing', async () => {
   });
   expect(await ended).toEqual([0, null]);
   expect(shown).toBe('I begin\nI go on\nthe end\n');
-}, 60_000);
+});

@@ -25,4 +25,4 @@ test('--ready --wait comes back when all are done, also those that were started 
     stdout: 'Nothing to do\n',
     stderr: '',
   });
-}, 90_000);
+});

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { command } from '../../support/command.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from '../../support/sandbox.ts';
+import { eventually } from '../../support/until.ts';
 import { bufferedWorld } from '../../support/world.ts';
 
 async function someLanes(box: Sandbox): Promise<BoardRows> {
@@ -87,7 +88,7 @@ test('fits a narrow terminal', async () => {
   });
   Object.assign(world.streams.stdout, { isTTY: true, columns: 60 });
   await main(world);
-  await vi.waitFor(() => expect(said.stdout).toContain('docs'));
+  await eventually(() => expect(said.stdout).toContain('docs'));
   const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
   for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
   expect(table[2]).toMatch(/…$/);
@@ -103,19 +104,19 @@ test('--watch writes a line per change where there is no terminal, and ends with
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said += text;
   });
-  await vi.waitFor(() => expect(said).toContain('docs planned'), { timeout: 20_000 });
+  await eventually(() => expect(said).toContain('docs planned'));
   const before = said;
   rows.store.write(() => {
     const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
     laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
   });
-  await vi.waitFor(() => expect(said).toContain('docs cancelled'), { timeout: 20_000 });
+  await eventually(() => expect(said).toContain('docs cancelled'));
   expect(said.slice(before.length)).toMatch(/^\d\d:\d\d:\d\d docs cancelled\n$/);
   child.kill('SIGINT');
   const [exitCode] = await once(child, 'exit');
   expect(exitCode).toBe(0);
   expect(said).not.toContain('\u001b');
-}, 60_000);
+});
 
 test('--watch on a terminal draws in place', async () => {
   const box = sandbox();
@@ -126,16 +127,16 @@ test('--watch on a terminal draws in place', async () => {
   });
   Object.assign(world.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
   const ended = main(world);
-  await vi.waitFor(() => expect(said.stdout).toContain('planned'), { timeout: 20_000 });
+  await eventually(() => expect(said.stdout).toContain('planned'));
   rows.store.write(() => {
     const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
     laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
   });
-  await vi.waitFor(() => expect(said.stdout).toContain('cancelled'), { timeout: 20_000 });
+  await eventually(() => expect(said.stdout).toContain('cancelled'));
   world.streams.stdout.end();
   expect(await ended).toBe(0);
   expect(said.stdout).toContain('\u001b[2K');
-}, 60_000);
+});
 
 test('where no run is open, says which was the last one', async () => {
   const box = sandbox();

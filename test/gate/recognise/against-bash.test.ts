@@ -46,7 +46,7 @@ function reached(command: string): readonly string[] {
   const record = join(folder, 'record');
   writeFileSync(record, '');
   const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, RECORD: record, HOME: root };
-  spawnSync('bash', ['-c', command], { cwd: folder, env, timeout: 20_000, stdio: 'ignore' });
+  spawnSync('bash', ['-c', command], { cwd: folder, env, timeout: 120_000, stdio: 'ignore' });
   const lines = readFileSync(record, 'utf8').split('\x1e');
   return unique(lines.map((line) => line.replaceAll('\x1f', ' ')).filter(isBoundary));
 }

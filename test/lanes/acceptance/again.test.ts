@@ -23,7 +23,7 @@ test('who mends what was refused is told why, with the end of the log', async ()
   expect(readFileSync(second?.prompt ?? '', 'utf8')).toContain('the roof leaks');
   expect(second?.resumed).toBe(first?.session);
   expect(run.lane('a').attempts.map(({ kind }) => kind)).toEqual(['work', 'fix']);
-}, 60_000);
+});
 
 const MENDS = [{ write: { 'checks/a.sh': 'true\n' } }] as const;
 
@@ -50,7 +50,7 @@ test('another agent goes on with what the first one has left, in a session of it
   expect(second?.resumed).toBeUndefined();
   expect(second?.cwd).toBe(first?.cwd);
   expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half and the other');
-}, 60_000);
+});
 
 test('what is verified can be worked on again, and stays verified if nothing comes of it', async () => {
   const world = laneWorld({
@@ -82,7 +82,7 @@ test('what is verified can be worked on again, and stays verified if nothing com
   await again();
   expect(run.lane('a').state).toBe('failed');
   expect(run.lane('a').head_sha).not.toBe(proved);
-}, 90_000);
+});
 
 test('what a person mends in the tree of a lane is judged without a worker', async () => {
   const world = laneWorld({
@@ -100,7 +100,7 @@ test('what a person mends in the tree of a lane is judged without a worker', asy
   expect(run.lane('a').state).toBe('verified');
   expect(world.starts('a')).toHaveLength(1);
   expect(world.git('ls-tree', '--name-only', run.lane('a').head_sha ?? '')).toContain('a.txt');
-}, 60_000);
+});
 
 test('a lane that nobody has started can be done by hand', async () => {
   const world = laneWorld();
@@ -113,7 +113,7 @@ test('a lane that nobody has started can be done by hand', async () => {
   expect(run.lane('a').state).toBe('verified');
   expect(world.git('show', `${run.lane('a').head_sha}:mine.txt`)).toBe('mine');
   expect(world.starts()).toEqual([]);
-}, 60_000);
+});
 
 test('a lane that is blocked does not start until it is let', async () => {
   const world = laneWorld({
@@ -139,7 +139,7 @@ test('a lane that is blocked does not start until it is let', async () => {
   await run.orchestrate('lane', 'block', 'b', '--clear');
   await run.tick();
   await run.reaches('b', 'verified');
-}, 60_000);
+});
 
 test('a tree that somebody else made is judged like every other, and left where it is', async () => {
   const world = laneWorld();
@@ -166,7 +166,7 @@ test('a tree that somebody else made is judged like every other, and left where 
   expect((await adopt('other', other)).stderr).toContain('no worktree of this repository');
   world.box.git(spike, 'switch', '--quiet', '--detach');
   expect((await adopt('loose', spike)).stderr).toMatch(/no branch is checked out|is lane/);
-}, 60_000);
+});
 
 test('a lane that asks waits for the answer, unless somebody lets it go on without', async () => {
   const asks = (word: string) => [
@@ -194,4 +194,4 @@ test('a lane that asks waits for the answer, unless somebody lets it go on witho
   expect(second?.resumed).toBe(world.starts('a')[0]?.session);
   await run.orchestrate('retry', 'b');
   await run.reaches('b', 'verified');
-}, 90_000);
+});

@@ -40,7 +40,7 @@ test('names that would leave their folder, or that git does not take, name nothi
   expect(laneFacts(world)).toEqual([]);
   expect(rows(world, 'SELECT name FROM runs')).toEqual([{ name: 'try' }]);
   expect(existsSync(join(world.env.LANEHOLD_HOME ?? '', 'worktrees'))).toBe(false);
-}, 120_000);
+});
 
 test.each([
   ['a need that is no lane', [...TASK, '--needs', 'nobody'], /needs `nobody`, which is no lane/],
@@ -104,7 +104,7 @@ test('lanes that would need each other in a circle stay as they were', async () 
   expect(said(ran)).toContain('lanes need each other in a circle: a → c → b → a');
   expect(rows(world, 'SELECT count(*) AS n FROM lane_deps')).toEqual([{ n: 2 }]);
   expect(rows(world, "SELECT spec_rev FROM lanes WHERE key = 'a'")).toEqual([{ spec_rev: 1 }]);
-}, 60_000);
+});
 
 test('a run needs a repository with a commit, and a branch to land on', async () => {
   const world = laneWorld();
@@ -139,7 +139,7 @@ test('a run needs a repository with a commit, and a branch to land on', async ()
   expect(rows(world, 'SELECT 1 FROM runs')).toEqual([]);
 
   expect(await init(world.repo, '--target', 'main')).toMatchObject({ exitCode: 0 });
-}, 60_000);
+});
 
 test('a bare repository has lanes like any other', async () => {
   const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
@@ -154,7 +154,7 @@ test('a bare repository has lanes like any other', async () => {
   const [lane] = laneFacts(world);
   expect(lane?.state).toBe('verified');
   expect(world.box.git(bare, 'show', `${lane?.head_sha}:a.txt`)).toBe('a');
-}, 60_000);
+});
 
 test('what is not there is named, with what is', async () => {
   const world = laneWorld();
@@ -172,7 +172,7 @@ test('what is not there is named, with what is', async () => {
   const which = await world.lanehold('orchestrate', 'spawn', 'billing');
   expect(which.exitCode).toBe(USAGE);
   expect(said(which)).toMatch(/several open runs[\s\S]*first, second|second, first/);
-}, 60_000);
+});
 
 interface Foreign {
   readonly world: LaneWorld;
@@ -203,28 +203,24 @@ test.each<[string, (it: Foreign) => void]>([
       symlinkSync(world.repo, path);
     },
   ],
-])(
-  'a lane whose place holds %s does not start, and what is there stays',
-  async (_, arrange) => {
-    const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
-    const run = laneRun(world);
-    await run.init('Probe', '--name', 'probe');
-    await run.add('a');
-    await run.spawn('a');
-    await run.reaches('a', 'verified');
-    const path = join((run.lane('a').worktree ?? '').replace(/probe\/a$/, 'try'), 'b');
-    arrange({ world, path });
-    const before = traces(world);
-    await run.init('Try', '--name', 'try');
-    await run.orchestrate('lane', 'add', 'b', ...TASK, '--run', 'try');
-    await run.orchestrate('spawn', 'b', '--run', 'try', '--wait');
-    expect(run.lane('b')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
-    expect(run.lane('b').attempt?.end_detail).toContain(dirname(path));
-    expect(world.starts('b')).toEqual([]);
-    expect(traces(world)).toEqual(before);
-  },
-  60_000,
-);
+])('a lane whose place holds %s does not start, and what is there stays', async (_, arrange) => {
+  const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(world);
+  await run.init('Probe', '--name', 'probe');
+  await run.add('a');
+  await run.spawn('a');
+  await run.reaches('a', 'verified');
+  const path = join((run.lane('a').worktree ?? '').replace(/probe\/a$/, 'try'), 'b');
+  arrange({ world, path });
+  const before = traces(world);
+  await run.init('Try', '--name', 'try');
+  await run.orchestrate('lane', 'add', 'b', ...TASK, '--run', 'try');
+  await run.orchestrate('spawn', 'b', '--run', 'try', '--wait');
+  expect(run.lane('b')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
+  expect(run.lane('b').attempt?.end_detail).toContain(dirname(path));
+  expect(world.starts('b')).toEqual([]);
+  expect(traces(world)).toEqual(before);
+});
 
 /** What must be the same before and after: the repository, and whatever lies elsewhere. */
 function traces(world: LaneWorld): unknown {

@@ -7,7 +7,7 @@ import { laneWorld } from '../../support/lanes.ts';
 
 const spending = [
   { daemon: { name: 'stray', how: 'setsid' } },
-  { repeat: { times: 2000, steps: [{ usage: { input: 900, output: 100 } }, { sleep: 50 }] } },
+  { repeat: { times: 2000, steps: [{ usage: { input: 4_500, output: 500 } }, { sleep: 250 }] } },
 ] as const;
 
 test('C9: a lane that passes its cap is stopped with all that it started, and its work is kept', async () => {
@@ -25,10 +25,11 @@ test('C9: a lane that passes its cap is stopped with all that it started, and it
   expect(world.processesLeft()).toEqual([]);
   const used = run.lane('a').attempt?.usage?.tokens ?? 0;
   expect(used).toBeGreaterThan(10_000);
-  expect(used).toBeLessThan(60_000);
+  // What it spent until somebody looked: of its 10,000,000 next to nothing.
+  expect(used).toBeLessThan(600_000);
   await run.tick();
   expect(world.starts('a')).toHaveLength(1);
-}, 60_000);
+});
 
 test('C9: what the run can pay for is started, the rest refused before it starts', async () => {
   const keys = ['a', 'b', 'c', 'd', 'e'];
@@ -61,7 +62,7 @@ test('C9: what the run can pay for is started, the rest refused before it starts
     expect(blocked).toMatch(/^the run has \d+ tokens left, the lane may use 10000$/);
     expect(attempts).toEqual([]);
   }
-}, 90_000);
+});
 
 test('C9: what nobody settled counts as spent', async () => {
   const budgets = { budget: { tokens: 10_000 }, runBudget: { tokens: 15_000 } };
@@ -75,14 +76,14 @@ test('C9: what nobody settled counts as spent', async () => {
   await run.add('b');
   await run.spawn('a');
   await world.until('the worker', () => world.isRaised('half'));
-  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
   const { json } = await run.orchestrate('spawn', 'b');
   expect(json.waiting.b).toBe('the run has 5000 tokens left, the lane may use 10000');
   expect(rows(world, 'SELECT reserved_tokens, settled FROM ledger')).toEqual([
     { reserved_tokens: 10_000, settled: 0 },
   ]);
   expect(run.lane('b').attempts).toEqual([]);
-}, 60_000);
+});
 
 test('C9: lanes without a cap of their own share what the run has', async () => {
   const world = laneWorld({
@@ -101,7 +102,7 @@ test('C9: lanes without a cap of their own share what the run has', async () => 
   world.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
-}, 60_000);
+});
 
 test('C9: where nobody knows the price, a cap in dollars is one of turns, and that is told', async () => {
   const world = laneWorld({
@@ -145,21 +146,26 @@ test('C9: where nobody knows the price, a cap in dollars is one of turns, and th
   expect(spent.map(({ used_usd }) => Number(used_usd) > 0)).toEqual([true, true, true]);
   expect(spent.at(-1)).toEqual({ used_usd: 5 });
   expect(world.processesLeft()).toEqual([]);
-}, 90_000);
+});
 
 test('C9: what the day has no more of waits for the next one', async () => {
   const world = laneWorld({
     files: { 'lanehold.json': JSON.stringify({ lanes: { dayBudget: { tokens: 5_000 } } }) },
-    scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }, { usage: { input: 9_000 } }]] } },
+    scenario: {
+      lanes: {
+        a: [[{ write: { 'a.txt': 'a' } }, { usage: { input: 9_000 } }]],
+        b: [[{ write: { 'b.txt': 'b' } }, { usage: { input: 900 } }]],
+      },
+    },
   });
   const run = laneRun(world);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the first to end', async () => {
-    await run.tick();
-    return run.lane('a').attempts.length === 1 && run.lane('a').attempt?.end_reason !== null;
-  });
+  await run.looksUntil(
+    'the first to end',
+    () => run.lane('a').attempts.length === 1 && run.lane('a').attempt?.end_reason !== null,
+  );
   await run.add('b');
   const { json } = await run.orchestrate('spawn', 'b');
   expect(json.waiting).toEqual({ b: "the day's tokens are used up" });
@@ -170,4 +176,4 @@ test('C9: what the day has no more of waits for the next one', async () => {
   tamper(world, "UPDATE ledger SET day = '2001-01-01'");
   await run.tick();
   await run.reaches('b', 'verified');
-}, 60_000);
+});

@@ -24,7 +24,7 @@ test('area of the floor', () => assert.equal(floor(), 20));
 `,
 };
 
-const WAITS = [{ raise: 'written' }, { waitFor: 'go' }] as const;
+const waits = (key: string) => [{ raise: `written ${key}` }, { waitFor: 'go' }];
 
 test('C4: a rename and a new user of the old name are told of before either ends', async () => {
   const world = laneWorld({
@@ -35,9 +35,9 @@ test('C4: a rename and a new user of the old name are told of before either ends
     },
     scenario: {
       lanes: {
-        a: [[{ delete: ['src/area.mjs'] }, { write: RENAMED }, ...WAITS]],
-        b: [[{ write: NEW_USER }, ...WAITS]],
-        c: [[{ write: { 'docs/guide.md': 'A better guide\n' } }, ...WAITS]],
+        a: [[{ delete: ['src/area.mjs'] }, { write: RENAMED }, ...waits('a')]],
+        b: [[{ write: NEW_USER }, ...waits('b')]],
+        c: [[{ write: { 'docs/guide.md': 'A better guide\n' } }, ...waits('c')]],
       },
     },
   });
@@ -45,10 +45,13 @@ test('C4: a rename and a new user of the old name are told of before either ends
   await run.init();
   for (const key of ['a', 'b', 'c']) await run.add(key, { validate: 'node --test' });
   await run.spawn();
+  for (const key of ['a', 'b', 'c']) {
+    await world.until(`the work of ${key}`, () => world.isRaised(`written ${key}`));
+    await run.reaches(key, 'running');
+  }
   const found = await world.until(
     () => `the conflict to be told: ${JSON.stringify(laneEvents(world), undefined, 1)}`,
     () => laneEvents(world, 'composition').at(0),
-    60_000,
   );
 
   expect(found.data).toMatchObject({
@@ -69,7 +72,7 @@ test('C4: a rename and a new user of the old name are told of before either ends
   expect(world.git('status', '--porcelain')).toBe('');
 
   world.raise('go');
-  await run.settled(90_000);
+  await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
   const told = laneEvents(world, 'composition').map(({ data }) => data.lanes);
   expect(told.filter((lanes) => String(lanes).includes('c'))).toEqual([]);
@@ -84,4 +87,4 @@ test('C4: a rename and a new user of the old name are told of before either ends
   for (const look of disjoint) {
     expect(look).toEqual({ conflicts: '[]', related: 0, validation_id: null });
   }
-}, 180_000);
+});

@@ -2,44 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Step } from '../../support/fake-worker.ts';
+import { expectWell, halfDone } from '../../support/half-done.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { type Part, strike, victim } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
+import { laneWorld } from '../../support/lanes.ts';
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
-const TIMEOUT_MS = 60_000 * ROUNDS;
-
-/** It has written a part of its work when the test strikes, and goes on once it is let. */
-const WORK: readonly Step[] = [
-  { write: { 'half.txt': 'half' } },
-  { raise: 'half' },
-  { waitFor: 'go' },
-  { write: { 'whole.txt': 'whole' } },
-];
-const AGAIN: readonly Step[] = [{ write: { 'whole.txt': 'whole' } }];
-
-async function halfDone(validate?: string) {
-  const world = laneWorld({
-    files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
-    scenario: {
-      lanes: { a: [WORK, AGAIN] },
-      checks: { slow: [[{ raise: 'checking' }, { waitFor: 'checked' }]] },
-    },
-  });
-  const run = laneRun(world);
-  await run.init();
-  await run.add('a', validate === undefined ? {} : { validate });
-  await run.spawn();
-  await world.until('half of the work', () => world.isRaised('half'));
-  return { world, run };
-}
-
-function expectWell(world: LaneWorld): void {
-  expect(world.processesLeft()).toEqual([]);
-  expect(world.starts().map(({ others }) => others)).toEqual(world.starts().map(() => 0));
-}
+const TIMEOUT_MS = 240_000;
 
 interface Row {
   readonly dies: readonly Part[];
@@ -80,7 +50,7 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
   'C2: $dies die in the middle ($next), round $round',
   async ({ dies, next, workers, epoch, holds }) => {
     const { world, run } = await halfDone();
-    strike(world, 'a', dies);
+    await strike(world, 'a', dies);
     if (next === 'look') await run.tick();
     if (!dies.includes('guard') || dies.includes('worker')) world.raise('go');
     if (next === 'worker ends, nobody looks') {
@@ -101,10 +71,10 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
 test(
   'C2: a supervisor that dies while it validates: the next one validates again',
   async () => {
-    const { world, run } = await halfDone('fake-check slow');
+    const { world, run } = await halfDone({ validate: 'fake-check slow' });
     world.raise('go');
     await world.until('the validation', () => world.isRaised('checking'));
-    strike(world, 'a', ['supervisor']);
+    await strike(world, 'a', ['supervisor']);
     await run.tick();
     world.raise('checked');
     await run.settled();
@@ -121,7 +91,7 @@ test(
   'C2: ten who look at once start one supervisor',
   async () => {
     const { world, run } = await halfDone();
-    strike(world, 'a', ['supervisor']);
+    await strike(world, 'a', ['supervisor']);
     // The first ones may come while the one that was killed counts as just started.
     await world.until('a supervisor', async () => {
       await Promise.all(Array.from({ length: 10 }, () => run.tick()));
@@ -141,7 +111,7 @@ test(
   'C2: a supervisor that stands still is not replaced, and goes on when it is woken',
   async () => {
     const { world, run } = await halfDone();
-    strike(world, 'a', ['supervisor'], 'SIGSTOP');
+    await strike(world, 'a', ['supervisor'], 'SIGSTOP');
     world.raise('go');
     await world.until('the end of the worker', () =>
       world.journal().some((it) => it.event === 'end' && it.lane === 'a'),
@@ -149,7 +119,7 @@ test(
     await run.tick();
     await run.tick();
     expect(run.lane('a').attempt?.epoch).toBe(1);
-    strike(world, 'a', ['supervisor'], 'SIGCONT');
+    await strike(world, 'a', ['supervisor'], 'SIGCONT');
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
     expectWell(world);
@@ -205,7 +175,7 @@ test.each(['claude-code', 'codex'] as const)(
     await run.add('a', { agent });
     await run.spawn();
     await world.until('the worker', () => world.isRaised('half'));
-    strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
     expect(world.journal().filter((it) => it.event === 'refused')).toEqual([]);
     expect(run.lane('a').state).toBe('verified');
@@ -233,7 +203,7 @@ test.each(['claude-code', 'codex'] as const)(
     await run.spawn();
     await world.until('the worker', () => world.isRaised('half'));
     await world.until('its session', () => run.lane('a').attempt?.session_id != null);
-    strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
     const [first, second] = world.starts('a');
     expect(second?.resumed).toBe(first?.session);

@@ -25,7 +25,7 @@ test('C10: only failures that the base does not have count', async () => {
   await run.init();
   for (const key of ['fine', 'worse', 'sly']) await run.add(key, { validate: TESTS });
   await run.spawn();
-  await run.settled(90_000);
+  await run.settled();
 
   expect(run.lane('fine').state).toBe('verified');
   const worse = run.lane('worse');
@@ -35,7 +35,7 @@ test('C10: only failures that the base does not have count', async () => {
   const flags = [...(sly.attempt?.flags ?? []), ...(sly.validations.at(-1)?.flags ?? [])];
   expect(flags.join()).toMatch(/tests_removed|tests-removed/);
   expect(sly.state).not.toBe('verified');
-}, 120_000);
+});
 
 test('C10: a validation that says one thing and then another is flaky, with both logs', async () => {
   const world = laneWorld({
@@ -54,7 +54,7 @@ test('C10: a validation that says one thing and then another is flaky, with both
   expect(verdict?.runs.map(({ result }) => result)).toEqual(['fail', 'pass']);
   expect(existsSync(verdict?.log_path ?? '')).toBe(true);
   expect(run.lane('a').state).not.toBe('verified');
-}, 60_000);
+});
 
 test('C10: a validation that leaves files behind is told of', async () => {
   const world = laneWorld({
@@ -70,26 +70,22 @@ test('C10: a validation that leaves files behind is told of', async () => {
   await run.settled();
   const verdict = run.lane('a').validations.find((it) => it.subject === 'lane');
   expect(verdict?.flags.join()).toMatch(/dirt/);
-}, 60_000);
+});
 
 test.each([
-  ['that is killed', [{ die: 'SIGKILL' }], 'error'],
-  ['that takes too long', [{ daemon: { name: 'stray' } }, { hang: true }], 'timeout'],
-] as const)(
-  'C10: a validation %s has not failed',
-  async (_, steps, result) => {
-    const world = laneWorld({
-      scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] }, checks: { odd: [steps] } },
-    });
-    const run = laneRun(world);
-    await run.init();
-    await run.add('a', { validate: 'fake-check odd', more: ['--validate-timeout', '2s'] });
-    await run.spawn();
-    await run.settled();
-    expect(run.lane('a').validations.find((it) => it.subject === 'lane')).toMatchObject({ result });
-    expect(run.lane('a').state).not.toBe('verified');
-    expect(world.processesLeft()).toEqual([]);
-    expect(rows(world, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
-  },
-  60_000,
-);
+  ['that is killed', [{ die: 'SIGKILL' }], '600s', 'error'],
+  ['that takes too long', [{ daemon: { name: 'stray' } }, { hang: true }], '2s', 'timeout'],
+] as const)('C10: a validation %s has not failed', async (_, steps, limit, result) => {
+  const world = laneWorld({
+    scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] }, checks: { odd: [steps] } },
+  });
+  const run = laneRun(world);
+  await run.init();
+  await run.add('a', { validate: 'fake-check odd', more: ['--validate-timeout', limit] });
+  await run.spawn();
+  await run.settled();
+  expect(run.lane('a').validations.find((it) => it.subject === 'lane')).toMatchObject({ result });
+  expect(run.lane('a').state).not.toBe('verified');
+  expect(world.processesLeft()).toEqual([]);
+  expect(rows(world, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
+});

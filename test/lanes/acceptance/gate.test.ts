@@ -33,4 +33,4 @@ test('a feature verified in a lane is verified where the same content landed', a
   const verified = await world.lanehold('feature', 'verify', 'core', '--project', worktree ?? '');
   expect(verified).toMatchObject({ exitCode: 0 });
   expect(await gate()).toMatchObject({ exitCode: 0 });
-}, 90_000);
+});

@@ -27,4 +27,4 @@ test('a hook has a lane taken over whose supervisor was killed', async () => {
   world.raise('go');
   await run.reaches('a', 'verified');
   expect(world.starts('a')).toHaveLength(1);
-}, 60_000);
+});

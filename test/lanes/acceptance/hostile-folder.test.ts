@@ -40,7 +40,7 @@ touch stays.txt`,
   world.raise('go');
   await run.settled();
   expect(run.lane('api')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
-}, 120_000);
+});
 
 test('what it makes of other files crashes nobody, ends nobody else, and proves nothing', async () => {
   const bystander = spawn('sleep', ['300'], { stdio: 'ignore' });
@@ -76,7 +76,7 @@ echo 'all 99 tests passed' > validate-mine.log`,
     await world.until(`the worker of ${key}`, () => world.isRaised(`${key} was there`));
     await run.reaches(key, 'running');
     // Whoever takes over reads what lies there.
-    strike(world, key, ['supervisor']);
+    await strike(world, key, ['supervisor']);
   }
   await run.tick();
   world.raise('go');
@@ -85,4 +85,4 @@ echo 'all 99 tests passed' > validate-mine.log`,
   expect(bystander.exitCode).toBeNull();
   expect(bystander.signalCode).toBeNull();
   expect((await world.orchestrate('logs', 'good')).exitCode).toBe(0);
-}, 180_000);
+});

@@ -36,7 +36,7 @@ test('C6: of six verified lanes four land; the culprit and the conflict are name
   await run.init();
   for (const key of [...fine, 'culprit', 'conflict']) await run.add(key);
   await run.spawn();
-  await run.settled(120_000);
+  await run.settled();
   expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
 
   world.box.write(join(world.repo, 'staged.txt'), 'staged');
@@ -64,7 +64,7 @@ test('C6: of six verified lanes four land; the culprit and the conflict are name
   const landed = Object.values(run.states()).filter((state) => state === 'landed');
   if (landed.length > 0) expect(world.git('rev-parse', 'main')).toBe(tip);
   expect(checkout(world).slice(-3)).toEqual(before.slice(-3));
-}, 240_000);
+});
 
 test('C6: two who integrate at once land everything once', async () => {
   const keys = ['alpha', 'beta', 'gamma'];
@@ -87,7 +87,7 @@ test('C6: two who integrate at once land everything once', async () => {
     expect(merges.filter((subject) => subject.includes(key)).length).toBeLessThanOrEqual(2);
   }
   expect(world.git('status', '--porcelain')).toBe('');
-}, 120_000);
+});
 
 test('C4: two lanes that break each other are told of it while they run', async () => {
   const world = laneWorld({
@@ -130,13 +130,11 @@ test('floor', () => assert.equal(floor(), 4));
   await run.init();
   for (const key of ['rename', 'use', 'apart']) await run.add(key, { validate: TESTS });
   await run.spawn();
-  const conflict = await world.until(
-    'the conflict',
-    () =>
-      laneEvents(world).find(
-        (it) => /composition/.test(it.type) && /conflict|fail/.test(JSON.stringify(it)),
-      ),
-    60_000,
+  for (const key of ['rename', 'use', 'apart']) await run.reaches(key, 'running');
+  const conflict = await world.until('the conflict', () =>
+    laneEvents(world).find(
+      (it) => /composition/.test(it.type) && /conflict|fail/.test(JSON.stringify(it)),
+    ),
   );
   expect(Object.values(run.states())).toEqual(['running', 'running', 'running']);
   expect(JSON.stringify(conflict.data)).toContain(TESTS);
@@ -149,4 +147,4 @@ test('floor', () => assert.equal(floor(), 4));
   );
   expect(bad.map(({ a, b }) => [a, b].sort())).toEqual(bad.map(() => ['rename', 'use']));
   world.raise('go');
-}, 120_000);
+});

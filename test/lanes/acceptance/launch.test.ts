@@ -32,7 +32,7 @@ test('nothing of the session that started it reaches a worker', async () => {
     expect(env.LANEHOLD_LANE).toBe(run.lane(lane).id);
     expect(env.LANEHOLD_WORKTREE).toBe(run.lane(lane).worktree);
   }
-}, 60_000);
+});
 
 test.each(['claude-code', 'codex'] as const)(
   'the prompt of %s is in no command line, however long it is, and no input is left open',
@@ -52,7 +52,6 @@ test.each(['claude-code', 'codex'] as const)(
     expect(statSync(`${dir}/prompt.txt`).mode & 0o777).toBe(0o600);
     expect(run.lane('a').state).toBe('verified');
   },
-  60_000,
 );
 
 test('lanes start from the commit of the run, wherever HEAD has gone since', async () => {
@@ -68,7 +67,7 @@ test('lanes start from the commit of the run, wherever HEAD has gone since', asy
   await run.settled();
   expect(world.starts('a')[0]?.head).toBe(base);
   expect(run.lane('a').base_sha).toBe(base);
-}, 60_000);
+});
 
 test('a lane that is started from inside another one lies beside it, on the same base', async () => {
   const world = laneWorld({
@@ -102,7 +101,7 @@ test('a lane that is started from inside another one lies beside it, on the same
   await run.settled();
   expect(run.lane('b').worktree?.startsWith(inside)).toBe(false);
   expect(world.starts('b')[0]?.head).toBe(run.lane('a').base_sha);
-}, 60_000);
+});
 
 test('worktrees that are made at the same time do not get into each other’s way', async () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -111,10 +110,6 @@ test('worktrees that are made at the same time do not get into each other’s wa
   });
   const run = laneRun(world);
   await run.init('Many', '--parallel', '6');
-  world.box.write(
-    `${world.env.LANEHOLD_HOME}/config.json`,
-    JSON.stringify({ lanes: { slots: { worker: 6 } } }),
-  );
   for (const key of keys) await run.add(key);
   await run.spawn();
   await world.until('all six', () => world.starts().length === keys.length);
@@ -122,7 +117,7 @@ test('worktrees that are made at the same time do not get into each other’s wa
   await run.settled();
   expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
   expect(world.git('config', '--local', '--list')).not.toContain('branch.lanehold');
-}, 90_000);
+});
 
 test.each([
   [
@@ -156,5 +151,4 @@ test.each([
     const [first, second] = world.starts('a');
     expect(second?.resumed).toBe(reason === 'context_overflow' ? undefined : first?.session);
   },
-  60_000,
 );

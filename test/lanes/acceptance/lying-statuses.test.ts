@@ -16,7 +16,7 @@ test('work that is all committed is not taken for no work', async () => {
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
   expect(world.git('log', '--format=%s', `main..${run.lane('a').head_sha}`)).toBe('Work');
-}, 60_000);
+});
 
 test('an error of the service that ends with exit code 0 is no success', async () => {
   const world = laneWorld({
@@ -39,7 +39,7 @@ test('an error of the service that ends with exit code 0 is no success', async (
   expect(first?.end_detail).toMatch(/^transient: .*529/);
   expect(second?.end_reason).toBe('verified');
   expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
-}, 60_000);
+});
 
 test('a worker does not certify its own lane', async () => {
   const world = laneWorld({
@@ -67,7 +67,7 @@ test('a worker does not certify its own lane', async () => {
   for (const { stderr } of refused) expect(stderr).toContain("is the coordinator's");
   expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'rejected' } });
   expect(rows(world, 'SELECT validate_cmd FROM lanes')).toEqual([{ validate_cmd: 'sh check.sh' }]);
-}, 60_000);
+});
 
 test('a cancelled run and the next one of its name have nothing of each other', async () => {
   const world = laneWorld({
@@ -96,7 +96,7 @@ test('a cancelled run and the next one of its name have nothing of each other', 
   expect(world.git('ls-tree', '--name-only', second?.head_sha ?? '')).not.toContain('old.txt');
   expect(second?.branch).not.toBe(first?.branch);
   expect(second?.worktree).not.toBe(first?.worktree);
-}, 60_000);
+});
 
 test('who only looks at the status after a crash is told what is true, not what was', async () => {
   const world = laneWorld({
@@ -108,7 +108,7 @@ test('who only looks at the status after a crash is told what is true, not what 
   await run.add('a');
   await run.spawn();
   await world.until('the worker', () => world.isRaised('works'));
-  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
   const text = await world.until('the status to say so', async () => {
     const { stdout } = await world.lanehold('orchestrate', 'status');
     return /\brunning\b/.test(stdout) ? undefined : stdout;
@@ -117,7 +117,7 @@ test('who only looks at the status after a crash is told what is true, not what 
   await run.reaches('a', 'failed');
   expect(run.lane('a').attempt).toMatchObject({ end_reason: 'lost' });
   expect(world.starts('a')).toHaveLength(1);
-}, 60_000);
+});
 
 test('a task that was changed while somebody worked on the old one is not done by that', async () => {
   const work = [{ raise: 'works' }, { waitFor: 'go' }] as const;
@@ -144,4 +144,4 @@ test('a task that was changed while somebody worked on the old one is not done b
   await run.orchestrate('retry', 'told');
   await run.reaches('told', 'verified');
   expect(world.starts('told')).toHaveLength(2);
-}, 60_000);
+});

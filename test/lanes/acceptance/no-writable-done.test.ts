@@ -75,7 +75,7 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
     const log = readFileSync(passes[0]?.log_path ?? '');
     expect(createHash('sha256').update(log).digest('hex')).toBe(passes[0]?.log_sha256);
   }
-}, 120_000);
+});
 
 test('C1: no change by hand makes a lane verified', async () => {
   const world = laneWorld({
@@ -133,7 +133,7 @@ test('C1: no change by hand makes a lane verified', async () => {
     expect(['verified', 'integrated', 'landed'], sql).not.toContain(whatIf(world, sql, id));
   }
   expect(run.lane('bad').state).toBe('failed');
-}, 90_000);
+});
 
 /** The verdict on the lane once more, but with another runner, result and exit code. */
 function insertedBy(runner: string, result: string, exitCode: string, lane: string): string[] {

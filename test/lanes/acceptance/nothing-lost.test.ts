@@ -42,7 +42,7 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
   );
   expect(kept).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
 
-  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
   rmSync(run.lane('a').worktree ?? '', { recursive: true });
   world.git('gc', '--quiet', '--prune=now');
   await run.settled();
@@ -63,7 +63,7 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
     const names = world.git('ls-tree', '-r', '--name-only', String(sha));
     expect(names).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
   }
-}, 90_000);
+});
 
 test('C3: a checkpoint leaves no trace in the index, the branch or the stash of the worker', async () => {
   const world = laneWorld({
@@ -90,4 +90,4 @@ test('C3: a checkpoint leaves no trace in the index, the branch or the stash of 
   world.raise('go');
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
-}, 60_000);
+});

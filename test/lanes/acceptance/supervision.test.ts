@@ -19,6 +19,7 @@ test('a coordinator that is killed with its whole group takes no worker along', 
   const coordinator = spawn(process.execPath, args, options);
   const gone = new Promise((resolve) => coordinator.on('exit', resolve));
   await world.until('the worker', () => world.isRaised('works'));
+  await run.reaches('a', 'running');
   const sessionOf = (pid: number | undefined): string | undefined =>
     readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[3];
   const sessions = (['supervisor', 'guard'] as const).map((part) =>
@@ -29,7 +30,7 @@ test('a coordinator that is killed with its whole group takes no worker along', 
   await gone;
   world.raise('go');
   await run.reaches('a', 'verified');
-}, 60_000);
+});
 
 test.each(['lane cancel a', 'cancel'])(
   '`%s` ends the worker with all that it has started, and keeps its work',
@@ -64,7 +65,6 @@ test.each(['lane cancel a', 'cancel'])(
     await run.tick();
     expect(world.starts('a')).toHaveLength(1);
   },
-  60_000,
 );
 
 test('what a validation or a set-up leaves running ends with it', async () => {
@@ -84,4 +84,4 @@ test('what a validation or a set-up leaves running ends with it', async () => {
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
   await world.until('nobody left', () => world.processes().length === 0);
-}, 60_000);
+});

@@ -13,7 +13,7 @@ import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
 import { runNode } from '../../support/program.ts';
 import { CLI_PROGRAM } from '../../support/sandbox.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 const EVERYBODY = ['supervisor', 'guard', 'worker'] as const;
 
 test(
@@ -51,7 +51,7 @@ test(
   'C2: after a reboot nobody is believed to live; the work goes on from what is there',
   async () => {
     const { world, run } = await halfDone();
-    strike(world, 'a', EVERYBODY);
+    await strike(world, 'a', EVERYBODY);
     tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
     await run.settled();
     const lane = run.lane('a');
@@ -69,7 +69,7 @@ test(
     const { world, run } = await halfDone({ validate: 'fake-check slow' });
     world.raise('go');
     await world.until('the validation', () => world.isRaised('checking'));
-    strike(world, 'a', ['supervisor']);
+    await strike(world, 'a', ['supervisor']);
     for (const it of world.processesLeft()) world.signal(it, 'SIGKILL');
     tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
     world.raise('checked');
@@ -87,7 +87,7 @@ test(
     const stranger = spawn('sleep', ['1000'], { stdio: 'ignore' });
     onTestFinished(() => void stranger.kill('SIGKILL'));
     const { dir } = run.lane('a').attempt ?? { dir: '' };
-    strike(world, 'a', EVERYBODY);
+    await strike(world, 'a', EVERYBODY);
     tamper(world, `UPDATE attempts SET guard_pid = ${stranger.pid}`);
     writeFileSync(join(dir, 'guard.json'), JSON.stringify({ pid: stranger.pid }));
     await run.settled();
@@ -111,11 +111,11 @@ test(
       validate: 'test -s port.txt && test "$LANEHOLD_PORT_0" = "$(cat port.txt)"',
       more: ['--ports', '1'],
     });
-    strike(world, 'a', ['supervisor']);
-    await world.until('another supervisor', async () => {
-      await run.tick();
-      return victim(world, 'a', 'supervisor') !== undefined && run.lane('a').attempt?.epoch === 2;
-    });
+    await strike(world, 'a', ['supervisor']);
+    await run.looksUntil(
+      'another supervisor',
+      () => victim(world, 'a', 'supervisor') !== undefined && run.lane('a').attempt?.epoch === 2,
+    );
     const { id } = run.lane('a').attempt ?? {};
     const locks = join(world.box.laneholdHome, 'locks');
     await world.until('the slot', () =>
@@ -302,11 +302,8 @@ test(
     await run.add('a', { validate });
     await run.spawn();
     await world.until('the validation', () => world.isRaised('checking'));
-    strike(world, 'a', ['supervisor']);
-    await world.until('a takeover', async () => {
-      await run.tick();
-      return (run.lane('a').attempt?.epoch ?? 0) > 1;
-    });
+    await strike(world, 'a', ['supervisor']);
+    await run.looksUntil('a takeover', () => (run.lane('a').attempt?.epoch ?? 0) > 1);
     world.raise('checked');
     await run.settled();
     expect(run.lane('a').state).toBe('verified');

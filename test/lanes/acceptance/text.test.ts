@@ -58,7 +58,6 @@ test.each(['goal', 'desc', 'notes', 'validate'] as const)(
       expect(existsSync(join(folder, 'pwned'))).toBe(false);
     }
   },
-  60_000,
 );
 
 function stringsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
@@ -85,4 +84,4 @@ test('names of files that workers make are only names', async () => {
   const { head_sha: head } = run.lane('a');
   const made = world.git('ls-tree', '-r', '-z', '--name-only', head ?? '', 'src/').split('\0');
   expect(made).toEqual(expect.arrayContaining(names.map((it) => `src/${it}`)));
-}, 60_000);
+});

@@ -20,7 +20,7 @@ test('C5: a file outside of its touches rejects the lane; widened, it is verifie
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
   expect(world.starts('a')).toHaveLength(1);
-}, 60_000);
+});
 
 test('C5: lanes that touch the same files never run at once', async () => {
   const work = [{ waitFor: 'go' }, { sleep: 100 }];
@@ -54,7 +54,7 @@ test('C5: lanes that touch the same files never run at once', async () => {
   const end = world.journal().find((it) => it.event === 'end' && it.lane === 'a');
   expect(second?.at).toBeGreaterThanOrEqual(end?.at ?? Number.POSITIVE_INFINITY);
   expect(first?.head).not.toBeNull();
-}, 90_000);
+});
 
 test('C5: lanes that may overlap run at once', async () => {
   const world = laneWorld({
@@ -74,7 +74,7 @@ test('C5: lanes that may overlap run at once', async () => {
   world.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
-}, 60_000);
+});
 
 test('C5: who writes into the main checkout stops the run; nothing there is put back', async () => {
   const world = laneWorld();
@@ -97,7 +97,7 @@ test('C5: who writes into the main checkout stops the run; nothing there is put 
     return names.includes('core.txt') && world.git('show', `${ref}:src/core.txt`) === 'from a lane';
   });
   expect(saved, refs).toBeDefined();
-}, 60_000);
+});
 
 test.each(['DELETE FROM claims', "UPDATE claims SET pattern = 'doc/**'", 'DROP TABLE claims'])(
   'C5: without its claims on record a lane does not start: %s',
@@ -113,7 +113,6 @@ test.each(['DELETE FROM claims', "UPDATE claims SET pattern = 'doc/**'", 'DROP T
     expect(world.starts()).toEqual([]);
     expect(rows(world, 'SELECT 1 FROM attempts')).toEqual([]);
   },
-  60_000,
 );
 
 test('C5: lanes that overlap are kept apart by what they say, whatever is on record', async () => {
@@ -131,4 +130,4 @@ test('C5: lanes that overlap are kept apart by what they say, whatever is on rec
   tamper(world, 'DELETE FROM clashes');
   expect((await run.tick()).json.waiting).toEqual(waits);
   expect(world.starts('b')).toEqual([]);
-}, 60_000);
+});

@@ -20,7 +20,7 @@ test('what .worktreeinclude names is there, and enters no commit', async () => {
   expect(state).toBe('verified');
   expect(world.git('show', `${head_sha}:seen.txt`)).toBe('TOKEN=1\nrows');
   expect(world.git('ls-tree', '-r', '--name-only', head_sha ?? '')).not.toMatch(/\.env|local/);
-}, 60_000);
+});
 
 test('the set-up runs before the worker, once for the same lock file, and again for another', async () => {
   const world = laneWorld({
@@ -57,7 +57,7 @@ test('the set-up runs before the worker, once for the same lock file, and again 
   const ofC = world.journal().filter((it) => it.event === 'check' && it.lane === 'c');
   expect(ofC.length).toBeGreaterThan(0);
   expect(world.journal().filter((it) => it.event === 'failed')).toEqual([]);
-}, 90_000);
+});
 
 test('a set-up that fails ends the attempt with its last words, and no worker starts', async () => {
   const world = laneWorld({
@@ -71,7 +71,7 @@ test('a set-up that fails ends the attempt with its last words, and no worker st
   expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
   expect(run.lane('a').attempt?.end_detail).toContain('no such package');
   expect(world.starts()).toEqual([]);
-}, 60_000);
+});
 
 test('lanes at work at the same time have ports of their own, in worker and validation alike', async () => {
   const world = laneWorld({
@@ -101,4 +101,4 @@ test('lanes at work at the same time have ports of their own, in worker and vali
       `${env.LANEHOLD_PORT_0} ${env.LANEHOLD_PORT_1}`,
     );
   }
-}, 60_000);
+});

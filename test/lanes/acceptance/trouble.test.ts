@@ -5,14 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { BUSY_TIMEOUT_MS } from '../../../src/store/connect.ts';
+import type { Step } from '../../support/fake-worker.ts';
 import { expectWell, halfDone } from '../../support/half-done.ts';
+import { inTime } from '../../support/in-time.ts';
 import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { strike } from '../../support/lane-victims.ts';
 import { laneWorld } from '../../support/lanes.ts';
 import { statOf } from '../../support/world-processes.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 
 test(
   'C2: a worktree that is deleted under a worker ends its attempt as lost, and comes back on resume',
@@ -128,7 +130,7 @@ test(
     }
     expectWell(world);
   },
-  2 * TIMEOUT_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -168,14 +170,14 @@ test(
     expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { exit_code: 0, n: 1 } });
 
     const other = await halfDone();
-    strike(other.world, 'a', ['supervisor', 'guard', 'worker']);
+    await strike(other.world, 'a', ['supervisor', 'guard', 'worker']);
     writeFileSync(join(other.run.lane('a').attempt?.dir ?? '', 'exit.json'), '');
     await other.run.settled();
     expect(other.run.lane('a').attempts[0]).toMatchObject({ end_reason: 'lost', exit_code: null });
     expect(other.run.lane('a').state).toBe('verified');
     expectWell(other.world);
   },
-  2 * TIMEOUT_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -212,18 +214,24 @@ test(
 test(
   'C2: a worker that does not hear SIGTERM is out of time all the same',
   async () => {
-    const world = laneWorld({
-      scenario: {
-        lanes: {
-          a: [[{ ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] }, { write: { a: 'a' } }, { hang: true }]],
-        },
+    const deaf: readonly Step[] = [
+      { ignore: ['SIGTERM', 'SIGINT', 'SIGHUP'] },
+      { write: { a: 'a' } },
+      { raise: 'deaf' },
+      { hang: true },
+    ];
+    const { world, run } = await inTime(
+      async (timeMs) => {
+        const world = laneWorld({ scenario: { lanes: { a: [deaf] } } });
+        const run = laneRun(world);
+        await run.init();
+        await run.add('a', { more: ['--timeout', `${timeMs / 1000}s`] });
+        await run.spawn();
+        await run.settled();
+        return world.isRaised('deaf') && { world, run };
       },
-    });
-    const run = laneRun(world);
-    await run.init();
-    await run.add('a', { more: ['--timeout', '3s'] });
-    await run.spawn();
-    await run.settled();
+      [3_000, 30_000],
+    );
     expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'timeout' } });
     expect(world.journal().some((it) => it.event === 'ignored')).toBe(true);
     const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
@@ -253,7 +261,7 @@ test(
   'C2: a lane that is cancelled while nobody looks after it is cancelled by the next who looks',
   async () => {
     const { world, run } = await halfDone();
-    strike(world, 'a', ['supervisor']);
+    await strike(world, 'a', ['supervisor']);
     await run.orchestrate('lane', 'cancel', 'a');
     expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
     const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
@@ -268,11 +276,8 @@ test(
   async () => {
     const { world, run } = await halfDone();
     writeFileSync(join(world.repo, 'lanehold.json'), '{ "lanes": {');
-    strike(world, 'a', ['supervisor']);
-    await world.until('another supervisor', async () => {
-      await run.tick();
-      return run.lane('a').attempt?.epoch === 2;
-    });
+    await strike(world, 'a', ['supervisor']);
+    await run.looksUntil('another supervisor', () => run.lane('a').attempt?.epoch === 2);
     world.raise('go');
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.flags).toEqual(['main-checkout-changed']);

@@ -22,7 +22,7 @@ test('a resumed worker stands in the tree of its lane, in its own session', asyn
   await run.add('a');
   await run.spawn();
   await world.until('the first half', () => world.isRaised('half'));
-  strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
   await run.settled();
   const [first, second] = world.starts('a');
   expect(second?.cwd).toBe(run.lane('a').worktree);
@@ -30,7 +30,7 @@ test('a resumed worker stands in the tree of its lane, in its own session', asyn
   expect(second?.resumed).toBe(first?.session);
   expect(run.lane('a').state).toBe('verified');
   expect(world.git('status', '--porcelain')).toBe('');
-}, 60_000);
+});
 
 test('a stash of a worker is told of, and the one of the user is where it was', async () => {
   const world = laneWorld({
@@ -59,7 +59,7 @@ test('a stash of a worker is told of, and the one of the user is where it was', 
     expect.stringContaining('by the worker'),
     expect.stringContaining('by the user'),
   ]);
-}, 60_000);
+});
 
 test.each([
   ['branch', (world: ReturnType<typeof laneWorld>) => world.git('branch', 'lanehold/try/a')],
@@ -67,32 +67,28 @@ test.each([
     'folder',
     (world: ReturnType<typeof laneWorld>, path: string) => world.box.write(`${path}/mine`, 'mine'),
   ],
-] as const)(
-  'a %s of somebody else where the lane would be is left alone',
-  async (_, arrange) => {
-    const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
-    const run = laneRun(world);
-    await run.init('Try', '--name', 'try');
-    await run.add('probe');
-    await run.spawn('probe');
-    await run.reaches('probe', 'verified');
-    const path = (run.lane('probe').worktree ?? '').replace(/probe$/, 'a');
-    arrange(world, path);
-    const traces = () => [
-      world.git('for-each-ref', 'refs/heads/lanehold/try/a'),
-      execFileSync('sh', ['-c', 'ls -A "$0" 2>/dev/null || true', path], { encoding: 'utf8' }),
-    ];
-    const before = traces();
-    await run.add('a');
-    await run.spawn('a');
-    await run.settled();
-    expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
-    expect(run.lane('a').attempt?.end_detail).toMatch(/lanehold\/try\/a|\/a\b/);
-    expect(traces()).toEqual(before);
-    expect(world.starts('a')).toEqual([]);
-  },
-  60_000,
-);
+] as const)('a %s of somebody else where the lane would be is left alone', async (_, arrange) => {
+  const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(world);
+  await run.init('Try', '--name', 'try');
+  await run.add('probe');
+  await run.spawn('probe');
+  await run.reaches('probe', 'verified');
+  const path = (run.lane('probe').worktree ?? '').replace(/probe$/, 'a');
+  arrange(world, path);
+  const traces = () => [
+    world.git('for-each-ref', 'refs/heads/lanehold/try/a'),
+    execFileSync('sh', ['-c', 'ls -A "$0" 2>/dev/null || true', path], { encoding: 'utf8' }),
+  ];
+  const before = traces();
+  await run.add('a');
+  await run.spawn('a');
+  await run.settled();
+  expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
+  expect(run.lane('a').attempt?.end_detail).toMatch(/lanehold\/try\/a|\/a\b/);
+  expect(traces()).toEqual(before);
+  expect(world.starts('a')).toEqual([]);
+});
 
 test('a lane that is added again keeps its description, and every edit keeps the one before', async () => {
   const world = laneWorld();
@@ -118,7 +114,7 @@ test('a lane that is added again keeps its description, and every edit keeps the
     ['Work on a', 'first'],
     ['Work on a', 'second'],
   ]);
-}, 60_000);
+});
 
 test('a run that is begun again leaves the first one as it is', async () => {
   const world = laneWorld();
@@ -135,4 +131,4 @@ test('a run that is begun again leaves the first one as it is', async () => {
   ]);
   expect(laneEvents(world).slice(0, before.length)).toEqual(before);
   expect(rows(world, 'SELECT key FROM lanes')).toEqual([{ key: 'a' }]);
-}, 60_000);
+});

@@ -19,7 +19,7 @@ test('a lane whose worker ends with a question goes on with the answer', async (
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified' });
   expect(world.starts('a')).toHaveLength(2);
-}, 120_000);
+});
 
 test('an answer that the worker has not heard before it ended is not lost', async () => {
   const world = laneWorld({ scenario: { lanes: { a: [[ASK, { waitFor: 'go' }], WORK] } } });
@@ -37,7 +37,7 @@ test('an answer that the worker has not heard before it ended is not lost', asyn
   expect(run.states()).toEqual({ a: 'verified' });
   // Told with its second start, and not started a third time for it.
   expect(world.starts('a')).toHaveLength(2);
-}, 120_000);
+});
 
 test('an answer that was heard starts nobody', async () => {
   const world = laneWorld({
@@ -55,4 +55,4 @@ test('an answer that was heard starts nobody', async () => {
   await run.settled();
   expect(run.states()).toEqual({ a: 'failed' });
   expect(world.starts('a')).toHaveLength(3);
-}, 180_000);
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { laneRows } from '../../support/lane-rows.ts';
 
-const SLOW = 60_000;
+const SLOW = 240_000;
 const FILES = { 'shared.txt': 'one\n', 'check.sh': 'test ! -e broken || ! test -e user\n' };
 const rowsWith = () => laneRows({ files: FILES });
 

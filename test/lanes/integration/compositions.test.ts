@@ -9,7 +9,7 @@ import { waitForSlot } from '../../../src/process/slots.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 
-const SLOW = 60_000;
+const SLOW = 240_000;
 const FILES = {
   'package.json': '{ "type": "module" }\n',
   'src/area.mjs': 'export const area = (a, b) => a * b;\n',

@@ -7,7 +7,7 @@ import { runStore } from '../../../src/store/runs.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 
-const SLOW = 60_000;
+const SLOW = 240_000;
 
 /** A run whose lane `a` adds `a.txt` and changes `shared.txt`; integrated. */
 async function integrated() {

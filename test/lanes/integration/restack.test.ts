@@ -6,7 +6,7 @@ import { integrate } from '../../../src/lanes/integration/integrate.ts';
 import { restack } from '../../../src/lanes/integration/restack.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 
-const SLOW = 60_000;
+const SLOW = 240_000;
 const FILES = { 'README.md': 'A project\n', 'api.txt': 'one\ntwo\nthree\nfour\nfive\n' };
 const rowsWith = () => laneRows({ files: FILES, validate: 'true' });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type IntegrateOptions, integrate } from '../../../src/lanes/integration/integrate.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 
-export const SLOW = 60_000;
+export const SLOW = 240_000;
 const CHECK = `set -e
 echo x >> "$CHECKS"
 for check in checks/*.sh; do sh "$check"; done

@@ -36,4 +36,4 @@ test('after its database was lost a run goes on: repaired, validated again, inte
   expect(heads((await run.orchestrate('handoff')).json)).toEqual(heads(told));
   const { json } = await run.orchestrate('integrate');
   expect(json.integrated).toHaveLength(2);
-}, 120_000);
+});

@@ -31,7 +31,7 @@ export function validationScene() {
         command,
         cwd: repo,
         env,
-        timeoutMs: 30_000,
+        timeoutMs: 240_000,
         logFile: join(box.root, `validate-${runs}.log`),
         signal: new AbortController().signal,
         git,

@@ -50,7 +50,7 @@ function setUps() {
           keyFiles: ['lock.json'],
           worktree: wish.path,
           env: { ...box.env, RUNS: runs, LANEHOLD_STAGE: 'setup' },
-          timeoutMs: 20_000,
+          timeoutMs: 240_000,
           logFile,
           signal: new AbortController().signal,
           now: () => at,
