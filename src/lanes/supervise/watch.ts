@@ -19,6 +19,7 @@ import { prober } from './probe.ts';
 import { type Stop, stopOf } from './stop.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
+import { thrift } from './thrift.ts';
 
 const POLL_MS = 250;
 /** A guard that has ended may have its last word still on the way to the disk. */
@@ -37,12 +38,14 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
+  const memory = thrift();
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     takeInbox(it);
+    memory.poll();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endHolders(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
