@@ -4,7 +4,7 @@ import type { Step } from './fake-worker.ts';
 import { laneRun, type NewLane } from './lane-run.ts';
 import { type LaneWorld, laneWorld } from './lanes.ts';
 
-const WORK: readonly Step[] = [
+export const WORK: readonly Step[] = [
   { write: { 'half.txt': 'half' } },
   { raise: 'half' },
   { waitFor: 'go' },

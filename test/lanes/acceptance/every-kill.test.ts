@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectWell, halfDone } from '../../support/half-done.ts';
+import type { Step } from '../../support/fake-worker.ts';
+import { expectWell, halfDone, WORK } from '../../support/half-done.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { type Part, strike, victim } from '../../support/lane-victims.ts';
@@ -10,6 +11,13 @@ import { laneWorld } from '../../support/lanes.ts';
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
 const TIMEOUT_MS = 240_000;
+
+/** The first looks may come while the supervisor that was killed counts as just started. */
+const isUnguarded = ({ world, run }: Awaited<ReturnType<typeof halfDone>>) =>
+  run.looksUntil(
+    'a supervisor that waits for the worker',
+    () => laneEvents(world, 'attempt.unguarded').length > 0,
+  );
 
 interface Row {
   readonly dies: readonly Part[];
@@ -32,8 +40,14 @@ const ROWS: readonly Row[] = [
     epoch: 2,
     holds: ['half.txt', 'whole.txt'],
   },
-  // Nobody is left who could tell its exit code: it is ended, and judged by what it has done.
-  { dies: ['supervisor', 'guard'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
+  // Nobody is left who could tell its exit code: it is waited for, and judged by what it has done.
+  {
+    dies: ['supervisor', 'guard'],
+    next: 'look',
+    workers: 1,
+    epoch: 2,
+    holds: ['half.txt', 'whole.txt'],
+  },
   { dies: ['supervisor', 'worker'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
   {
     dies: ['supervisor', 'guard', 'worker'],
@@ -52,7 +66,8 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
     const { world, run } = await halfDone();
     await strike(world, 'a', dies);
     if (next === 'look') await run.tick();
-    if (!dies.includes('guard') || dies.includes('worker')) world.raise('go');
+    if (dies.join() === 'supervisor,guard') await isUnguarded({ world, run });
+    if (dies.join() !== 'guard') world.raise('go');
     if (next === 'worker ends, nobody looks') {
       const { dir } = run.lane('a').attempt ?? { dir: '' };
       await world.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
@@ -63,6 +78,27 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
     expect(world.starts('a')).toHaveLength(workers);
     expect(lane.attempt?.epoch).toBe(epoch);
     for (const path of holds) expect(world.git('show', `${lane.head_sha}:${path}`)).not.toBe('');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'C2: a worker without its guard is waited for, and not what it leaves behind',
+  async () => {
+    const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
+      daemon: { name: how, how, ignoreTerm: true },
+    }));
+    const { world, run } = await halfDone({ work: [...daemons, ...WORK] });
+    await strike(world, 'a', ['supervisor', 'guard']);
+    await run.tick();
+    await isUnguarded({ world, run });
+    world.raise('go');
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane).toMatchObject({ state: 'verified', attempt: { epoch: 2, exit_code: null } });
+    expect(lane.attempt?.flags).toContain('exit-unknown');
+    expect(world.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
     expectWell(world);
   },
   TIMEOUT_MS,
