@@ -102,7 +102,7 @@ test('the worker is known by its own pid, which is not the guard’s', async () 
   const box = sandbox();
   const attempt = sh(box, 'echo $$ > own; exec sleep 60');
   await fileIsThere(join(box.root, 'own'));
-  await vi.waitFor(() => expect(readFileSync(join(box.root, 'own'), 'utf8')).toMatch(/\n$/));
+  await eventually(() => expect(readFileSync(join(box.root, 'own'), 'utf8')).toMatch(/\n$/));
   expect(readWorker(attempt.dir)).toBe(Number(readFileSync(join(box.root, 'own'), 'utf8')));
   expect(readWorker(attempt.dir)).not.toBe(attempt.guard.pid);
 });
