@@ -37,7 +37,8 @@ export async function strike(
 ): Promise<void> {
   const victims = await world.until(`${parts.join(', ')} of ${key}`, () => {
     const found = parts.map((part) => victim(world, key, part)).filter((it) => it !== undefined);
-    return isAtWork(world, key) && found.length === parts.length ? found : undefined;
+    const isTime = parts.join() === 'supervisor' || isAtWork(world, key);
+    return isTime && found.length === parts.length ? found : undefined;
   });
   for (const it of victims) signal(it, name);
 }

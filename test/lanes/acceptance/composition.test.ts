@@ -87,4 +87,4 @@ test('C4: a rename and a new user of the old name are told of before either ends
   for (const look of disjoint) {
     expect(look).toEqual({ conflicts: '[]', related: 0, validation_id: null });
   }
-});
+}, 180_000);

@@ -47,7 +47,7 @@ test('C8: before the reset nobody asks again, after it one does, then all go on'
   const probed = world.journal().find((it) => it.event === 'end' && it.pid === probe?.pid);
   expect(after[1]?.at).toBeGreaterThanOrEqual(probed?.at ?? Number.POSITIVE_INFINITY);
   expect(laneFacts(world).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(true);
-});
+}, 120_000);
 
 test('C8: the timer outlives everybody', async () => {
   const world = laneWorld();
@@ -63,7 +63,7 @@ test('C8: the timer outlives everybody', async () => {
     return run.lane('a').state === 'verified';
   });
   expect(world.starts('a')).toHaveLength(2);
-});
+}, 60_000);
 
 test('C8: a pause by a person outlasts the reset', async () => {
   const world = laneWorld();
@@ -81,7 +81,7 @@ test('C8: a pause by a person outlasts the reset', async () => {
   await run.tick();
   expect(run.lane('a').state).toBe('parked');
   expect(world.starts('a')).toHaveLength(1);
-});
+}, 60_000);
 
 test('C8: a paused worker is stopped, its work kept, and it goes on when it is let', async () => {
   const world = laneWorld({
@@ -106,7 +106,7 @@ test('C8: a paused worker is stopped, its work kept, and it goes on when it is l
   await run.orchestrate('resume');
   await run.reaches('a', 'verified');
   expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
-});
+}, 60_000);
 
 test('C8: who finds the limit again shuts the account for all, once for each reset', async () => {
   const world = laneWorld({
@@ -132,15 +132,19 @@ test('C8: who finds the limit again shuts the account for all, once for each res
   });
   // From here on whoever starts finds work.
   play([{ write: { 'same.txt': 'x' } }]);
-  await world.until('all to be verified', async () => {
-    await run.tick();
-    return Object.values(run.states()).every((state) => state === 'verified');
-  });
+  await world.until(
+    'all to be verified',
+    async () => {
+      await run.tick();
+      return Object.values(run.states()).every((state) => state === 'verified');
+    },
+    90_000,
+  );
   const at = world.starts().map((start) => start.at);
   expect(at.filter((it) => it < first * 1000)).toHaveLength(1);
   expect(at.filter((it) => it >= first * 1000 && it < second * 1000)).toHaveLength(1);
   expect(rows(world, 'SELECT * FROM breakers')).toEqual([]);
-});
+}, 120_000);
 
 test('C8: the limit of one account is no limit of another', async () => {
   const world = laneWorld();
@@ -158,7 +162,7 @@ test('C8: the limit of one account is no limit of another', async () => {
   const { json } = await run.orchestrate('spawn', 'a');
   expect(json.waiting.a).toMatch(/out of quota until/);
   expect(world.starts('a')).toHaveLength(1);
-});
+}, 60_000);
 
 test('C8: who is parked has not used up an attempt', async () => {
   const world = laneWorld({
@@ -182,7 +186,7 @@ test('C8: who is parked has not used up an attempt', async () => {
   await run.settled();
   const ends = run.lane('a').attempts.map(({ end_reason }) => end_reason);
   expect(ends).toEqual(['parked', 'lost', 'verified']);
-});
+}, 90_000);
 
 test('C8: a person who resumes a lane need not wait for the time that was said', async () => {
   const world = laneWorld({
@@ -204,4 +208,4 @@ test('C8: a person who resumes a lane need not wait for the time that was said',
   await run.tick();
   await run.reaches('b', 'verified');
   expect(rows(world, 'SELECT * FROM breakers')).toEqual([]);
-});
+}, 60_000);
