@@ -19,7 +19,7 @@ export interface Blow {
   readonly victims: readonly Part[];
   /** Who looks next: somebody at once, or nobody until whoever is left has ended. */
   readonly next: 'look' | 'later';
-  /** From the start of the lane, at most. */
+  /** From when all of the victims are there, at most. */
   readonly withinMs: number;
 }
 
@@ -40,6 +40,8 @@ export interface RoundReport {
 }
 
 const PIECES = 12;
+const DEADLINE_MS = 120_000;
+
 /** Some two seconds of work in pieces; each is on record once it is written. */
 const WORK: readonly Step[] = Array.from({ length: PIECES }, (_, n): Step[] => [
   { write: { [`piece-${n}.txt`]: `${n}` } },
@@ -73,6 +75,7 @@ async function play(
   await run.add('a', { validate: 'fake-check unit' });
   await run.spawn();
   const afterMs = Math.round(random() * blow.withinMs);
+  await world.until('the victims', () => blow.victims.every((part) => victim(world, 'a', part)));
   await sleep(afterMs);
   const during = run.lane('a').attempt?.state ?? 'none';
   const hit = blow.victims.filter((part) => {
@@ -98,19 +101,25 @@ async function play(
 
 /** Nobody is left, or whoever is left looks after himself. */
 async function untilAlone(world: LaneWorld): Promise<void> {
-  await world.until('the others to end', () =>
-    world.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
+  await world.until(
+    'the others to end',
+    () => world.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
+    DEADLINE_MS,
   );
 }
 
 /** What a person does: looks, and waits; both may be more than once. */
 async function rest(world: LaneWorld, lane: () => LaneFacts): Promise<string[]> {
   const strange: string[] = [];
-  await world.until('the lane to come to rest', async () => {
-    const { exitCode, stderr } = await world.orchestrate('sync', '--wait');
-    if (exitCode !== 0) strange.push(`sync ended with ${exitCode}: ${stderr}`);
-    return !isLive(lane().attempt) && !(lane().intent === 'run' && lane().state === 'ready');
-  });
+  await world.until(
+    'the lane to come to rest',
+    async () => {
+      const { exitCode, stderr } = await world.orchestrate('sync', '--wait');
+      if (exitCode !== 0) strange.push(`sync ended with ${exitCode}: ${stderr}`);
+      return !isLive(lane().attempt) && !(lane().intent === 'run' && lane().state === 'ready');
+    },
+    DEADLINE_MS,
+  );
   // The last act of a supervisor is a look at what else could start.
   await world.until('the end of all', () => world.processes().length === 0).catch(() => undefined);
   return strange;
