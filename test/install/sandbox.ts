@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createContext, type GlobalOptions } from '../../src/cli/context.ts';
+import { removeTree } from '../support/remove-tree.ts';
 import { bufferedWorld } from '../support/world.ts';
 
 /** A HOME, a project and a hook program of the test's own; gone when the test is. */
 export function sandbox() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "lanehold 'sandbox' ")));
-  onTestFinished(() => {
-    execFileSync('chmod', ['-R', 'u+rwX', root]);
-    rmSync(root, { recursive: true });
-  });
+  onTestFinished(() => removeTree(root));
   const home = join(root, 'home');
   const project = join(root, 'project');
   mkdirSync(home);

@@ -1,11 +1,12 @@
 /** A world of a test's own: HOME, store, git configuration, repositories, and the built program. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
 import { type Ran, runNode } from './program.ts';
+import { removeTree } from './remove-tree.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
@@ -40,11 +41,7 @@ interface HookOptions {
  */
 export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-test-')));
-  cleanUp(() => {
-    // What a test made unwritable goes, too.
-    execFileSync('chmod', ['-R', 'u+rwX', root]);
-    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
-  });
+  cleanUp(() => removeTree(root));
   const home = join(root, 'home');
   const laneholdHome = join(home, '.lanehold');
   mkdirSync(home);
