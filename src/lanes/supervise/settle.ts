@@ -6,12 +6,13 @@ import type { AttemptNote } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../budget.ts';
-import type { WorkerOutcome } from '../workers/worker.ts';
+import type { WorkerOutcome, WorkerProgress } from '../workers/worker.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
 import { closeBreaker, finish } from './finish.ts';
 import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
+import { ownUse } from './own-use.ts';
 import { planOf } from './plan.ts';
 import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
@@ -81,18 +82,14 @@ async function readerOf(it: Supervision): Promise<WorkerStream | undefined> {
   return stream;
 }
 
-function noteUsage(
-  it: Supervision,
-  progress: ReturnType<ReturnType<typeof followWorker>['reader']['progress']>,
-): void {
-  const { input, output, cacheRead, cacheWrite } = progress.tokens;
+function noteUsage(it: Supervision, progress: WorkerProgress): void {
   const entry = ledgerStore(it.world.store).of(it.attemptId);
-  const { turns, usd } = progress;
+  const { turns, tokens, usd } = ownUse(it, progress);
   const reserved = entry?.reserved ?? {};
   if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
   const used = {
     turns,
-    tokens: input + output + cacheRead + cacheWrite,
+    tokens,
     usd: usd ?? unpricedUsd(reserved, turns),
     seconds: entry?.used.seconds ?? 0,
   };

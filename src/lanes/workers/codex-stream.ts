@@ -1,4 +1,10 @@
-/** What the lines of `codex exec --json` say. */
+/**
+ * What the lines of `codex exec --json` say.
+ *
+ * The `usage` of a `turn.completed` is that of the whole session, as the client finds it in the
+ * session's own file: earlier turns count, and after `codex exec resume` so do all runs before, also
+ * those that failed or were killed and never told theirs. Seen with codex-cli 0.169.0.
+ */
 import type { Failure } from './failure.ts';
 import {
   countAt,
@@ -48,7 +54,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
       readItem(objectAt(event, 'item') ?? {}, transcript, stream);
       break;
     case 'turn.completed':
-      transcript.tokens = tokensOf(objectAt(event, 'usage'));
+      transcript.session = { tokens: tokensOf(objectAt(event, 'usage')) };
       transcript.result = endOfTurn(stream);
       break;
     case 'turn.failed':
