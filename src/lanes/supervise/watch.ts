@@ -19,6 +19,7 @@ import { prober } from './probe.ts';
 import { type Stop, stopOf } from './stop.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
+import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
 /** A guard that has ended may have its last word still on the way to the disk. */
@@ -37,9 +38,11 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
+  const tasks = taskMirror(it, plan.worker.adapter);
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
+    tasks.show(stream.reader.progress());
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     takeInbox(it);
@@ -51,6 +54,7 @@ export async function watch(it: Supervision): Promise<void> {
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
   meter.read(stream, stream.read());
+  tasks.show(stream.reader.progress());
   takeInbox(it);
   await leave(it, end);
 }

@@ -11,6 +11,7 @@ import type {
   WorkerOutcome,
   WorkerProgress,
   WorkerReader,
+  WorkerTask,
 } from './worker.ts';
 
 /** The agent's own last word on its run. */
@@ -25,6 +26,7 @@ export interface Transcript {
   tokens: Tokens;
   usd: number | undefined;
   session: SessionUse;
+  tasks: readonly WorkerTask[] | undefined;
   lastText: string;
   /** What the agent was not allowed to do, in its words for it. */
   readonly denials: string[];
@@ -68,6 +70,7 @@ function emptyTranscript(): Transcript {
     tokens: NO_TOKENS,
     usd: undefined,
     session: {},
+    tasks: undefined,
     lastText: '',
     denials: [],
     result: undefined,
@@ -75,8 +78,8 @@ function emptyTranscript(): Transcript {
 }
 
 function progressOf(transcript: Transcript): WorkerProgress {
-  const { sessionId, turns, toolCalls, tokens, usd, session, lastText } = transcript;
-  return { sessionId, turns, toolCalls, tokens: { ...tokens }, usd, session, lastText };
+  const { denials: _, result: __, ...progress } = transcript;
+  return { ...progress, tokens: { ...progress.tokens } };
 }
 
 export function say(transcript: Transcript, text: string): void {

@@ -76,6 +76,12 @@ export interface SessionUse {
   readonly usd?: number;
 }
 
+/** A thing to do on the list that an agent keeps for itself. */
+export interface WorkerTask {
+  readonly title: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'dropped';
+}
+
 export interface WorkerProgress {
   /** What `resume` takes, as soon as the stream has named it. */
   readonly sessionId: string | undefined;
@@ -87,6 +93,8 @@ export interface WorkerProgress {
   readonly usd: number | undefined;
   /** Where the agent goes on counting when it resumes a session. */
   readonly session: SessionUse;
+  /** Its whole list, as it was written last; `undefined` as long as this run has written none. */
+  readonly tasks: readonly WorkerTask[] | undefined;
   readonly lastText: string;
 }
 

@@ -27,7 +27,8 @@ interface Run {
   readonly agent: string;
   readonly reader: () => WorkerReader;
   readonly lines: readonly Readonly<Record<string, unknown>>[];
-  readonly progress: Omit<WorkerProgress, 'sessionId' | 'session'> & Partial<WorkerProgress>;
+  readonly progress: Omit<WorkerProgress, 'sessionId' | 'session' | 'tasks'> &
+    Partial<WorkerProgress>;
 }
 
 const RUNS: readonly Run[] = [

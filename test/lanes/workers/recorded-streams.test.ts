@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claudeReader } from '../../../src/lanes/workers/claude-stream.ts';
 import { codexReader } from '../../../src/lanes/workers/codex-stream.ts';
+import { geminiReader } from '../../../src/lanes/workers/gemini-stream.ts';
+import { opencodeReader } from '../../../src/lanes/workers/opencode-stream.ts';
 import { allTokens } from '../../../src/lanes/workers/transcript.ts';
 import type { OutcomeKind, WorkerReader } from '../../../src/lanes/workers/worker.ts';
 
 const STREAMS = join(import.meta.dirname, '../../fixtures/streams');
-const READERS = { 'claude-code': claudeReader, codex: codexReader };
+const READERS = {
+  'claude-code': claudeReader,
+  codex: codexReader,
+  'gemini-cli': geminiReader,
+  opencode: opencodeReader,
+};
 
 const OUTCOMES: Readonly<Record<string, OutcomeKind>> = {
   'before-resume': 'ok',
@@ -19,6 +26,7 @@ const OUTCOMES: Readonly<Record<string, OutcomeKind>> = {
   'no-credit': 'quota',
   'no-session': 'crashed',
   overloaded: 'transient',
+  plan: 'ok',
   'rate-limit': 'quota',
   resumed: 'ok',
   'server-error': 'transient',
@@ -30,7 +38,7 @@ const recordings = Object.entries(READERS).flatMap(([agent, reader]) =>
   readdirSync(join(STREAMS, agent)).map((file) => ({ agent, file, reader })),
 );
 
-const WENT_WELL = ['before-resume', 'denied-tool', 'done', 'resumed'];
+const WENT_WELL = ['before-resume', 'denied-tool', 'done', 'plan', 'resumed'];
 
 function replay(reader: WorkerReader, agent: string, name: string): WorkerReader {
   const text = readFileSync(join(STREAMS, agent, `${name}.jsonl`), 'utf8');
@@ -44,7 +52,8 @@ test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader
   const code = WENT_WELL.includes(name) ? 0 : 1;
   const end = { code, stderr: '', changed: false, now: new Date('2026-11-22T01:40:00Z') };
   expect(worker.outcome(end).kind).toBe(OUTCOMES[name]);
-  expect((worker.progress().session.tokens?.input ?? 0) > 0).toBe(
+  const { tokens, session } = worker.progress();
+  expect((session.tokens ?? tokens).input > 0).toBe(
     [...WENT_WELL, 'max-turns', 'budget'].includes(name),
   );
 });
@@ -61,4 +70,29 @@ test.each([
   );
   expect(runs.map(({ session }) => session.usd)).toEqual(told.usd);
   expect(runs.map(({ tokens }) => allTokens(tokens))).toEqual([told.own, told.own]);
+});
+
+const WRITE_THE_TEST = [
+  { title: 'Read the code', status: 'completed' },
+  { title: 'Write the test', status: 'in_progress' },
+  { title: 'Old idea', status: 'dropped' },
+];
+
+test.each([
+  [
+    'codex',
+    'before-resume',
+    codexReader,
+    [
+      { title: 'Read the code', status: 'completed' },
+      { title: 'Write the test', status: 'pending' },
+    ],
+  ],
+  ['codex', 'resumed', codexReader, [{ title: 'Write the test', status: 'completed' }]],
+  // The client has refused a second list, in which two tasks were at work.
+  ['gemini-cli', 'plan', geminiReader, WRITE_THE_TEST],
+  ['opencode', 'plan', opencodeReader, WRITE_THE_TEST],
+  ['codex', 'done', codexReader, undefined],
+] as const)('knows the task list that %s wrote last: %s', (agent, name, reader, tasks) => {
+  expect(replay(reader(), agent, name).progress().tasks).toEqual(tasks);
 });
