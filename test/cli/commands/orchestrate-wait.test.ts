@@ -152,7 +152,7 @@ test('spawn and retry end with 1 as long as a lane that they wait for fails', as
   });
   expect((await cli('sync', '--wait')).exitCode).toBe(0);
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
-}, 120_000);
+});
 
 test('a lane that is cancelled while somebody waits for it is not done', async () => {
   const world = laneWorld({
@@ -168,4 +168,4 @@ test('a lane that is cancelled while somebody waits for it is not done', async (
   expect(exitCode).toBe(1);
   expect(lastLine(stdout)).toBe('Not done: a (cancelled); next: lanehold orchestrate status');
   expect((await world.lanehold('orchestrate', 'sync', '--wait')).exitCode).toBe(0);
-}, 60_000);
+});

@@ -54,7 +54,6 @@ test.each(['codex', 'claude-code'] as const)(
     const { json } = await run.orchestrate('status');
     expect(json.lanes[0].spent.tokens).toBe(2_560);
   },
-  60_000,
 );
 
 test('C9: the price of a resumed session is counted once, too', async () => {
@@ -63,7 +62,7 @@ test('C9: the price of a resumed session is counted once, too', async () => {
   const [first, second] = ledger(world).map(({ usd }) => Number(usd));
   expect(first).toBeCloseTo(0.004, 6);
   expect(second).toBeCloseTo(0.004, 6);
-}, 60_000);
+});
 
 test('C9: a supervisor that takes a resumed attempt over charges it the same', async () => {
   const { world, run } = await broken('codex', [
@@ -74,13 +73,13 @@ test('C9: a supervisor that takes a resumed attempt over charges it the same', a
   ]);
   await world.until('half of the second attempt', () => world.isRaised('half'));
   await world.until('its supervisor', () => run.lane('a').attempt?.state === 'running');
-  strike(world, 'a', ['supervisor']);
+  await strike(world, 'a', ['supervisor']);
   world.raise('go');
   await run.settled();
   expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { n: 2, epoch: 2 } });
   expect(world.starts('a')[1]?.resumed).toBe(world.starts('a')[0]?.session);
   expect(tokens(world)).toEqual([1_220, 670]);
-}, 60_000);
+});
 
 test.each([
   // This client tells what it has used at its end only, and never forgets it.
@@ -100,11 +99,10 @@ test.each([
         { waitFor: 'go' },
       ],
     });
-    strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
     expect(world.starts('a')[1]?.resumed).toBe(world.starts('a')[0]?.session);
     expect(tokens(world)).toEqual(expected);
   },
-  60_000,
 );
