@@ -398,8 +398,11 @@ function installElsewhere(): Promise<{ state?: string; error?: string }> {
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
   });
-  return new Promise((resolve) => {
-    child.on('close', () => resolve(JSON.parse(stdout)));
+  return new Promise((resolve, reject) => {
+    child.on('close', (...end) => {
+      if (stdout === '') reject(new Error(`an installation said nothing, and ended with ${end}`));
+      else resolve(JSON.parse(stdout));
+    });
   });
 }
 
