@@ -14,6 +14,7 @@ export async function hireFor(world: LaneWorld, run: Run, lane: LaneView): Promi
     agent: worker.name,
     model: lane.spec.model ?? worker.settings.model,
     account: worker.settings.account ?? worker.adapter.account(world.env),
+    isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
     worktrees: settings.worktrees,
   };
 }

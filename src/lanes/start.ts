@@ -11,6 +11,7 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
@@ -20,6 +21,8 @@ export interface Hire {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
+  /** False of a program of which nobody has said whose limits it uses up. */
+  readonly isMetered: boolean;
   /** Absolute; `undefined` for the usual place. */
   readonly worktrees: string | undefined;
 }
@@ -45,8 +48,7 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    const refused =
-      wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
+    const refused = wish.hire === undefined ? undefined : accountHindrance(world, wish.hire);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
@@ -112,10 +114,10 @@ export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | un
   return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
 }
 
-/** Before the reset nobody starts; after it one attempt finds out for all. */
-function accountHindrance(world: LaneWorld, account: string): string | undefined {
+/** Before the reset nobody starts; after it one attempt finds out for all. At first a few do. */
+function accountHindrance(world: LaneWorld, { account, isMetered }: Hire): string | undefined {
   const breaker = breakerStore(world.store).get(account);
-  if (breaker === undefined) return undefined;
+  if (breaker === undefined) return isMetered ? waitsForAnswer(world, account) : undefined;
   if (breaker.resumeAt > world.now()) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
@@ -174,6 +176,8 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     now,
   );
   if (hire !== undefined) takeProbe(world, hire.account, id);
+  const onTrial = hire?.isMetered === true && !isKnownToAnswer(world, hire.account);
+  if (onTrial) attempts.note(id, 0, { on_trial: 1 });
   ledgerStore(store).reserve({
     attemptId: id,
     runId: run.id,

@@ -4,7 +4,7 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
 import type { WorkerProgress } from '../workers/worker.ts';
-import { closeBreaker } from './finish.ts';
+import { watchAccount } from './account.ts';
 import { isThere } from './leave-tree.ts';
 import type { Plan } from './plan.ts';
 import { stopWorker } from './stop.ts';
@@ -24,6 +24,7 @@ export interface Meter {
 export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
   const { store, now } = it.world;
   const ledger = ledgerStore(store);
+  const account = watchAccount(it);
   const entry = ledger.of(it.attemptId);
   const before = entry?.used.seconds ?? 0;
   const startedAt = performance.now();
@@ -50,6 +51,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
     read(stream, said) {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
+      account.look(progress);
       used = spentBy(progress, before + (performance.now() - startedAt) / 1000);
       priced = keepsToUsd || progress.usd !== undefined || progress.turns === 0;
       if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
@@ -62,7 +64,6 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
         ...(said ? { last_output_at: now().getTime() } : {}),
         ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
       });
-      if (progress.toolCalls > 0) closeBreaker(it);
       if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
     },
     judge(activeAt) {

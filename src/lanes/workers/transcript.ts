@@ -15,6 +15,7 @@ export interface Transcript {
   sessionId: string | undefined;
   turns: number;
   toolCalls: number;
+  answers: number;
   tokens: Tokens;
   usd: number | undefined;
   lastText: string;
@@ -53,6 +54,7 @@ function emptyTranscript(): Transcript {
     sessionId: undefined,
     turns: 0,
     toolCalls: 0,
+    answers: 0,
     tokens: NO_TOKENS,
     usd: undefined,
     lastText: '',
@@ -62,8 +64,8 @@ function emptyTranscript(): Transcript {
 }
 
 function progressOf(transcript: Transcript): WorkerProgress {
-  const { sessionId, turns, toolCalls, tokens, usd, lastText } = transcript;
-  return { sessionId, turns, toolCalls, tokens: { ...tokens }, usd, lastText };
+  const { tokens, denials: _, result: __, ...told } = transcript;
+  return { ...told, tokens: { ...tokens } };
 }
 
 export function say(transcript: Transcript, text: string): void {

@@ -75,6 +75,8 @@ export interface WorkerProgress {
   readonly sessionId: string | undefined;
   readonly turns: number;
   readonly toolCalls: number;
+  /** How often the model has said or called something: no words of the client's own are among them. */
+  readonly answers: number;
   readonly tokens: Tokens;
   /** `undefined`: the agent does not say. */
   readonly usd: number | undefined;

@@ -35,7 +35,8 @@ test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader
   const code = ['done', 'denied-tool'].includes(name) ? 0 : 1;
   const end = { code, stderr: '', changed: false, now: new Date('2026-11-22T01:40:00Z') };
   expect(worker.outcome(end).kind).toBe(OUTCOMES[name]);
-  expect(worker.progress().tokens.input > 0).toBe(
-    ['done', 'denied-tool', 'max-turns', 'budget'].includes(name),
-  );
+  const { tokens, answers } = worker.progress();
+  const isAnswered = ['done', 'denied-tool', 'max-turns', 'budget'].includes(name);
+  expect(tokens.input > 0).toBe(isAnswered);
+  expect(answers > 0).toBe(isAnswered);
 });
