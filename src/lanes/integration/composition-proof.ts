@@ -14,30 +14,47 @@ import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey } from './pairs.ts';
 import { prove, type Question } from './prove.ts';
 import { commandsInside } from './proved.ts';
-import { compositionRefs, takePurposeLock } from './purpose.ts';
+import { compositionRefs, isPurposeBusy, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
-/** Only what nothing waits for: a slot that is free now, and nobody else in the tree for it. */
+/**
+ * Only with what nothing waits for: a slot that is free now, and nobody else in the tree for it.
+ *
+ * @returns the pairs for which there was none.
+ */
 export async function validateWhatMay(
   world: LaneWorld,
   git: Git,
   probe: Probe,
   pairs: readonly LanePair[],
-): Promise<void> {
+): Promise<readonly LanePair[]> {
   const { run } = probe;
-  if (!pairs.some((pair) => isDue(world, run, pair)) || !hasFreeSlot(world, probe)) return;
+  const due = pairs.filter((pair) => isDue(world, run, pair));
+  if (due.length === 0 || !hasFreeSlot(world, probe)) return due;
   const lock = takePurposeLock(world.store.home, 'composition', run);
-  if (lock === undefined) return;
+  if (lock === undefined) return due;
+  const left: LanePair[] = [];
   try {
-    for (const pair of pairs) {
-      if (!isDue(world, run, pair) || !hasFreeSlot(world, probe)) continue;
+    for (const pair of due) {
+      // Whoever was in the tree just before may have done it.
+      if (!isDue(world, run, pair)) continue;
+      if (!hasFreeSlot(world, probe)) {
+        left.push(pair);
+        continue;
+      }
       const known = openConflicts(world, run.id);
       await validate(world, git, probe, pair);
       tellChanges(world, run, known);
     }
+    return left;
   } finally {
     lock.release();
   }
+}
+
+/** As cheap a look as can be had again and again. */
+export function mayValidate(world: LaneWorld, probe: Pick<Probe, 'run' | 'slots'>): boolean {
+  return hasFreeSlot(world, probe) && !isPurposeBusy(world.store.home, 'composition', probe.run);
 }
 
 function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
@@ -46,7 +63,7 @@ function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
   return look.related && look.conflicts.length === 0;
 }
 
-function hasFreeSlot({ store }: LaneWorld, { slots }: Probe): boolean {
+function hasFreeSlot({ store }: LaneWorld, { slots }: Pick<Probe, 'slots'>): boolean {
   const held = slotHolders(locksOf(store.home)).filter(({ kind }) => kind === 'validate');
   return held.length < (slots ?? defaultSlots().validate);
 }

@@ -42,6 +42,7 @@ export async function watch(it: Supervision): Promise<void> {
     meter.read(stream, said);
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
+    probes.poll();
     takeInbox(it);
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
