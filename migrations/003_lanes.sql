@@ -42,6 +42,7 @@ CREATE TABLE lanes (
   blocked            TEXT,             -- why a person or the coordinator holds it back
   wants_after        INTEGER NOT NULL DEFAULT 0, -- attempts up to this number are dealt with
   priority           INTEGER NOT NULL DEFAULT 0,
+  account            TEXT,             -- whose limits it may use up, as it was where somebody asked for work
   created_at         INTEGER NOT NULL,
   UNIQUE (run_id, key)
 ) STRICT, WITHOUT ROWID;

@@ -13,6 +13,7 @@ import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
+import { isOtherLogin } from './workers/account.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
@@ -48,7 +49,7 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    const refused = wish.hire === undefined ? undefined : accountHindrance(world, wish.hire);
+    const refused = wish.hire === undefined ? undefined : accountHindrance(world, lane, wish.hire);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
@@ -115,7 +116,15 @@ export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | un
 }
 
 /** Before the reset nobody starts; after it one attempt finds out for all. At first a few do. */
-function accountHindrance(world: LaneWorld, { account, isMetered }: Hire): string | undefined {
+function accountHindrance(
+  world: LaneWorld,
+  lane: LaneView,
+  { account, isMetered }: Hire,
+): string | undefined {
+  const asked = laneStore(world.store).account(lane.id);
+  if (asked !== null && isOtherLogin(asked, account)) {
+    return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
+  }
   const breaker = breakerStore(world.store).get(account);
   if (breaker === undefined) return isMetered ? waitsForAnswer(world, account) : undefined;
   if (breaker.resumeAt > world.now()) {
