@@ -49,6 +49,9 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
+    // It may be over again by now: what was due when somebody looked need not be any more.
+    if (lane.attemptId !== wish.lane.attemptId)
+      return notNow('somebody has begun with it just now');
     const refused = wish.hire === undefined ? undefined : accountHindrance(world, lane, wish.hire);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);

@@ -30,7 +30,7 @@ function reasonOf(lane: LaneCard, now: Date): string {
     case 'verified':
       return lane.verdict === null ? '' : verdictNote(lane.verdict);
     case 'stale':
-      return 'verified once; the task, its validation or what it builds on has changed';
+      return staleNote(lane);
     case 'conflict':
     case 'culprit':
     case 'integrating':
@@ -76,10 +76,20 @@ function waitingNote({ waitsFor: { needs, clashes } }: LaneCard): string {
   return parts.join('; ');
 }
 
-function parkedNote({ parked }: LaneCard, now: Date): string {
+function staleNote({ hindered }: LaneCard): string {
+  const why = hindered === null ? '' : `; ${printableLine(hindered)}`;
+  return `verified once; the task, its validation or what it builds on has changed${why}`;
+}
+
+function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
   if (parked === null) return '';
-  const until = parked.until === null ? 'until somebody resumes it' : age(parked.until, now);
-  return `${printableLine(parked.why)}; ${until}`;
+  const next = hindered === null ? untilWhen(parked.until, now) : printableLine(hindered);
+  return `${printableLine(parked.why)}; ${next}`;
+}
+
+function untilWhen(until: Date | null, now: Date): string {
+  if (until === null) return 'until somebody resumes it';
+  return until > now ? age(until, now) : 'its time has come';
 }
 
 function questionNote({ questions }: LaneCard): string {
