@@ -16,7 +16,7 @@ export async function hireFor(world: LaneWorld, run: Run, lane: LaneView): Promi
     model: lane.spec.model ?? worker.settings.model,
     account: worker.settings.account ?? worker.adapter.account(world.env),
     isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
-    worktrees: settings.worktrees,
+    settings,
   };
 }
 

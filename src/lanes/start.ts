@@ -14,6 +14,7 @@ import { attemptDir, worktreesRoot } from './places.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
 import { isOtherLogin } from './workers/account.ts';
+import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
@@ -24,8 +25,7 @@ export interface Hire {
   readonly account: string;
   /** False of a program of which nobody has said whose limits it uses up. */
   readonly isMetered: boolean;
-  /** Absolute; `undefined` for the usual place. */
-  readonly worktrees: string | undefined;
+  readonly settings: LaneSettings;
 }
 
 export type Started =
@@ -164,7 +164,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const worktree =
     lane.worktree ??
     worktreePlace({
-      root: worktreesRoot(store.home, hire?.worktrees),
+      root: worktreesRoot(store.home, hire?.settings.worktrees),
       repository: projectPlace(run.repository),
       run: run.name,
       lane: lane.key,

@@ -1,6 +1,7 @@
 /** How many workers start on an account of which nobody knows whether it answers. */
 import { expect, test } from 'vitest';
 import { type Hire, startAttempt } from '../../src/lanes/start.ts';
+import { laneSettings } from '../../src/lanes/workers/settings.ts';
 import { accountAnswerStore } from '../../src/store/account-answers.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
 import { laneStore } from '../../src/store/lanes.ts';
@@ -11,7 +12,7 @@ const HIRE: Hire = {
   model: undefined,
   account: 'claude-code',
   isMetered: true,
-  worktrees: undefined,
+  settings: laneSettings({}, {}),
 };
 const MINUTE = 60_000;
 const KEYS = ['a', 'b', 'c', 'd'];

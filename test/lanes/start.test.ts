@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { startAttempt } from '../../src/lanes/start.ts';
+import { laneSettings } from '../../src/lanes/workers/settings.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { laneStore } from '../../src/store/lanes.ts';
 import { laneRows } from '../support/lane-rows.ts';
 
 const HIRE = {
   ...{ agent: 'claude-code', model: undefined, account: 'claude-code', isMetered: false },
-  worktrees: undefined,
+  settings: laneSettings({}, {}),
 };
 
 test('who has looked before somebody else began does not begin once more when that one has ended', async () => {

@@ -1,20 +1,19 @@
 /** Validates what two lanes give together, while nobody needs the machine for more. */
-import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import type { Git } from '../../project/git.ts';
 import { moveRef, refAt } from '../../project/plumbing.ts';
 import { compositionStore } from '../../store/compositions.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import { locksOf } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
+import { hasFreeSlot } from './free-slot.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey } from './pairs.ts';
 import { prove, type Question } from './prove.ts';
 import { commandsInside } from './proved.ts';
-import { compositionRefs, isPurposeBusy, takePurposeLock } from './purpose.ts';
+import { compositionRefs, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
 /**
@@ -52,20 +51,10 @@ export async function validateWhatMay(
   }
 }
 
-/** As cheap a look as can be had again and again. */
-export function mayValidate(world: LaneWorld, probe: Pick<Probe, 'run' | 'slots'>): boolean {
-  return hasFreeSlot(world, probe) && !isPurposeBusy(world.store.home, 'composition', probe.run);
-}
-
 function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
   const look = compositionStore(store).find(pairKey(run, pair));
   if (look === undefined || look.validationId !== null) return false;
   return look.related && look.conflicts.length === 0;
-}
-
-function hasFreeSlot({ store }: LaneWorld, { slots }: Pick<Probe, 'slots'>): boolean {
-  const held = slotHolders(locksOf(store.home)).filter(({ kind }) => kind === 'validate');
-  return held.length < (slots ?? defaultSlots().validate);
 }
 
 /** Behind every validation that somebody waits for. */

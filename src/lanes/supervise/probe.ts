@@ -2,8 +2,7 @@
  * Looks whether a lane still gets on with the others, whenever its tree has changed, and once there is
  * a slot for what had none.
  */
-import { mayValidate } from '../integration/composition-proof.ts';
-import { probeCompositions } from '../integration/compositions.ts';
+import { mayValidate } from '../integration/free-slot.ts';
 import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -25,6 +24,7 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
   let running: Promise<void> | undefined;
   const once = async (sha: string): Promise<void> => {
     try {
+      const { probeCompositions } = await import('../integration/compositions.ts');
       const found = await probeCompositions(it.world, {
         run: it.run(),
         laneId: it.lane().id,
