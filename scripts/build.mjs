@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /**
  * Builds what ships: `dist/` (the CLI, split so that a command loads only its own code) and
- * `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts measurably slower).
+ * the hook (CommonJS, because ESM starts measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * be running the hook at this moment, and half a hook would refuse whatever it does.
  */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { buildHook } from './build-hook.mjs';
 import { root } from './checkout.mjs';
 
 const shared = {
@@ -53,7 +53,7 @@ const results = await Promise.all([
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
   }),
-  buildHook(),
+  buildHook({ ...shared, external: [] }),
 ]);
 
 const built = new Map(
@@ -61,38 +61,6 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
-
-/**
- * Two files: the one that agents call, and the one that it loads from a cache of compiled code. The
- * first knows the digest of the second, so that the code of another build is never taken for it.
- */
-async function buildHook() {
-  const hook = {
-    ...shared,
-    format: 'cjs',
-    // `require` where a module is loaded late: `import()` would start the other module loader first.
-    supported: { 'dynamic-import': false },
-    minify: true,
-    outdir: 'hooks',
-    outExtension: { '.js': '.cjs' },
-  };
-  const main = await build({
-    ...hook,
-    // One file has no import.meta; its place is what CommonJS says.
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { 'lanehold-hook-main': 'src/hook.ts' },
-  });
-  const outputFiles = main.outputFiles.map(({ path, contents }) => {
-    const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
-    return { path, id, contents: Buffer.concat([Buffer.from(`/*${id}*/`), contents]) };
-  });
-  const entry = await build({
-    ...hook,
-    define: { BUILD_ID: JSON.stringify(outputFiles[0]?.id) },
-    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
-  });
-  return { outputFiles: [...outputFiles, ...entry.outputFiles] };
-}
 
 /**
  * @param {string} path absolute
