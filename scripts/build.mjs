@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds what ships: `dist/` (the CLI, split so that a command loads only its own code) and
- * the hook (CommonJS, because ESM starts measurably slower).
+ * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
+ * loads only its own code) and the hook (CommonJS, because ESM starts measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * be running the hook at this moment, and half a hook would refuse whatever it does.
@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { buildHook } from './build-hook.mjs';
 import { root } from './checkout.mjs';
 
@@ -44,15 +44,7 @@ const results = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
-  build({
-    ...shared,
-    format: 'cjs',
-    // A single file: it is copied, so that an update of the package changes nothing under a lane.
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-  }),
+  buildSupervisor(),
   buildHook({ ...shared, external: [] }),
 ]);
 
@@ -61,6 +53,39 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
+
+/**
+ * One file for each set of modules that are needed together: most of its life a supervisor watches,
+ * and each byte of a source that was loaded takes five of memory. esbuild splits only what it writes
+ * as ESM, whose imports do not look where `NODE_PATH` says, hence the second step.
+ */
+async function buildSupervisor() {
+  const { outputFiles } = await build({
+    ...shared,
+    format: 'esm',
+    define: { 'import.meta.dirname': '__dirname' },
+    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
+    outdir: 'dist/supervisor',
+    outExtension: { '.js': '.cjs' },
+    splitting: true,
+    // In the names is what the files contain: the first one stands for all of them.
+    chunkNames: '[name]-[hash]',
+    // Names stay, for the traces in its log.
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+  const inCommonJs = outputFiles.map(async ({ path, text }) => {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: shared.target,
+      supported: { 'dynamic-import': false },
+      minifyWhitespace: true,
+    });
+    return { path, contents: Buffer.from(code) };
+  });
+  return { outputFiles: await Promise.all(inCommonJs) };
+}
 
 /**
  * @param {string} path absolute

@@ -12,6 +12,7 @@ import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
 import { clash } from './spec.ts';
+import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
@@ -20,8 +21,7 @@ export interface Hire {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
-  /** Absolute; `undefined` for the usual place. */
-  readonly worktrees: string | undefined;
+  readonly settings: LaneSettings;
 }
 
 export type Started =
@@ -150,7 +150,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const worktree =
     lane.worktree ??
     worktreePlace({
-      root: worktreesRoot(store.home, hire?.worktrees),
+      root: worktreesRoot(store.home, hire?.settings.worktrees),
       repository: projectPlace(run.repository),
       run: run.name,
       lane: lane.key,
