@@ -20,6 +20,7 @@ import { type Stop, stopOf } from './stop.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 import { thrift } from './thrift.ts';
+import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
 /** A guard that has ended may have its last word still on the way to the disk. */
@@ -38,10 +39,12 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
+  const tasks = taskMirror(it, plan.worker.adapter);
   const memory = thrift();
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
+    tasks.show(stream.reader.progress());
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     takeInbox(it);
@@ -54,6 +57,7 @@ export async function watch(it: Supervision): Promise<void> {
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
   meter.read(stream, stream.read());
+  tasks.show(stream.reader.progress());
   takeInbox(it);
   await leave(it, end);
 }
