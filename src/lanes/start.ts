@@ -11,6 +11,7 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { foldersOf, shortage } from './room.ts';
 import { clash } from './spec.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
@@ -40,6 +41,8 @@ export function startAttempt(
   run: Run,
   wish: { readonly lane: LaneView; readonly kind: AttemptKind; readonly hire: Hire | undefined },
 ): Started {
+  const short = shortage(foldersOf(world, run, treeFor(world, run, wish)));
+  if (short !== undefined) return notNow(short);
   return world.store.write(() => {
     const lane = laneStore(world.store).byId(wish.lane.id);
     if (lane === undefined) return notNow('it is gone');
@@ -147,14 +150,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const { store } = world;
   const now = world.now();
   const id = newId(now);
-  const worktree =
-    lane.worktree ??
-    worktreePlace({
-      root: worktreesRoot(store.home, hire?.worktrees),
-      repository: projectPlace(run.repository),
-      run: run.name,
-      lane: lane.key,
-    });
+  const worktree = treeFor(world, run, { lane, hire });
   const attempts = attemptStore(store);
   attempts.add(
     {
@@ -193,6 +189,20 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     now,
   );
   return attempts.byId(id) as Attempt;
+}
+
+function treeFor(
+  { store }: LaneWorld,
+  run: Run,
+  { lane, hire }: Pick<Beginning, 'lane' | 'hire'>,
+): string {
+  if (lane.worktree !== null) return lane.worktree;
+  return worktreePlace({
+    root: worktreesRoot(store.home, hire?.worktrees),
+    repository: projectPlace(run.repository),
+    run: run.name,
+    lane: lane.key,
+  });
 }
 
 function takeProbe(world: LaneWorld, account: string, attemptId: string): void {

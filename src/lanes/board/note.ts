@@ -78,9 +78,12 @@ function waitingNote({ waitsFor: { needs, clashes } }: LaneCard): string {
 
 function parkedNote({ parked }: LaneCard, now: Date): string {
   if (parked === null) return '';
-  const until = parked.until === null ? 'until somebody resumes it' : age(parked.until, now);
+  const until = parked.until === null ? untilWhat(parked.why) : age(parked.until, now);
   return `${printableLine(parked.why)}; ${until}`;
 }
+
+const untilWhat = (why: string): string =>
+  why.startsWith('disk: ') ? 'until there is room' : 'until somebody resumes it';
 
 function questionNote({ questions }: LaneCard): string {
   const first = questions[0];
