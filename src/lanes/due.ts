@@ -4,6 +4,7 @@ import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
+import { wasSetBack } from './clock.ts';
 import { supervisorLock } from './places.ts';
 import { foldersOf, isRoomAgain } from './room.ts';
 import type { LaneWorld } from './world.ts';
@@ -53,7 +54,14 @@ function isDue(
   const last = attemptStore(world.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
   if (last?.endDetail?.startsWith('disk') === true) return mayFillDisk(world, run, last);
-  return last !== undefined && last.resumeAt !== null && last.resumeAt <= world.now();
+  return (
+    last !== undefined && last.resumeAt !== null && hasCome(world, last.resumeAt, last.endedAt)
+  );
+}
+
+/** A time that was told before the clock was set back may be days away: somebody finds out now. */
+function hasCome({ now }: LaneWorld, time: Date, told: Date | null): boolean {
+  return time <= now() || (told !== null && wasSetBack(told, now()));
 }
 
 /** Once there is room again. What fills every disk is not given one for ever. */

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { bootId } from '../process/process-identity.ts';
 import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
-import { breakerStore } from '../store/breakers.ts';
+import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
+import { wasSetBack } from './clock.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
 import { foldersOf, shortage } from './room.ts';
 import { clash } from './spec.ts';
@@ -119,7 +120,7 @@ export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | un
 function accountHindrance(world: LaneWorld, account: string): string | undefined {
   const breaker = breakerStore(world.store).get(account);
   if (breaker === undefined) return undefined;
-  if (breaker.resumeAt > world.now()) {
+  if (isShut(breaker, world.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe =
@@ -129,6 +130,10 @@ function accountHindrance(world: LaneWorld, account: string): string | undefined
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
+
+/** Not by a time that may be days away since the clock was set back. */
+const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
+  resumeAt > now && !wasSetBack(openedAt, now);
 
 function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string): Started {
   laneStore(world.store).setBlocked(lane.id, why);
