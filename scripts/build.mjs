@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Builds what ships: `dist/` (the CLI, split so that a command loads only its own code) and
- * `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts measurably slower).
+ * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
+ * loads only its own code) and `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts
+ * measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * be running the hook at this moment, and half a hook would refuse whatever it does.
@@ -17,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { root } from './checkout.mjs';
 
 const shared = {
@@ -44,15 +45,7 @@ const results = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
-  build({
-    ...shared,
-    format: 'cjs',
-    // A single file: it is copied, so that an update of the package changes nothing under a lane.
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
-  }),
+  buildSupervisor(),
   buildHook(),
 ]);
 
@@ -92,6 +85,39 @@ async function buildHook() {
     entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
   });
   return { outputFiles: [...outputFiles, ...entry.outputFiles] };
+}
+
+/**
+ * One file for each set of modules that are needed together: most of its life a supervisor watches,
+ * and each byte of a source that was loaded takes five of memory. esbuild splits only what it writes
+ * as ESM, whose imports do not look where `NODE_PATH` says, hence the second step.
+ */
+async function buildSupervisor() {
+  const { outputFiles } = await build({
+    ...shared,
+    format: 'esm',
+    define: { 'import.meta.dirname': '__dirname' },
+    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
+    outdir: 'dist/supervisor',
+    outExtension: { '.js': '.cjs' },
+    splitting: true,
+    // In the names is what the files contain: the first one stands for all of them.
+    chunkNames: '[name]-[hash]',
+    // Names stay, for the traces in its log.
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+  const inCommonJs = outputFiles.map(async ({ path, text }) => {
+    const { code } = await transform(text, {
+      format: 'cjs',
+      platform: 'node',
+      target: shared.target,
+      supported: { 'dynamic-import': false },
+      minifyWhitespace: true,
+    });
+    return { path, contents: Buffer.from(code) };
+  });
+  return { outputFiles: await Promise.all(inCommonJs) };
 }
 
 /**

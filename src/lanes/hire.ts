@@ -14,6 +14,6 @@ export async function hireFor(world: LaneWorld, run: Run, lane: LaneView): Promi
     agent: worker.name,
     model: lane.spec.model ?? worker.settings.model,
     account: worker.settings.account ?? worker.adapter.account(world.env),
-    worktrees: settings.worktrees,
+    settings,
   };
 }

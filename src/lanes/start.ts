@@ -14,6 +14,7 @@ import { wasSetBack } from './clock.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
 import { foldersOf, shortage } from './room.ts';
 import { clash } from './spec.ts';
+import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
 
@@ -22,8 +23,7 @@ export interface Hire {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
-  /** Absolute; `undefined` for the usual place. */
-  readonly worktrees: string | undefined;
+  readonly settings: LaneSettings;
 }
 
 export type Started =
@@ -203,7 +203,7 @@ function treeFor(
 ): string {
   if (lane.worktree !== null) return lane.worktree;
   return worktreePlace({
-    root: worktreesRoot(store.home, hire?.worktrees),
+    root: worktreesRoot(store.home, hire?.settings.worktrees),
     repository: projectPlace(run.repository),
     run: run.name,
     lane: lane.key,

@@ -7,6 +7,7 @@ import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { dueLanes, unattended } from './due.ts';
+import { keepSettings } from './kept-settings.ts';
 import { launchSupervisor } from './launch.ts';
 import { type Hire, hindrance, limitOf, type Started, startAttempt, waitsFor } from './start.ts';
 import type { LaneWorld } from './world.ts';
@@ -90,7 +91,9 @@ async function startOne(
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };
   }
-  return startAttempt(world, run, { lane, kind, hire });
+  const outcome = startAttempt(world, run, { lane, kind, hire });
+  if (outcome.kind === 'started') keepSettings(outcome.attempt.dir, hire.settings);
+  return outcome;
 }
 
 /** After work that was judged and refused, the next one mends it. */

@@ -12,29 +12,48 @@ const TICK_MS = 2_000;
  * A lane that is ready, or waits for one that is at work, counts as at work: it will start.
  *
  * @param tell receives a line for each change of a state.
+ * @returns why lanes of the run that could start have not, by their keys.
  */
 export async function untilIdle(
   world: LaneWorld,
   laneIds: readonly string[],
   tell: (line: string) => void,
-): Promise<void> {
+): Promise<Readonly<Record<string, string>>> {
   const lanes = laneStore(world.store);
-  const shown = new Map<string, string>();
+  const look = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
+  const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(world, lane));
+  const show = teller(tell);
   let tickedAt = performance.now();
-  for (let isFirst = true; ; isFirst = false) {
-    const views = laneIds.flatMap((id) => lanes.byId(id) ?? []);
-    for (const { id, key, state } of views) {
-      if (shown.get(id) !== state && !isFirst) tell(`${key}: ${state}`);
-      shown.set(id, state);
+  for (;;) {
+    const views = look();
+    show(views);
+    if (!works(views) && !somethingMoves(world, views)) {
+      // Whoever should have started the next one may have been killed before it could.
+      const report = await tick(world, runOf(views));
+      // Or was quicker than this tick.
+      if (!mayStart(report, views) && !works(look())) return report.waiting;
     }
-    const idle = !views.some((lane) => isAtWork(world, lane)) && !somethingMoves(world, views);
-    // Whoever should have started the next one may have been killed before it could.
-    if (idle && !mayStart(await tick(world), views)) return;
     await delay(POLL_MS);
     if (performance.now() - tickedAt < TICK_MS) continue;
     tickedAt = performance.now();
     await tick(world);
   }
+}
+
+/** What is so at the beginning is no news. */
+function teller(tell: (line: string) => void): (views: readonly LaneView[]) => void {
+  const shown = new Map<string, string>();
+  return (views) => {
+    for (const { id, key, state } of views) {
+      const before = shown.get(id);
+      if (before !== undefined && before !== state) tell(`${key}: ${state}`);
+      shown.set(id, state);
+    }
+  };
+}
+
+function runOf([first]: readonly LaneView[]): { readonly id: string } | undefined {
+  return first === undefined ? undefined : { id: first.runId };
 }
 
 function mayStart({ started, takenOver }: TickReport, views: readonly LaneView[]): boolean {

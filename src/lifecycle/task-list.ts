@@ -2,15 +2,12 @@
 import type { TaskStatus } from '../agents/types.ts';
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../project/identity.ts';
-import { redact } from '../redact.ts';
 import type { Store } from '../store/open.ts';
 import { type SessionTask, sessionTaskStore } from '../store/session-tasks.ts';
 import { plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
+import { storableTitle } from '../text/task-title.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
-
-/** Longer titles are cut once stored: only so much has to be looked through for secrets. */
-const MOST_READ = 4_000;
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
   // Without an id there is no knowing whose list it is.
@@ -22,18 +19,14 @@ export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, call
   const whose = { agent, session, projectId };
   if (change.of === 'one') {
     const { id, status } = change;
-    const title = change.title === undefined ? undefined : storable(change.title);
+    const title = change.title === undefined ? undefined : storableTitle(change.title);
     store.write(() => tasks.put(whose, { id, title, status }, now()));
   } else {
-    const all = change.tasks.map(({ title, status }) => ({ title: storable(title), status }));
+    const all = change.tasks.map(({ title, status }) => ({ title: storableTitle(title), status }));
     store.write(() => tasks.replace(whose, all, now()));
   }
   return NO_OPINION;
 };
-
-function storable(title: string): string {
-  return redact(title.slice(0, MOST_READ)).trim();
-}
 
 const MOST_SHOWN = 20;
 const IS_OPEN: Readonly<Record<TaskStatus, boolean>> = {

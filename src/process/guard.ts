@@ -3,7 +3,8 @@
  * outlives the supervisor. It leads a session of its own, hence group and session are the worker's.
  * The worker writes to files itself: no pipe ends with the supervisor, or fills up without it.
  *
- * In the folder of the start it leaves `guard.json`, its first act, and `exit.json`, its last.
+ * In the folder of the start it leaves `guard.json`, its first act, and `exit.json`, its last. In
+ * between the worker's own process writes `worker.json`, for whoever has to wait for it without a guard.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,13 @@ export interface GuardedStart {
   /** Undefined: `/dev/null`. */
   readonly stdinFile: string | undefined;
 }
+
+/** Becomes the worker, after it has noted its pid: `$$` of a subshell is that of the guard. */
+const WORKER_SCRIPT = `
+(umask 077; printf "{\\"pid\\":%d}\\n" "$$" > "$1/worker.json") 2>/dev/null
+shift
+exec "$@"
+`;
 
 /**
  * $1 is the folder, the rest is the worker's command line; nothing of it is ever shell code.
@@ -49,7 +57,7 @@ set +C
 umask "$_lanehold_umask"
 _lanehold_dir=$1
 shift
-(unset ${GUARD_VARIABLE}; exec "$@" 2>&3 3>&-)
+(unset ${GUARD_VARIABLE}; exec /bin/sh -c '${WORKER_SCRIPT}' lanehold-guard "$_lanehold_dir" "$@" 2>&3 3>&-)
 _lanehold_code=$?
 trap '' HUP INT QUIT TERM USR1 USR2
 umask 077
@@ -100,7 +108,7 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
 }
 
 const Exit = z.object({ code: z.int().check(z.minimum(0), z.maximum(255)) });
-const Guard = z.object({ pid: z.int().check(z.positive()) });
+const Somebody = z.object({ pid: z.int().check(z.positive()) });
 
 /** 127 and 126: the program is not there, or is not executable. 128 and more: a signal, as a rule. */
 export function readExit(dir: string): { code: number } | 'none' | 'unreadable' {
@@ -109,6 +117,15 @@ export function readExit(dir: string): { code: number } | 'none' | 'unreadable' 
 
 /** The pid that the guard says it has: undefined before it has said so. It may have ended since. */
 export function readGuard(dir: string): number | undefined {
-  const said = readJsonFile(join(dir, 'guard.json'), Guard);
+  return pidIn(join(dir, 'guard.json'));
+}
+
+/** The same of the worker itself, which is not all that it has started. */
+export function readWorker(dir: string): number | undefined {
+  return pidIn(join(dir, 'worker.json'));
+}
+
+function pidIn(file: string): number | undefined {
+  const said = readJsonFile(file, Somebody);
   return typeof said === 'string' ? undefined : said.pid;
 }

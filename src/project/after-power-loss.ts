@@ -14,9 +14,9 @@ import { type Git, UNATTENDED } from './git.ts';
 export function dropEmptyObjects(objects: string): void {
   const folders = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
   for (const folder of folders) {
-    for (const name of readdirSync(join(objects, folder))) {
-      dropIfEmpty(join(objects, folder, name));
-    }
+    // Under other names lie those that a git writes just now.
+    const names = readdirSync(join(objects, folder)).filter((name) => /^[0-9a-f]{38,}$/.test(name));
+    for (const name of names) dropIfEmpty(join(objects, folder, name));
   }
 }
 

@@ -10,6 +10,8 @@ export interface Spent {
   readonly usd: number;
 }
 
+export type SessionSpent = Pick<Spent, 'tokens' | 'usd'>;
+
 export interface Reservation {
   readonly attemptId: string;
   readonly runId: string;
@@ -60,6 +62,13 @@ function prepare({ db }: Store) {
   const ofDay = db.prepare<[day: string], Spent>(`${SPENT} WHERE day = ?`);
   const usedByRun = db.prepare<[runId: string], Spent>(`${USED} WHERE run_id = ?`);
   const usedOnDay = db.prepare<[day: string], Spent>(`${USED} WHERE day = ?`);
+  const beforeInSession = db.prepare<[attemptId: string, session: string], SessionSpent>(
+    `SELECT coalesce(sum(l.used_tokens), 0) AS tokens, coalesce(sum(l.used_usd), 0) AS usd
+       FROM attempts AS own
+       JOIN attempts AS a ON a.lane_id = own.lane_id AND a.n < own.n
+       JOIN ledger AS l ON l.attempt_id = a.id
+      WHERE own.id = ? AND a.session_id = ?`,
+  );
   const none: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   return {
     reserve({ reserved, ...key }: Reservation): void {
@@ -80,6 +89,9 @@ function prepare({ db }: Store) {
     ofLane: (laneId: string): Spent => ofLane.get(laneId) ?? none,
     ofRun: (runId: string): Spent => ofRun.get(runId) ?? none,
     ofDay: (day: string): Spent => ofDay.get(day) ?? none,
+    /** What attempts before this one are known to have used in a session that it may go on with. */
+    beforeInSession: (attemptId: string, session: string): SessionSpent =>
+      beforeInSession.get(attemptId, session) ?? none,
     /** Without what is only reserved. */
     usedByRun: (runId: string): Spent => usedByRun.get(runId) ?? none,
     usedOnDay: (day: string): Spent => usedOnDay.get(day) ?? none,

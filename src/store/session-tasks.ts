@@ -34,7 +34,7 @@ type TaskRow = { id: string; title: string; status: SessionTaskStatus; at: numbe
 type ListRow = TaskRow & { agent: string; session: string };
 
 /** What a session may keep here; an agent that has more to do has lost its way. */
-const MOST_TASKS = 200;
+export const MOST_TASKS = 200;
 const MOST_CHARS = 500;
 
 /** The task lists that agents keep for themselves, as last seen. Texts come in redacted. */
@@ -74,6 +74,11 @@ export function sessionTaskStore({ db }: Store) {
          ON s.agent = t.agent AND s.session = t.session
       ORDER BY s.last DESC, t.agent, t.session, t.position`,
   );
+  const ofSessions = db.prepare<[projectId: number, sessions: string], ListRow>(
+    `SELECT agent, session, id, title, status, at FROM session_tasks
+      WHERE project_id = ? AND session IN (SELECT value FROM json_each(?))
+      ORDER BY agent, session, position`,
+  );
   const putOne = ({ agent, session, projectId }: TaskSession, task: TaskNews, now: Date): void => {
     const title = task.title === undefined ? null : clipped(task.title);
     const { id, status } = task;
@@ -102,17 +107,23 @@ export function sessionTaskStore({ db }: Store) {
     ofSession: (agent: string, session: string): SessionTask[] =>
       ofSession.all(agent, session).map(toTask),
     /** Lists of the project that have changed since then, the newest first; not those of workers. */
-    ofCoordinators(projectId: number, since: Date): SessionTaskList[] {
-      const lists = new Map<string, SessionTaskList & { tasks: SessionTask[] }>();
-      for (const { agent, session, ...row } of lately.all(projectId, since.getTime())) {
-        const key = JSON.stringify([agent, session]);
-        const list = lists.get(key) ?? { agent, session, tasks: [] };
-        list.tasks.push(toTask(row));
-        lists.set(key, list);
-      }
-      return [...lists.values()];
-    },
+    ofCoordinators: (projectId: number, since: Date): SessionTaskList[] =>
+      toLists(lately.all(projectId, since.getTime())),
+    /** Lists of these conversations, of whichever agents. */
+    ofSessions: (projectId: number, sessions: readonly string[]): SessionTaskList[] =>
+      toLists(ofSessions.all(projectId, JSON.stringify(sessions))),
   };
+}
+
+function toLists(rows: readonly ListRow[]): SessionTaskList[] {
+  const lists = new Map<string, SessionTaskList & { tasks: SessionTask[] }>();
+  for (const { agent, session, ...row } of rows) {
+    const key = JSON.stringify([agent, session]);
+    const list = lists.get(key) ?? { agent, session, tasks: [] };
+    list.tasks.push(toTask(row));
+    lists.set(key, list);
+  }
+  return [...lists.values()];
 }
 
 /** Half of a surrogate pair at the cut would be stored as a replacement character. */

@@ -13,8 +13,8 @@ const VICTIMS: readonly Pick<Blow, 'victims' | 'next'>[] = [
   { victims: ['supervisor', 'guard', 'worker'], next: 'look' },
 ];
 
-/** While it begins, while its worker works, and until it has been judged. */
-const WINDOWS_MS = [2_000, 700, 4_000] as const;
+/** While the worker works, as soon as all are there, and until the lane has been judged. */
+const WINDOWS_MS = [1_500, 300, 3_000] as const;
 
 /** A round of each. Seeds of two rounds are never the same. */
 export function roundOf(round: number, firstSeed: number): { seed: number; blow: Blow }[] {

@@ -165,7 +165,7 @@ test('lists of a project come with the newest first', async () => {
   store.close();
 });
 
-test('the handoff of a run has what its coordinators have left to do, but not its workers', async () => {
+test('the handoff of a run has what its coordinators have left to do, and of workers how far they are', async () => {
   const { world, run, repo, box, attempt } = await laneWorker();
   const { store } = world;
   const tasks = sessionTaskStore(store);
@@ -179,10 +179,13 @@ test('the handoff of a run has what its coordinators have left to do, but not it
     attemptStore(store).note(attempt, 0, { session_id: 'worker' });
     put('lead', 'Write the\nchangelog', 'in_progress');
     put('lead', 'Look around', 'completed');
+    put('worker', 'Sharpen the pencil', 'completed');
     put('worker', 'A detail', 'in_progress');
   });
   const { stdout } = await command(box, repo, ['orchestrate', 'handoff']);
   expect(stdout).toContain('on the task list of claude-code, 1 open, 1 done:');
   expect(stdout).toContain('> - (in progress) Write the\\nchangelog');
-  expect(stdout).not.toContain('A detail');
+  expect(stdout).toContain('· task list of claude-code: 1 open, 1 done, at `A detail`\n');
+  expect(stdout).not.toContain('Sharpen');
+  expect(stdout.match(/on the task list/g)).toHaveLength(1);
 });

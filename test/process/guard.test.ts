@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { holdersOf } from '../../src/process/cookie.ts';
-import { readExit, readGuard, startGuarded } from '../../src/process/guard.ts';
+import { readExit, readGuard, readWorker, startGuarded } from '../../src/process/guard.ts';
 import { processEntry } from '../../src/process/process-entry.ts';
 import { identityOf, isAlive, signalProcess } from '../../src/process/process-identity.ts';
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
@@ -90,11 +90,21 @@ test('the files are its owner’s alone, and the worker’s own are as it wants'
     'guard.json',
     'stderr.log',
     'stdout.log',
+    'worker.json',
   ]);
   for (const name of readdirSync(attempt.dir)) {
     expect([name, statSync(join(attempt.dir, name)).mode & 0o777]).toEqual([name, 0o600]);
   }
   expect(statSync(join(box.root, 'made')).mode & 0o777).toBe(0o644);
+});
+
+test('the worker is known by its own pid, which is not the guard’s', async () => {
+  const box = sandbox();
+  const attempt = sh(box, 'echo $$ > own; exec sleep 60');
+  await fileIsThere(join(box.root, 'own'));
+  await vi.waitFor(() => expect(readFileSync(join(box.root, 'own'), 'utf8')).toMatch(/\n$/));
+  expect(readWorker(attempt.dir)).toBe(Number(readFileSync(join(box.root, 'own'), 'utf8')));
+  expect(readWorker(attempt.dir)).not.toBe(attempt.guard.pid);
 });
 
 test('the guard leads a session of its own and says who it is before the worker starts', async () => {

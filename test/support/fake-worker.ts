@@ -48,6 +48,8 @@ export type Step =
         readonly error?: true;
       };
     }
+  /** All steps of its plan, and whether each is done. */
+  | { readonly plan: Readonly<Record<string, boolean>> }
   /** The client's last word, in its own format. Without it a success is told after the last step. */
   | { readonly result: Result }
   /** The client's last word when a usage limit is reached; `text` as its maker words it. */

@@ -91,6 +91,7 @@ test.each([
     ],
   ],
   ['codex/done', CODEX, [{ sh: 'true' }, { write: { 'new.txt': 'new' } }]],
+  ['codex/before-resume', CODEX, [{ plan: { a: false } }, { sh: 'true' }, { plan: { a: true } }]],
   ['codex/usage-limit', CODEX, [{ quota: {} }]],
 ] as const)('says nothing that the client does not say: %s', async (file, argv, steps) => {
   const { start } = workers({ lanes: { a: [steps] } });

@@ -5,6 +5,7 @@ import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { WAIT_EXIT_CODES } from '../render/wait-help.ts';
 import { runLaneEdit } from './orchestrate-lane-edit.ts';
 
 type AgainOptions = RunOption & { readonly agent?: string; readonly wait?: boolean };
@@ -20,7 +21,7 @@ export function declareOrchestrateRetry(parent: Command, context: () => Context)
       examples(
         ['lanehold orchestrate retry api', 'the worker is told why it was refused'],
         ['lanehold orchestrate retry api --agent opposite', 'somebody else goes on'],
-      ),
+      ) + WAIT_EXIT_CODES,
     )
     .action(async (key: string, options: AgainOptions) => {
       process.exitCode = await runOrchestrateAgain(context(), key, options);
@@ -47,13 +48,18 @@ export async function runOrchestrateAgain(
     });
   }
   wantLane(world, run, findLane(world.store, run, key), actorOf(context).name);
-  const { waiting } = await tick(world, run);
-  if (options.wait) {
-    const { untilIdle } = await import('../../lanes/wait.ts');
-    await untilIdle(world, [findLane(world.store, run, key).id], context.progress);
-  }
+  const started = await tick(world, run);
+  const awaited = options.wait
+    ? await (await import('../await-lanes.ts')).awaitLanes(context, { world, run }, [
+        findLane(world.store, run, key),
+      ])
+    : undefined;
   const lane = findLane(world.store, run, key);
-  const why = waiting[key] === undefined ? '' : ` (${printableLine(waiting[key], 400)})`;
-  context.print({ lane, waiting: waiting[key] ?? null }, `${key}: ${lane.state}${why}`);
-  return ExitCode.done;
+  const waits = (awaited ?? started).waiting[key];
+  const why = waits === undefined ? '' : ` (${printableLine(waits, 400)})`;
+  context.print(
+    { lane, waiting: waits ?? null, ...awaited?.json },
+    [`${key}: ${lane.state}${why}`, ...(awaited?.lines ?? [])].join('\n'),
+  );
+  return awaited?.exitCode ?? ExitCode.done;
 }

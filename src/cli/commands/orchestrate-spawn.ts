@@ -5,6 +5,7 @@ import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { WAIT_EXIT_CODES } from '../render/wait-help.ts';
 
 type SpawnOptions = RunOption & { readonly ready?: boolean; readonly wait?: boolean };
 
@@ -19,7 +20,7 @@ export function declareOrchestrateSpawn(parent: Command, context: () => Context)
       examples(
         ['lanehold orchestrate spawn api ui', 'these two'],
         ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
-      ),
+      ) + WAIT_EXIT_CODES,
     )
     .action(async (keys: string[], options: SpawnOptions) => {
       process.exitCode = await runOrchestrateSpawn(context(), keys, options);
@@ -51,24 +52,23 @@ export async function runOrchestrateSpawn(
     : named;
   for (const lane of named) assertIdle(world, lane);
   for (const lane of lanes) wantLane(world, run, lane, actorOf(context).name);
-  let report = await tick(world, run);
-  if (options.wait) {
-    const { untilIdle } = await import('../../lanes/wait.ts');
-    // With all that can start, those count that were started before.
-    const awaited = options.ready ? laneStore(world.store).ofRun(run.id) : lanes;
-    await untilIdle(
-      world,
-      awaited.map(({ id }) => id),
-      context.progress,
-    );
-    report = { ...report, waiting: (await tick(world, run)).waiting };
+  const { started, waiting } = await tick(world, run);
+  const findAgain = () => lanes.map(({ key }) => findLane(world.store, run, key));
+  if (!options.wait) {
+    const after = findAgain();
+    context.print({ lanes: after, started, waiting }, text(after, waiting));
+    return ExitCode.done;
   }
-  const after = lanes.map(({ key }) => findLane(world.store, run, key));
+  const { awaitLanes } = await import('../await-lanes.ts');
+  // With all that can start, those count that were started before.
+  const those = options.ready ? laneStore(world.store).ofRun(run.id) : findAgain();
+  const awaited = await awaitLanes(context, { world, run }, those);
+  const after = findAgain();
   context.print(
-    { lanes: after, started: report.started, waiting: report.waiting },
-    text(after, report.waiting),
+    { lanes: after, started, waiting: awaited.waiting, ...awaited.json },
+    [text(after, awaited.waiting), ...awaited.lines].join('\n'),
   );
-  return ExitCode.done;
+  return awaited.exitCode;
 }
 
 function text(

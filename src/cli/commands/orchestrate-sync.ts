@@ -4,6 +4,7 @@ import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { WAIT_EXIT_CODES } from '../render/wait-help.ts';
 
 type SyncOptions = RunOption & { readonly wait?: boolean };
 
@@ -16,7 +17,7 @@ export function declareOrchestrateSync(parent: Command, context: () => Context):
       examples(
         ['lanehold orchestrate sync', 'after a crash or a reboot'],
         ['lanehold orchestrate sync --wait', 'and come back when everything has ended'],
-      ),
+      ) + WAIT_EXIT_CODES,
     )
     .action(async (options: SyncOptions) => {
       process.exitCode = await runOrchestrateSync(context(), options);
@@ -32,25 +33,25 @@ export async function runOrchestrateSync(
     import('../../lanes/tick.ts'),
     import('../../store/lanes.ts'),
   ]);
-  let report = await tick(world, run);
+  const report = await tick(world, run);
   const lanes = laneStore(world.store);
-  if (options.wait) {
-    const { untilIdle } = await import('../../lanes/wait.ts');
-    await untilIdle(
-      world,
-      lanes.ofRun(run.id).map(({ id }) => id),
-      context.progress,
-    );
-    // What waited has had its turn, or waits for something else by now.
-    report = { ...report, waiting: (await tick(world, run)).waiting };
-  }
+  const awaited = options.wait
+    ? await (await import('../await-lanes.ts')).awaitLanes(
+        context,
+        { world, run },
+        lanes.ofRun(run.id),
+      )
+    : undefined;
+  const { waiting } = awaited ?? report;
   const parts = [
     ...report.takenOver.map((key) => `took over ${key}`),
     ...report.started.map((key) => `started ${key}`),
-    ...Object.entries(report.waiting).map(
-      ([key, why]) => `${key} waits: ${printableLine(why, 400)}`,
-    ),
+    ...Object.entries(waiting).map(([key, why]) => `${key} waits: ${printableLine(why, 400)}`),
+    ...(awaited?.lines ?? []),
   ];
-  context.print({ ...report, lanes: lanes.ofRun(run.id) }, parts.join('\n') || 'Nothing to do');
-  return ExitCode.done;
+  context.print(
+    { ...report, waiting, lanes: lanes.ofRun(run.id), ...awaited?.json },
+    parts.join('\n') || 'Nothing to do',
+  );
+  return awaited?.exitCode ?? ExitCode.done;
 }

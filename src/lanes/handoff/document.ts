@@ -10,7 +10,7 @@ import type { LaneWorld } from '../world.ts';
 import type { Line } from './claims.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
 import { linesOf } from './lines.ts';
-import { taskLines } from './task-lines.ts';
+import { taskLines, workerTaskLines } from './task-lines.ts';
 
 export const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
@@ -39,6 +39,7 @@ export function handoff(world: LaneWorld, run: Run, { agent, session }: Recipien
   const decisions = decisionsOf(world, board);
   const lines = [
     ...linesOf(board, handoffStore(world.store).lastSeqs(run.id)),
+    ...workerTaskLines(world, board),
     ...decisions.map(decisionLine),
     ...taskLines(world, run),
     ...nextLines(board),

@@ -130,7 +130,7 @@ function evidenceLine(
   };
 }
 
-function sectionOf({ state }: LaneCard): Section {
+export function sectionOf({ state }: LaneCard): Section {
   switch (state) {
     case 'failed':
     case 'conflict':

@@ -1,13 +1,22 @@
-/** What the agents that lead the work still have on lists of their own. */
+/** What agents still have on lists of their own: those that lead the work, and those that do it. */
+import { attemptStore } from '../../store/attempts.ts';
 import type { Run } from '../../store/runs.ts';
-import { type SessionTaskList, sessionTaskStore } from '../../store/session-tasks.ts';
+import {
+  type SessionTask,
+  type SessionTaskList,
+  sessionTaskStore,
+} from '../../store/session-tasks.ts';
 import { printableLine } from '../../text/printable.ts';
+import type { Board } from '../board/board.ts';
+import type { LaneCard } from '../board/lane-card.ts';
 import type { LaneWorld } from '../world.ts';
 import type { Line } from './claims.ts';
+import { sectionOf } from './lines.ts';
+import { code } from './quote.ts';
 
 const MOST_LISTS = 3;
 
-/** The lists that were changed last; workers keep theirs to themselves. */
+/** The lists that were changed last; those of workers belong to their lanes. */
 export function taskLines({ store }: LaneWorld, run: Run): Line[] {
   return sessionTaskStore(store)
     .ofCoordinators(run.projectId, run.createdAt)
@@ -16,20 +25,62 @@ export function taskLines({ store }: LaneWorld, run: Run): Line[] {
 }
 
 function taskLine({ agent, session, tasks }: SessionTaskList): Line[] {
-  const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const { open, done } = sorted(tasks);
   if (open.length === 0) return [];
-  const done = tasks.filter(({ status }) => status === 'completed').length;
-  const items = open.map(({ title, status }) => {
-    return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
-  });
   return [
     {
       about: `tasks of ${printableLine(agent)} ${printableLine(session)}`,
       section: 'waiting',
       text: `on the task list of ${printableLine(agent)}, ${open.length} open, ${done} done:`,
-      quote: items.join('\n'),
+      quote: asItems(open),
       source: {},
       claims: [],
     },
   ];
+}
+
+/** How far the last worker of each lane is by its own list, as long as the lane is not done. */
+export function workerTaskLines({ store }: LaneWorld, { run, lanes }: Board): Line[] {
+  const sessions = new Map<string, LaneCard>();
+  for (const lane of lanes) {
+    if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;
+    const last = attemptStore(store)
+      .ofLane(lane.id)
+      .findLast(({ sessionId }) => sessionId !== null);
+    if (last?.sessionId) sessions.set(last.sessionId, lane);
+  }
+  return sessionTaskStore(store)
+    .ofSessions(run.projectId, [...sessions.keys()])
+    .flatMap((list) => workerTaskLine(list, sessions.get(list.session)));
+}
+
+function workerTaskLine({ agent, tasks }: SessionTaskList, lane: LaneCard | undefined): Line[] {
+  const { open, done } = sorted(tasks);
+  if (lane === undefined || open.length === 0) return [];
+  const now = open.find(({ status }) => status === 'in_progress');
+  const at = code((now ?? open[0])?.title ?? '');
+  return [
+    {
+      about: `lane ${lane.key}: tasks`,
+      section: sectionOf(lane),
+      text: `task list of ${printableLine(agent)}: ${open.length} open, ${done} done, ${now ? 'at' : 'next'} ${at}`,
+      quote: asItems(open),
+      source: {},
+      claims: [],
+    },
+  ];
+}
+
+function sorted(tasks: readonly SessionTask[]) {
+  return {
+    open: tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
+    done: tasks.filter(({ status }) => status === 'completed').length,
+  };
+}
+
+function asItems(open: readonly SessionTask[]): string {
+  const items = open.map(({ title, status }) => {
+    return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
+  });
+  return items.join('\n');
 }

@@ -11,7 +11,6 @@ import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../places.ts';
-import { tick } from '../tick.ts';
 import type { LaneWorld } from '../world.ts';
 import { firstWord } from './full-disk.ts';
 import { patientStore } from './patient-store.ts';
@@ -31,7 +30,7 @@ async function main(what: string): Promise<void> {
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
   if (what !== TICK) return await supervise(home, what);
-  await tick({ store: onReserve(await openStore(home)), env: process.env, now: () => new Date() });
+  await look({ store: onReserve(await openStore(home)), env: process.env, now: () => new Date() });
 }
 
 async function supervise(home: Home, attemptId: string): Promise<void> {
@@ -64,6 +63,12 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   }
   // Before the next one is looked for: this lane's lock would say that somebody is at work.
   lock.release();
+  await look(world);
+}
+
+/** While a worker runs nobody needs what this loads. */
+async function look(world: LaneWorld): Promise<void> {
+  const { tick } = await import('../tick.ts');
   await tick(world);
 }
 

@@ -3,10 +3,10 @@ import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
 import { shortage } from '../room.ts';
-import type { WorkerProgress } from '../workers/worker.ts';
 import { closeBreaker } from './finish.ts';
 import { roomOf } from './full-disk.ts';
 import { isThere } from './leave-tree.ts';
+import { type OwnUse, ownUse } from './own-use.ts';
 import type { Plan } from './plan.ts';
 import { stopWorker } from './stop.ts';
 import type { WorkerStream } from './stream.ts';
@@ -52,8 +52,9 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
     read(stream, said) {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
-      used = spentBy(progress, before + (performance.now() - startedAt) / 1000);
-      priced = keepsToUsd || progress.usd !== undefined || progress.turns === 0;
+      const own = ownUse(it, progress);
+      used = spentBy(own, before + (performance.now() - startedAt) / 1000);
+      priced = keepsToUsd || own.usd !== undefined || own.turns === 0;
       if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
         return;
       notedAt = performance.now();
@@ -87,8 +88,6 @@ function judgePlaces(it: Supervision): void {
   if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
 }
 
-function spentBy({ turns, tokens, usd }: WorkerProgress, seconds: number): Spent {
-  const { input, output, cacheRead, cacheWrite } = tokens;
-  const all = input + output + cacheRead + cacheWrite;
-  return { turns, seconds: Math.round(seconds), tokens: all, usd: usd ?? 0 };
+function spentBy({ turns, tokens, usd }: OwnUse, seconds: number): Spent {
+  return { turns, seconds: Math.round(seconds), tokens, usd: usd ?? 0 };
 }

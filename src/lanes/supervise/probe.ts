@@ -1,5 +1,4 @@
 /** Looks whether a lane still gets on with the others, whenever its tree has changed. */
-import { probeCompositions } from '../integration/compositions.ts';
 import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
 import { tellFailure } from './tell-failure.ts';
@@ -18,6 +17,7 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
   const once = async (sha: string): Promise<void> => {
     const { slots } = settings;
     try {
+      const { probeCompositions } = await import('../integration/compositions.ts');
       await probeCompositions(it.world, {
         run: it.run(),
         laneId: it.lane().id,

@@ -8,9 +8,6 @@ import { adopt } from './adopt.ts';
 import { cancelAttempt, finish } from './finish.ts';
 import { failedForRoom, giveRoom, parkForRoom } from './full-disk.ts';
 import { leaveIfPossible } from './leave-tree.ts';
-import { prepare } from './prepare.ts';
-import { prove } from './prove.ts';
-import { settle, settleLost } from './settle.ts';
 import { STARTED_STAGES } from './stages.ts';
 import { stopOf, watchIntent } from './stop.ts';
 import { FencedError, type Supervision } from './supervision.ts';
@@ -58,20 +55,21 @@ async function leaveFullDisk(it: Supervision, short: string): Promise<void> {
   else await parkForRoom(it, short);
 }
 
+/** Each with what it needs: most of the time a worker runs, and all that is done is to watch it. */
 async function step(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   if (state !== 'running' && stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
   switch (state) {
     case 'starting':
-      return await prepare(it);
+      return await (await import('./prepare.ts')).prepare(it);
     case 'running':
       return await watch(it);
     case 'exited':
-      return await settle(it);
+      return await (await import('./settle.ts')).settle(it);
     case 'validating':
-      return await prove(it);
+      return await (await import('./prove.ts')).prove(it);
     case 'lost':
-      return await settleLost(it);
+      return await (await import('./settle.ts')).settleLost(it);
     case 'ended':
     case 'cancelled':
       return;

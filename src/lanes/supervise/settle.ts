@@ -6,15 +6,17 @@ import type { AttemptNote } from '../../store/attempts.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../budget.ts';
-import type { WorkerOutcome } from '../workers/worker.ts';
+import type { WorkerOutcome, WorkerProgress } from '../workers/worker.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
 import { closeBreaker, finish } from './finish.ts';
 import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
+import { ownUse } from './own-use.ts';
 import { planOf } from './plan.ts';
 import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
+import { taskMirror } from './worker-tasks.ts';
 
 /** Without a time of its own a limit is tried again after this. */
 const BACK_OFF_MS = 15 * 60_000;
@@ -46,8 +48,7 @@ export async function settle(it: Supervision): Promise<void> {
 export async function settleLost(it: Supervision): Promise<void> {
   await leaveTree(it, 'as it was found');
   // Its last words name the session that the next attempt can go on with.
-  const stream = await readerOf(it);
-  if (stream !== undefined) noteUsage(it, stream.reader.progress());
+  await hearOut(it);
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
@@ -59,10 +60,9 @@ async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
 }
 
 async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutcome> {
-  const stream = await readerOf(it);
+  const stream = await hearOut(it);
   if (stream === undefined) return { kind: 'ok', evidence: '' };
   const { exitCode } = it.attempt();
-  noteUsage(it, stream.reader.progress());
   return stream.reader.outcome({
     code: exitCode ?? undefined,
     stderr: stream.stderrTail(),
@@ -71,28 +71,27 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
   });
 }
 
-/** What the worker has said to its end; `undefined` where there was none. */
-async function readerOf(it: Supervision): Promise<WorkerStream | undefined> {
+/** Notes what the worker has said to its end; `undefined` where there was none. */
+async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
   const { worker } = await planOf(it);
   if (worker === undefined) return undefined;
   const stream = followWorker(it.attempt().dir, worker.adapter);
   stream.read();
   stream.end();
+  const progress = stream.reader.progress();
+  noteUsage(it, progress);
+  taskMirror(it, worker.adapter).show(progress);
   return stream;
 }
 
-function noteUsage(
-  it: Supervision,
-  progress: ReturnType<ReturnType<typeof followWorker>['reader']['progress']>,
-): void {
-  const { input, output, cacheRead, cacheWrite } = progress.tokens;
+function noteUsage(it: Supervision, progress: WorkerProgress): void {
   const entry = ledgerStore(it.world.store).of(it.attemptId);
-  const { turns, usd } = progress;
+  const { turns, tokens, usd } = ownUse(it, progress);
   const reserved = entry?.reserved ?? {};
   if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
   const used = {
     turns,
-    tokens: input + output + cacheRead + cacheWrite,
+    tokens,
     usd: usd ?? unpricedUsd(reserved, turns),
     seconds: entry?.used.seconds ?? 0,
   };

@@ -14,7 +14,8 @@ export interface WorkerStream {
   stderrTail(): string;
 }
 
-const CHUNK = 256 * 1024;
+/** One for all reads, of which there are four in a second: garbage of this size would pile up. */
+const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
 
 export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream {
@@ -40,24 +41,23 @@ function lineReader(file: string, onLine: (line: string) => void) {
   return {
     read(): boolean {
       const before = offset;
-      offset = readFrom(file, offset, (chunk) => feed.push(chunk));
+      offset = readFrom(file, offset, (bytes) => feed.push(bytes));
       return offset > before;
     },
     end: (): void => feed.end(),
   };
 }
 
-function readFrom(file: string, start: number, onChunk: (chunk: Buffer) => void): number {
+function readFrom(file: string, start: number, onChunk: (bytes: Buffer) => void): number {
   const fd = openPlainFile(file);
   if (fd === undefined) return start;
   let offset = start;
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK);
     for (;;) {
-      const bytes = readSync(fd, buffer, 0, CHUNK, offset);
+      const bytes = readSync(fd, chunk, 0, chunk.length, offset);
       if (bytes === 0) return offset;
       offset += bytes;
-      onChunk(Buffer.from(buffer.subarray(0, bytes)));
+      onChunk(chunk.subarray(0, bytes));
     }
   } finally {
     closeSync(fd);

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
-import { readExit, readGuard } from '../../process/guard.ts';
+import { readExit, readGuard, readWorker } from '../../process/guard.ts';
 import {
   bootId,
   identityOf,
@@ -21,6 +21,8 @@ import { prober } from './probe.ts';
 import { type Stop, stopOf } from './stop.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
+import { thrift } from './thrift.ts';
+import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
 /** A guard that has ended may have its last word still on the way to the disk. */
@@ -39,12 +41,16 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
+  const tasks = taskMirror(it, plan.worker.adapter);
+  const memory = thrift();
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
+    tasks.show(stream.reader.progress());
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     takeInbox(it);
+    memory.poll();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endHolders(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
@@ -54,6 +60,7 @@ export async function watch(it: Supervision): Promise<void> {
   if (end.kind !== 'stopped') it.goOn();
   const left = endedForRoom(it, end);
   meter.read(stream, stream.read());
+  tasks.show(stream.reader.progress());
   takeInbox(it);
   await leave(it, left);
 }
@@ -72,6 +79,7 @@ interface Watched {
 
 async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;
+  const orphan = orphanOf(it);
   for (;;) {
     const exit = readExit(it.attempt().dir);
     if (typeof exit === 'object') return { end: { kind: 'exited', code: exit.code }, guard };
@@ -79,8 +87,11 @@ async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
     const stop = stopOf(it);
     if (stop !== undefined) return { end: { kind: 'stopped', stop }, guard };
     const living = livingGuard(it);
-    if (living === undefined) return { end: await withoutGuard(it, guard), guard };
-    guard = living;
+    guard = living ?? guard;
+    const worker = guard === undefined ? orphan() : undefined;
+    if (living === undefined && (worker === undefined || !isAlive(worker))) {
+      return { end: await withoutGuard(it, guard ?? worker), guard };
+    }
     await pauseOrStop(it);
   }
 }
@@ -104,6 +115,29 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
   if (!holdersOf(it.attemptId).some((one) => one.pid === pid)) return undefined;
   it.note({ guard_pid: identity.pid, guard_start: identity.start });
   return identity;
+}
+
+/**
+ * A guard that died before we came has left its worker alone: that one is waited for, and nobody else
+ * of the guard's session, where a background process may stay for ever. One that dies under our eyes
+ * is no accident of the machine, and its worker ends with it.
+ */
+function orphanOf(it: Supervision): () => ProcessIdentity | undefined {
+  let worker: ProcessIdentity | undefined;
+  return () => {
+    if (worker === undefined) {
+      worker = livingWorker(it);
+      if (worker !== undefined) it.event('attempt.unguarded', { worker: worker.pid });
+    }
+    return worker;
+  };
+}
+
+function livingWorker(it: Supervision): ProcessIdentity | undefined {
+  const pid = readWorker(it.attempt().dir);
+  return holdersOf(it.attemptId).find(
+    (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
+  );
 }
 
 /** Without its guard a worker's exit code is nobody's to know; what it left is judged all the same. */

@@ -1,8 +1,22 @@
-/** What the lines of `claude -p --output-format stream-json` say. */
+/**
+ * What the lines of `claude -p --output-format stream-json` say.
+ *
+ * In a result `total_cost_usd` and `modelUsage` are those of the whole session: after `--resume` the
+ * client goes on from what it had saved when the last run ended, which one that was killed has not.
+ * `usage`, and what the messages say, are of the run alone. Seen with Claude Code 2.1.330.
+ */
 import type { Failure, FailureKind } from './failure.ts';
-import { countAt, type JsonObject, numberAt, objectAt, objectsAt, textAt } from './json-line.ts';
-import { deny, say, streamReader, type Transcript } from './transcript.ts';
-import type { Tokens, WorkerReader } from './worker.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectOr,
+  objectsAt,
+  textAt,
+} from './json-line.ts';
+import { allTokens, deny, say, streamReader, type Transcript } from './transcript.ts';
+import type { SessionUse, Tokens, WorkerReader } from './worker.ts';
 
 export function claudeReader(): WorkerReader {
   const messages = new Map<string, Tokens>();
@@ -72,10 +86,10 @@ function rejectedUntil(info: JsonObject | undefined): Date | undefined {
 }
 
 function readResult(event: JsonObject, { transcript, messages, limit }: Reading): void {
-  const { usd, turns } = transcript;
-  transcript.usd = numberAt(event, 'total_cost_usd') ?? usd;
-  transcript.turns = Math.max(turns, countAt(event, 'num_turns'));
-  transcript.tokens = resultTokens(event) ?? sumOf(messages.values());
+  transcript.session = sessionUse(event, transcript.session);
+  transcript.turns = Math.max(transcript.turns, countAt(event, 'num_turns'));
+  const usage = objectAt(event, 'usage');
+  transcript.tokens = larger(sumOf(messages.values()), tokensOf(usage));
   say(transcript, textAt(event, 'result') ?? '');
   transcript.denials.length = 0;
   for (const denial of objectsAt(event, 'permission_denials')) deny(transcript, denialOf(denial));
@@ -125,20 +139,20 @@ const ERRORS: Readonly<Record<string, FailureKind>> = {
 };
 
 /** By model: the plain `usage` leaves out what sub-agents used. */
-function resultTokens(event: JsonObject): Tokens | undefined {
-  const models = Object.values(objectAt(event, 'modelUsage') ?? {}) as JsonObject[];
-  if (models.length > 0) {
-    return sumOf(
-      models.map((it) => ({
-        input: countAt(it, 'inputTokens'),
-        output: countAt(it, 'outputTokens'),
-        cacheRead: countAt(it, 'cacheReadInputTokens'),
-        cacheWrite: countAt(it, 'cacheCreationInputTokens'),
-      })),
-    );
-  }
-  const usage = objectAt(event, 'usage');
-  return usage === undefined ? undefined : tokensOf(usage);
+function sessionUse(event: JsonObject, before: SessionUse): SessionUse {
+  const usd = numberAt(event, 'total_cost_usd') ?? before.usd;
+  const models = Object.values(objectAt(event, 'modelUsage') ?? {}).map(objectOr);
+  const tokens = models.length === 0 ? before.tokens : sumOf(models.map(modelTokens));
+  return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
+}
+
+function modelTokens(it: JsonObject | undefined): Tokens {
+  return {
+    input: countAt(it, 'inputTokens'),
+    output: countAt(it, 'outputTokens'),
+    cacheRead: countAt(it, 'cacheReadInputTokens'),
+    cacheWrite: countAt(it, 'cacheCreationInputTokens'),
+  };
 }
 
 function tokensOf(usage: JsonObject | undefined): Tokens {
@@ -148,6 +162,11 @@ function tokensOf(usage: JsonObject | undefined): Tokens {
     cacheRead: countAt(usage, 'cache_read_input_tokens'),
     cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
   };
+}
+
+/** The result leaves out sub-agents, and a failed one everything. */
+function larger(one: Tokens, other: Tokens): Tokens {
+  return allTokens(one) > allTokens(other) ? one : other;
 }
 
 function sumOf(all: Iterable<Tokens>): Tokens {

@@ -1,4 +1,10 @@
-/** What the lines of `codex exec --json` say. */
+/**
+ * What the lines of `codex exec --json` say.
+ *
+ * The `usage` of a `turn.completed` is that of the whole session, as the client finds it in the
+ * session's own file: earlier turns count, and after `codex exec resume` so do all runs before, also
+ * those that failed or were killed and never told theirs. Seen with codex-cli 0.169.0.
+ */
 import type { Failure } from './failure.ts';
 import {
   countAt,
@@ -6,11 +12,12 @@ import {
   numberAt,
   objectAt,
   objectOr,
+  objectsAt,
   parsedObject,
   textAt,
 } from './json-line.ts';
 import { deny, say, streamReader, type Transcript, wasKilled } from './transcript.ts';
-import type { Tokens, WorkerReader } from './worker.ts';
+import type { Tokens, WorkerReader, WorkerTask } from './worker.ts';
 
 export function codexReader(): WorkerReader {
   const stream: Stream = { items: new Set(), error: undefined, message: false };
@@ -48,7 +55,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
       readItem(objectAt(event, 'item') ?? {}, transcript, stream);
       break;
     case 'turn.completed':
-      transcript.tokens = tokensOf(objectAt(event, 'usage'));
+      transcript.session = { tokens: tokensOf(objectAt(event, 'usage')) };
       transcript.result = endOfTurn(stream);
       break;
     case 'turn.failed':
@@ -69,6 +76,7 @@ function readItem(item: JsonObject, transcript: Transcript, stream: Stream): voi
     stream.message = true;
     say(transcript, textAt(item, 'text') ?? '');
   }
+  if (type === 'todo_list') transcript.tasks = objectsAt(item, 'items').flatMap(taskOf);
   if (textAt(item, 'status') === 'declined') deny(transcript, textAt(item, 'command') ?? type);
   const id = textAt(item, 'id') ?? `item ${stream.items.size}`;
   if (stream.items.has(id)) return;
@@ -77,6 +85,13 @@ function readItem(item: JsonObject, transcript: Transcript, stream: Stream): voi
   // The stream does not tell requests to the model apart: each of its steps counts as one.
   if (isTool || type === 'agent_message') transcript.turns += 1;
   if (isTool) transcript.toolCalls += 1;
+}
+
+/** The plan of the model; which of its steps is at work is not in the stream. */
+function taskOf(step: JsonObject): WorkerTask[] {
+  const title = textAt(step, 'text');
+  if (title === undefined) return [];
+  return [{ title, status: step.completed === true ? 'completed' : 'pending' }];
 }
 
 /** A turn without a word, after an error that the service had a status for, was none. */

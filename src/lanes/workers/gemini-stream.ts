@@ -1,11 +1,20 @@
 /** What the lines of `gemini -o stream-json` say, and its exit codes. */
 import type { Failure, FailureKind } from './failure.ts';
-import { countAt, type JsonObject, numberAt, objectAt, parsedObject, textAt } from './json-line.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parsedObject,
+  textAt,
+} from './json-line.ts';
+import { todoList } from './todo-list.ts';
 import { deny, type Result, say, streamReader, type Transcript } from './transcript.ts';
-import type { WorkerEnd, WorkerReader } from './worker.ts';
+import type { WorkerEnd, WorkerReader, WorkerTask } from './worker.ts';
 
 export function geminiReader(): WorkerReader {
-  const stream: Stream = { answer: undefined, error: undefined };
+  const stream: Stream = { answer: undefined, error: undefined, list: undefined };
   return streamReader(
     (event, transcript) => readEvent(event, transcript, stream),
     (end) => lastWord(end, stream),
@@ -16,6 +25,8 @@ interface Stream {
   /** What the model has said since it was last asked; `undefined` until it answers. */
   answer: string | undefined;
   error: string | undefined;
+  /** A task list that the client has not taken yet: it refuses some. */
+  list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
 }
 
 function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): void {
@@ -29,11 +40,11 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
       break;
     case 'tool_use':
       answering(transcript, stream);
-      transcript.toolCalls += 1;
+      readToolUse(event, transcript, stream);
       break;
     case 'tool_result':
       stream.answer = undefined;
-      readToolResult(event, transcript);
+      readToolResult(event, transcript, stream);
       break;
     case 'error':
       if (textAt(event, 'severity') !== 'warning') stream.error = textAt(event, 'message');
@@ -64,7 +75,16 @@ function readMessage(event: JsonObject, transcript: Transcript, stream: Stream):
 
 const MAX_ANSWER_CHARS = 8_000;
 
-function readToolResult(event: JsonObject, transcript: Transcript): void {
+function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  transcript.toolCalls += 1;
+  if (textAt(event, 'tool_name') !== 'write_todos') return;
+  const todos = objectsAt(objectAt(event, 'parameters'), 'todos');
+  stream.list = { id: textAt(event, 'tool_id'), tasks: todoList(todos, 'description') };
+}
+
+function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {
+  const id = textAt(event, 'tool_id');
+  if (list?.id === id && textAt(event, 'status') === 'success') transcript.tasks = list?.tasks;
   const error = objectAt(event, 'error');
   if (textAt(error, 'type') !== 'policy_violation') return;
   deny(transcript, textAt(error, 'message') ?? 'a tool');

@@ -1,6 +1,7 @@
 /** What the lines of `opencode run --format json` say. */
 import type { Failure } from './failure.ts';
-import { countAt, type JsonObject, numberAt, objectAt, textAt } from './json-line.ts';
+import { countAt, type JsonObject, numberAt, objectAt, objectsAt, textAt } from './json-line.ts';
+import { todoList } from './todo-list.ts';
 import { deny, say, streamReader, type Transcript } from './transcript.ts';
 import type { WorkerReader } from './worker.ts';
 
@@ -44,6 +45,9 @@ function readEvent(event: JsonObject, transcript: Transcript): void {
 /** A tool that fails and one that was denied look alike but for the words. */
 function readTool(part: JsonObject | undefined, transcript: Transcript): void {
   const state = objectAt(part, 'state');
+  if (textAt(part, 'tool') === 'todowrite' && textAt(state, 'status') === 'completed') {
+    transcript.tasks = todoList(objectsAt(objectAt(state, 'input'), 'todos'), 'content');
+  }
   const error = textAt(state, 'error') ?? '';
   if (textAt(state, 'status') !== 'error' || !DENIED.test(error)) return;
   deny(transcript, textAt(objectAt(state, 'input'), 'command') ?? textAt(part, 'tool') ?? 'a tool');

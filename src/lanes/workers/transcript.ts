@@ -4,7 +4,15 @@
  */
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import { type JsonObject, jsonLine } from './json-line.ts';
-import type { Tokens, WorkerEnd, WorkerOutcome, WorkerProgress, WorkerReader } from './worker.ts';
+import type {
+  SessionUse,
+  Tokens,
+  WorkerEnd,
+  WorkerOutcome,
+  WorkerProgress,
+  WorkerReader,
+  WorkerTask,
+} from './worker.ts';
 
 /** The agent's own last word on its run. */
 export type Result =
@@ -17,6 +25,8 @@ export interface Transcript {
   toolCalls: number;
   tokens: Tokens;
   usd: number | undefined;
+  session: SessionUse;
+  tasks: readonly WorkerTask[] | undefined;
   lastText: string;
   /** What the agent was not allowed to do, in its words for it. */
   readonly denials: string[];
@@ -25,6 +35,10 @@ export interface Transcript {
 }
 
 export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function allTokens({ input, output, cacheRead, cacheWrite }: Tokens): number {
+  return input + output + cacheRead + cacheWrite;
+}
 
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
@@ -55,6 +69,8 @@ function emptyTranscript(): Transcript {
     toolCalls: 0,
     tokens: NO_TOKENS,
     usd: undefined,
+    session: {},
+    tasks: undefined,
     lastText: '',
     denials: [],
     result: undefined,
@@ -62,8 +78,8 @@ function emptyTranscript(): Transcript {
 }
 
 function progressOf(transcript: Transcript): WorkerProgress {
-  const { sessionId, turns, toolCalls, tokens, usd, lastText } = transcript;
-  return { sessionId, turns, toolCalls, tokens: { ...tokens }, usd, lastText };
+  const { denials: _, result: __, ...progress } = transcript;
+  return { ...progress, tokens: { ...progress.tokens } };
 }
 
 export function say(transcript: Transcript, text: string): void {

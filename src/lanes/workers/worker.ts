@@ -70,14 +70,31 @@ export interface Tokens {
   readonly cacheWrite: number;
 }
 
+/** What a session has used so far, with all the runs that went on from one another. */
+export interface SessionUse {
+  readonly tokens?: Tokens;
+  readonly usd?: number;
+}
+
+/** A thing to do on the list that an agent keeps for itself. */
+export interface WorkerTask {
+  readonly title: string;
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'dropped';
+}
+
 export interface WorkerProgress {
   /** What `resume` takes, as soon as the stream has named it. */
   readonly sessionId: string | undefined;
   readonly turns: number;
   readonly toolCalls: number;
+  /** Of this run alone; none where the agent only tells those of the session. */
   readonly tokens: Tokens;
-  /** `undefined`: the agent does not say. */
+  /** Of this run alone. `undefined`: the agent does not say. */
   readonly usd: number | undefined;
+  /** Where the agent goes on counting when it resumes a session. */
+  readonly session: SessionUse;
+  /** Its whole list, as it was written last; `undefined` as long as this run has written none. */
+  readonly tasks: readonly WorkerTask[] | undefined;
   readonly lastText: string;
 }
 

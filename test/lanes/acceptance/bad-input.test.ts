@@ -217,7 +217,8 @@ test.each<[string, (it: Foreign) => void]>([
     const before = traces(world);
     await run.init('Try', '--name', 'try');
     await run.orchestrate('lane', 'add', 'b', ...TASK, '--run', 'try');
-    await run.orchestrate('spawn', 'b', '--run', 'try', '--wait');
+    const spawned = await world.orchestrate('spawn', 'b', '--run', 'try', '--wait');
+    expect(spawned).toMatchObject({ exitCode: 1, json: { notDone: [{ key: 'b' }] } });
     expect(run.lane('b')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
     expect(run.lane('b').attempt?.end_detail).toContain(dirname(path));
     expect(world.starts('b')).toEqual([]);

@@ -20,11 +20,17 @@ const WORK: readonly Step[] = [
 ];
 const AGAIN: readonly Step[] = [{ write: { 'whole.txt': 'whole' } }];
 
-async function halfDone(validate?: string) {
+async function halfDone({
+  validate,
+  work = WORK,
+}: {
+  validate?: string;
+  work?: readonly Step[];
+} = {}) {
   const world = laneWorld({
     files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
     scenario: {
-      lanes: { a: [WORK, AGAIN] },
+      lanes: { a: [work, AGAIN] },
       checks: { slow: [[{ raise: 'checking' }, { waitFor: 'checked' }]] },
     },
   });
@@ -40,6 +46,13 @@ function expectWell(world: LaneWorld): void {
   expect(world.processesLeft()).toEqual([]);
   expect(world.starts().map(({ others }) => others)).toEqual(world.starts().map(() => 0));
 }
+
+/** The first looks may come while the supervisor that was killed counts as just started. */
+const isUnguarded = ({ world, run }: Awaited<ReturnType<typeof halfDone>>) =>
+  world.until('a supervisor that waits for the worker', async () => {
+    await run.tick();
+    return laneEvents(world, 'attempt.unguarded').length > 0;
+  });
 
 interface Row {
   readonly dies: readonly Part[];
@@ -62,8 +75,14 @@ const ROWS: readonly Row[] = [
     epoch: 2,
     holds: ['half.txt', 'whole.txt'],
   },
-  // Nobody is left who could tell its exit code: it is ended, and judged by what it has done.
-  { dies: ['supervisor', 'guard'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
+  // Nobody is left who could tell its exit code: it is waited for, and judged by what it has done.
+  {
+    dies: ['supervisor', 'guard'],
+    next: 'look',
+    workers: 1,
+    epoch: 2,
+    holds: ['half.txt', 'whole.txt'],
+  },
   { dies: ['supervisor', 'worker'], next: 'look', workers: 1, epoch: 2, holds: ['half.txt'] },
   {
     dies: ['supervisor', 'guard', 'worker'],
@@ -82,7 +101,8 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
     const { world, run } = await halfDone();
     strike(world, 'a', dies);
     if (next === 'look') await run.tick();
-    if (!dies.includes('guard') || dies.includes('worker')) world.raise('go');
+    if (dies.join() === 'supervisor,guard') await isUnguarded({ world, run });
+    if (dies.join() !== 'guard') world.raise('go');
     if (next === 'worker ends, nobody looks') {
       const { dir } = run.lane('a').attempt ?? { dir: '' };
       await world.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
@@ -99,9 +119,30 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
 );
 
 test(
+  'C2: a worker without its guard is waited for, and not what it leaves behind',
+  async () => {
+    const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
+      daemon: { name: how, how, ignoreTerm: true },
+    }));
+    const { world, run } = await halfDone({ work: [...daemons, ...WORK] });
+    strike(world, 'a', ['supervisor', 'guard']);
+    await run.tick();
+    await isUnguarded({ world, run });
+    world.raise('go');
+    await run.settled();
+    const lane = run.lane('a');
+    expect(lane).toMatchObject({ state: 'verified', attempt: { epoch: 2, exit_code: null } });
+    expect(lane.attempt?.flags).toContain('exit-unknown');
+    expect(world.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
+    expectWell(world);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   'C2: a supervisor that dies while it validates: the next one validates again',
   async () => {
-    const { world, run } = await halfDone('fake-check slow');
+    const { world, run } = await halfDone({ validate: 'fake-check slow' });
     world.raise('go');
     await world.until('the validation', () => world.isRaised('checking'));
     strike(world, 'a', ['supervisor']);

@@ -157,7 +157,7 @@ test(
     await orchestrate('spawn', 'a');
     await world.until('the worker', () => world.isRaised('half'));
     const folder = dirname(dirname(cli));
-    writeFileSync(join(folder, 'dist', 'supervisor.cjs'), 'process.exit(3);\n');
+    writeFileSync(join(folder, 'dist', 'supervisor', 'supervisor.cjs'), 'process.exit(3);\n');
     rmSync(folder, { recursive: true });
     world.raise('go');
     const run = laneRun(world);

@@ -9,6 +9,7 @@ import { cursorReader } from '../../../src/lanes/workers/cursor-stream.ts';
 import { geminiReader } from '../../../src/lanes/workers/gemini-stream.ts';
 import { lineFeed } from '../../../src/lanes/workers/line-feed.ts';
 import { opencodeReader } from '../../../src/lanes/workers/opencode-stream.ts';
+import { NO_TOKENS } from '../../../src/lanes/workers/transcript.ts';
 import type { WorkerProgress, WorkerReader } from '../../../src/lanes/workers/worker.ts';
 import {
   claude,
@@ -26,7 +27,8 @@ interface Run {
   readonly agent: string;
   readonly reader: () => WorkerReader;
   readonly lines: readonly Readonly<Record<string, unknown>>[];
-  readonly progress: Omit<WorkerProgress, 'sessionId'>;
+  readonly progress: Omit<WorkerProgress, 'sessionId' | 'session' | 'tasks'> &
+    Partial<WorkerProgress>;
 }
 
 const RUNS: readonly Run[] = [
@@ -44,7 +46,8 @@ const RUNS: readonly Run[] = [
       turns: 3,
       toolCalls: 2,
       tokens: { input: 500, output: 100, cacheRead: 40, cacheWrite: 7 },
-      usd: 0.25,
+      usd: undefined,
+      session: { usd: 0.25 },
       lastText: 'Done.',
     },
   },
@@ -67,8 +70,9 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 3,
       toolCalls: 2,
-      tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 0 },
+      tokens: NO_TOKENS,
       usd: undefined,
+      session: { tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 0 } },
       lastText: 'Done.',
     },
   },
@@ -180,7 +184,7 @@ describe.each(RUNS)('$agent', ({ reader, lines, progress }) => {
   };
 
   test('says how far it is', () => {
-    expect(found(lines).progress).toEqual({ ...progress, sessionId: SESSION });
+    expect(found(lines).progress).toEqual({ session: {}, ...progress, sessionId: SESSION });
   });
 
   test('knows its session as soon as the stream has named it', () => {
@@ -270,12 +274,22 @@ test('what models used in all counts, where the result tells it by model', () =>
     a: { inputTokens: 1_000, outputTokens: 200, cacheReadInputTokens: 3 },
     b: { inputTokens: 1, cacheCreationInputTokens: 9 },
   };
-  expect(read(claudeReader(), [claude.result({ modelUsage })]).progress().tokens).toEqual({
+  expect(read(claudeReader(), [claude.result({ modelUsage })]).progress().session.tokens).toEqual({
     input: 1_001,
     output: 200,
     cacheRead: 3,
     cacheWrite: 9,
   });
+});
+
+test('what a second turn of the same run tells is the sum of both', () => {
+  const turn = (input_tokens: number) => [
+    codex.turn(),
+    codex.says(`Done ${input_tokens}.`),
+    { type: 'turn.completed', usage: { input_tokens, output_tokens: 1 } },
+  ];
+  const { session } = read(codexReader(), [...turn(100), ...turn(250)]).progress();
+  expect(session.tokens).toMatchObject({ input: 250, output: 1 });
 });
 
 test('the last text of a command is what it printed last', () => {

@@ -3,12 +3,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claudeReader } from '../../../src/lanes/workers/claude-stream.ts';
 import { codexReader } from '../../../src/lanes/workers/codex-stream.ts';
-import type { OutcomeKind } from '../../../src/lanes/workers/worker.ts';
+import { geminiReader } from '../../../src/lanes/workers/gemini-stream.ts';
+import { opencodeReader } from '../../../src/lanes/workers/opencode-stream.ts';
+import { allTokens } from '../../../src/lanes/workers/transcript.ts';
+import type { OutcomeKind, WorkerReader } from '../../../src/lanes/workers/worker.ts';
 
 const STREAMS = join(import.meta.dirname, '../../fixtures/streams');
-const READERS = { 'claude-code': claudeReader, codex: codexReader };
+const READERS = {
+  'claude-code': claudeReader,
+  codex: codexReader,
+  'gemini-cli': geminiReader,
+  opencode: opencodeReader,
+};
 
 const OUTCOMES: Readonly<Record<string, OutcomeKind>> = {
+  'before-resume': 'ok',
   budget: 'budget',
   'context-overflow': 'context-overflow',
   'denied-tool': 'refused',
@@ -17,7 +26,9 @@ const OUTCOMES: Readonly<Record<string, OutcomeKind>> = {
   'no-credit': 'quota',
   'no-session': 'crashed',
   overloaded: 'transient',
+  plan: 'ok',
   'rate-limit': 'quota',
+  resumed: 'ok',
   'server-error': 'transient',
   'usage-limit': 'quota',
   'wrong-key': 'auth',
@@ -27,15 +38,61 @@ const recordings = Object.entries(READERS).flatMap(([agent, reader]) =>
   readdirSync(join(STREAMS, agent)).map((file) => ({ agent, file, reader })),
 );
 
+const WENT_WELL = ['before-resume', 'denied-tool', 'done', 'plan', 'resumed'];
+
+function replay(reader: WorkerReader, agent: string, name: string): WorkerReader {
+  const text = readFileSync(join(STREAMS, agent, `${name}.jsonl`), 'utf8');
+  for (const line of text.split('\n')) reader.line(line);
+  return reader;
+}
+
 test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader }) => {
-  const worker = reader();
-  for (const line of readFileSync(join(STREAMS, agent, file), 'utf8').split('\n'))
-    worker.line(line);
   const name = file.replace('.jsonl', '');
-  const code = ['done', 'denied-tool'].includes(name) ? 0 : 1;
+  const worker = replay(reader(), agent, name);
+  const code = WENT_WELL.includes(name) ? 0 : 1;
   const end = { code, stderr: '', changed: false, now: new Date('2026-11-22T01:40:00Z') };
   expect(worker.outcome(end).kind).toBe(OUTCOMES[name]);
-  expect(worker.progress().tokens.input > 0).toBe(
-    ['done', 'denied-tool', 'max-turns', 'budget'].includes(name),
+  const { tokens, session } = worker.progress();
+  expect((session.tokens ?? tokens).input > 0).toBe(
+    [...WENT_WELL, 'max-turns', 'budget'].includes(name),
   );
+});
+
+test.each([
+  ['claude-code', claudeReader, { own: 2_140, usd: [0.0092, 0.0184], tokens: [2_140, 4_280] }],
+  ['codex', codexReader, { own: 0, usd: [undefined, undefined], tokens: [4_680, 10_980] }],
+] as const)('%s goes on counting when it resumes a session', (agent, reader, told) => {
+  const runs = ['before-resume', 'resumed'].map((it) => replay(reader(), agent, it).progress());
+  const [first, second] = runs;
+  expect(second?.sessionId).toBe(first?.sessionId);
+  expect(runs.map(({ session }) => session.tokens && allTokens(session.tokens))).toEqual(
+    told.tokens,
+  );
+  expect(runs.map(({ session }) => session.usd)).toEqual(told.usd);
+  expect(runs.map(({ tokens }) => allTokens(tokens))).toEqual([told.own, told.own]);
+});
+
+const WRITE_THE_TEST = [
+  { title: 'Read the code', status: 'completed' },
+  { title: 'Write the test', status: 'in_progress' },
+  { title: 'Old idea', status: 'dropped' },
+];
+
+test.each([
+  [
+    'codex',
+    'before-resume',
+    codexReader,
+    [
+      { title: 'Read the code', status: 'completed' },
+      { title: 'Write the test', status: 'pending' },
+    ],
+  ],
+  ['codex', 'resumed', codexReader, [{ title: 'Write the test', status: 'completed' }]],
+  // The client has refused a second list, in which two tasks were at work.
+  ['gemini-cli', 'plan', geminiReader, WRITE_THE_TEST],
+  ['opencode', 'plan', opencodeReader, WRITE_THE_TEST],
+  ['codex', 'done', codexReader, undefined],
+] as const)('knows the task list that %s wrote last: %s', (agent, name, reader, tasks) => {
+  expect(replay(reader(), agent, name).progress().tasks).toEqual(tasks);
 });

@@ -1,0 +1,91 @@
+/**
+ * `npm run bench:lanes` also tells what a supervisor takes of the memory while its worker runs:
+ * resident pages, as `/proc` or `ps` has them, shared ones included. Once beside a worker that says
+ * nothing, and once beside one that has said a lot and changed a large tree. Ends with 0 whatever the
+ * figures say, and with 1 if nobody was there to be measured.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Stage, withStage } from '../scripts/stage/stage.ts';
+import { attemptStore } from '../src/store/attempts.ts';
+import { checkpointStore } from '../src/store/checkpoints.ts';
+import { homeOf } from '../src/store/home.ts';
+import { openStore, type Store } from '../src/store/open.ts';
+
+const BUDGET_MB = 60;
+const FILES = 2_000;
+const SAID_LINES = 20_000;
+const PATIENCE_MS = 90_000;
+/** After the checkpoint, for whatever it has left to do. */
+const SETTLED_MS = 3_000;
+
+/** What the worker does before it waits to be cancelled; `said` is its last act. */
+const WORKERS = {
+  'a quiet worker': `touch said; exec sleep 600`,
+  'a loud worker': [
+    `i=0; while [ $i -lt ${FILES} ]; do echo $i > part-$i.txt; i=$((i+1)); done`,
+    `i=0; while [ $i -lt ${SAID_LINES} ]; do echo "line $i of what a worker says while it works"; i=$((i+1)); done`,
+    `touch said; exec sleep 600`,
+  ].join('\n'),
+};
+
+for (const [name, script] of Object.entries(WORKERS)) {
+  await withStage('bench-supervisor', async (stage) => {
+    const mb = await residentBeside(stage, script);
+    const verdict = mb <= BUDGET_MB ? 'ok' : 'OVER';
+    const figures = `${mb.toFixed(1).padStart(6)} MB  of ${BUDGET_MB} MB ${verdict}`;
+    process.stdout.write(`${`a supervisor beside ${name}`.padEnd(50)} ${figures}\n`);
+  });
+}
+
+async function residentBeside(stage: Stage, script: string): Promise<number> {
+  const worker = { adapter: 'command', command: ['/bin/sh', '-c', script] };
+  const lanes = { workers: { local: worker }, checkpoint: '5s' };
+  stage.write('lanehold.json', JSON.stringify({ lanes }));
+  await stage.git('add', '--all');
+  await stage.git('commit', '--quiet', '--message', 'Start');
+  await lanehold(stage, 'init', 'Measure');
+  await lanehold(
+    stage,
+    'lane',
+    'add',
+    'a',
+    '--desc',
+    'Work',
+    '--agent',
+    'local',
+    '--validate',
+    'true',
+  );
+  await lanehold(stage, 'spawn', 'a');
+  const store = await openStore(homeOf(stage.env));
+  try {
+    return await resident(store);
+  } finally {
+    store.close();
+    await lanehold(stage, 'cancel');
+  }
+}
+
+async function lanehold(stage: Stage, ...args: string[]): Promise<void> {
+  const { code, stderr } = await stage.run('lanehold', ['orchestrate', ...args]);
+  if (code !== 0) throw new Error(`lanehold orchestrate ${args.join(' ')} failed:\n${stderr}`);
+}
+
+/** Megabytes (1024 x 1024), once the worker has done its part and a checkpoint was taken of it. */
+async function resident(store: Store): Promise<number> {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    await delay(250);
+    const [attempt] = attemptStore(store).live();
+    if (attempt?.state !== 'running' || attempt.supPid === null) continue;
+    const hasSaid = existsSync(join(attempt.worktree, 'said'));
+    if (!hasSaid || checkpointStore(store).last(attempt.laneId) === undefined) continue;
+    await delay(SETTLED_MS);
+    const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(attempt.supPid)]);
+    return Number(kilobytes.toString()) / 1024;
+  }
+  throw new Error('not measured: there is no worker that has said what it should');
+}
