@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /**
  * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
- * loads only its own code) and `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts
- * measurably slower).
+ * loads only its own code) and the hook (CommonJS, because ESM starts measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * be running the hook at this moment, and half a hook would refuse whatever it does.
  */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -19,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { buildHook } from './build-hook.mjs';
 import { root } from './checkout.mjs';
 
 const shared = {
@@ -46,7 +45,7 @@ const results = await Promise.all([
     chunkNames: 'chunks/[name]-[hash]',
   }),
   buildSupervisor(),
-  buildHook(),
+  buildHook({ ...shared, external: [] }),
 ]);
 
 const built = new Map(
@@ -54,38 +53,6 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
-
-/**
- * Two files: the one that agents call, and the one that it loads from a cache of compiled code. The
- * first knows the digest of the second, so that the code of another build is never taken for it.
- */
-async function buildHook() {
-  const hook = {
-    ...shared,
-    format: 'cjs',
-    // `require` where a module is loaded late: `import()` would start the other module loader first.
-    supported: { 'dynamic-import': false },
-    minify: true,
-    outdir: 'hooks',
-    outExtension: { '.js': '.cjs' },
-  };
-  const main = await build({
-    ...hook,
-    // One file has no import.meta; its place is what CommonJS says.
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { 'lanehold-hook-main': 'src/hook.ts' },
-  });
-  const outputFiles = main.outputFiles.map(({ path, contents }) => {
-    const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
-    return { path, id, contents: Buffer.concat([Buffer.from(`/*${id}*/`), contents]) };
-  });
-  const entry = await build({
-    ...hook,
-    define: { BUILD_ID: JSON.stringify(outputFiles[0]?.id) },
-    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
-  });
-  return { outputFiles: [...outputFiles, ...entry.outputFiles] };
-}
 
 /**
  * One file for each set of modules that are needed together: most of its life a supervisor watches,
