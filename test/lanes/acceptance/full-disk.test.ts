@@ -77,7 +77,7 @@ onSmallDisk(
     const scenario = filling(disk, [{ hang: true }]);
     const world = laneWorld({ env: { LANEHOLD_HOME: home }, scenario });
     const run = await begun(world);
-    await world.until('a full disk', () => world.isRaised('full'));
+    await world.until('a full disk', () => world.isRaised('full'), TIMEOUT_MS / 2);
     await expectParked(world, run);
     // Written down in what was kept for it.
     expect(reserveOf(home)).toBe(0);
@@ -227,7 +227,7 @@ onSmallDisk(
     );
     strike(world, 'a', ['supervisor']);
     world.raise('alone');
-    await world.until('a full disk', () => world.isRaised('full'));
+    await world.until('a full disk', () => world.isRaised('full'), TIMEOUT_MS / 2);
     expect(disk.freeBytes()).toBeLessThan(MEBIBYTE);
     const status = await world.lanehold('orchestrate', 'status');
     expect(status).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('running') });
@@ -258,10 +258,10 @@ onSmallDisk(
     await run.spawn();
     const parked = (n: number) => () =>
       run.lane('a').attempt?.n === n && run.lane('a').state === 'parked';
-    await world.until('a park', parked(1));
+    await world.until('a park', parked(1), TIMEOUT_MS / 2);
     disk.empty();
     await run.tick();
-    await world.until('another park', parked(2));
+    await world.until('another park', parked(2), TIMEOUT_MS / 2);
     disk.empty();
     await run.tick();
     expect(run.lane('a')).toMatchObject({ state: 'parked', attempt: { n: 2 } });
