@@ -3,14 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { bootId } from '../process/process-identity.ts';
 import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
-import { breakerStore } from '../store/breakers.ts';
+import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
+import { wasSetBack } from './clock.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { foldersOf, shortage } from './room.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
 import { isOtherLogin } from './workers/account.ts';
@@ -44,6 +46,8 @@ export function startAttempt(
   run: Run,
   wish: { readonly lane: LaneView; readonly kind: AttemptKind; readonly hire: Hire | undefined },
 ): Started {
+  const short = shortage(foldersOf(world, run, treeFor(world, run, wish)));
+  if (short !== undefined) return notNow(short);
   return world.store.write(() => {
     const lane = laneStore(world.store).byId(wish.lane.id);
     if (lane === undefined) return notNow('it is gone');
@@ -130,7 +134,7 @@ function accountHindrance(
   }
   const breaker = breakerStore(world.store).get(account);
   if (breaker === undefined) return isMetered ? waitsForAnswer(world, account) : undefined;
-  if (breaker.resumeAt > world.now()) {
+  if (isShut(breaker, world.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe =
@@ -140,6 +144,10 @@ function accountHindrance(
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
+
+/** Not by a time that may be days away since the clock was set back. */
+const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
+  resumeAt > now && !wasSetBack(openedAt, now);
 
 function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string): Started {
   laneStore(world.store).setBlocked(lane.id, why);
@@ -161,14 +169,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const { store } = world;
   const now = world.now();
   const id = newId(now);
-  const worktree =
-    lane.worktree ??
-    worktreePlace({
-      root: worktreesRoot(store.home, hire?.settings.worktrees),
-      repository: projectPlace(run.repository),
-      run: run.name,
-      lane: lane.key,
-    });
+  const worktree = treeFor(world, run, { lane, hire });
   const attempts = attemptStore(store);
   attempts.add(
     {
@@ -209,6 +210,20 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     now,
   );
   return attempts.byId(id) as Attempt;
+}
+
+function treeFor(
+  { store }: LaneWorld,
+  run: Run,
+  { lane, hire }: Pick<Beginning, 'lane' | 'hire'>,
+): string {
+  if (lane.worktree !== null) return lane.worktree;
+  return worktreePlace({
+    root: worktreesRoot(store.home, hire?.settings.worktrees),
+    repository: projectPlace(run.repository),
+    run: run.name,
+    lane: lane.key,
+  });
 }
 
 function takeProbe(world: LaneWorld, account: string, attemptId: string): void {

@@ -83,12 +83,13 @@ function staleNote({ hindered }: LaneCard): string {
 
 function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
   if (parked === null) return '';
-  const next = hindered === null ? untilWhen(parked.until, now) : printableLine(hindered);
+  const next = hindered === null ? untilWhat(parked, now) : printableLine(hindered);
   return `${printableLine(parked.why)}; ${next}`;
 }
 
-function untilWhen(until: Date | null, now: Date): string {
-  if (until === null) return 'until somebody resumes it';
+function untilWhat({ why, until }: NonNullable<LaneCard['parked']>, now: Date): string {
+  if (until === null)
+    return why.startsWith('disk: ') ? 'until there is room' : 'until somebody resumes it';
   return until > now ? age(until, now) : 'its time has come';
 }
 

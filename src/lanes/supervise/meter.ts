@@ -1,9 +1,10 @@
 /** What a worker uses and does, measured against what it may. */
-import { statfsSync } from 'node:fs';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
+import { shortage } from '../room.ts';
 import { watchAccount } from './account.ts';
+import { roomOf } from './full-disk.ts';
 import { isThere } from './leave-tree.ts';
 import { type OwnUse, ownUse } from './own-use.ts';
 import type { Plan } from './plan.ts';
@@ -12,7 +13,8 @@ import type { WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
+/** Disks fill up fast. */
+const PLACES_MS = 1_000;
 
 export interface Meter {
   read(stream: WorkerStream, said: boolean): void;
@@ -72,7 +74,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
       judgeQuiet(performance.now() - activeAt);
-      if (performance.now() - placesAt < PROGRESS_MS) return;
+      if (performance.now() - placesAt < PLACES_MS) return;
       placesAt = performance.now();
       judgePlaces(it);
     },
@@ -81,12 +83,9 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
 
 /** What it writes to has to be there, as long as there is still room to write down why it is not. */
 function judgePlaces(it: Supervision): void {
-  const { dir, worktree } = it.attempt();
-  const { bavail, bsize } = statfsSync(dir);
-  const free = bavail * bsize;
-  if (free < MIN_FREE_BYTES) {
-    stopWorker(it, { kind: 'disk', why: `${Math.round(free / 1e6)} MB are free` });
-  }
+  const { worktree } = it.attempt();
+  const short = shortage(roomOf(it));
+  if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
   if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
 }
 

@@ -11,6 +11,7 @@ import { breakerStore } from '../../store/breakers.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { wasSetBack } from '../clock.ts';
 import { dependencyBase } from '../integration/dependency-base.ts';
 import { restack } from '../integration/restack.ts';
 import { readyLaneTree } from '../lane-tree.ts';
@@ -141,7 +142,8 @@ function shutBreaker(it: Supervision): Date | undefined {
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
   // Later ones wait for the probe, too: a tick starts them when it has closed the breaker.
   const later = new Date(it.world.now().getTime() + 1_000);
-  return breaker.resumeAt > later ? breaker.resumeAt : later;
+  const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
+  return known ? breaker.resumeAt : later;
 }
 
 function parkUnstarted(it: Supervision, resumeAt: Date): void {

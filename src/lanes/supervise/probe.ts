@@ -5,6 +5,7 @@
 import { mayValidate } from '../integration/free-slot.ts';
 import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
+import { tellFailure } from './tell-failure.ts';
 
 export interface Prober {
   /** Begins a look at this checkpoint, once the one that is going on has ended. */
@@ -36,9 +37,7 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
     } catch (error) {
       if (signal.aborted) return;
       // A look that failed says nothing about the lanes, and the integration looks again.
-      it.event('composition.failed', {
-        why: error instanceof Error ? error.message : String(error),
-      });
+      tellFailure(it, 'composition.failed', error);
     }
   };
   let newest: string | undefined;

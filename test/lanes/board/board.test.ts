@@ -63,6 +63,9 @@ describe('a live attempt', () => {
     expect(cardOf(rows, 'api').supervision).toBe('launching');
     rows.later(10_000);
     expect(cardOf(rows, 'api').supervision).toBe('none');
+    // The clock is set back: it has not begun tomorrow.
+    rows.later(-86_400_000);
+    expect(cardOf(rows, 'api').supervision).toBe('none');
   });
 });
 
