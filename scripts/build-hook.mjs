@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
 import { root } from './checkout.mjs';
+import { commonJs, TARGET } from './common-js.mjs';
 
 const MAIN = 'lanehold-hook-main';
 /** Where the parts are is said in so many bytes at the start of the file. */
@@ -99,22 +100,16 @@ async function asTable(members) {
   const helpers = new Map();
   const entries = [];
   for (const { name, text } of members) {
-    const { code } = await transform(text, {
-      ...SYNTAX,
-      format: 'cjs',
-      // `require` where a module is loaded late: `import()` would start the other module loader first.
-      supported: { 'dynamic-import': false },
-    });
+    const code = await commonJs(text);
     const body = withoutHelpers(code, helpers);
     entries.push(`${JSON.stringify(name)}(exports,require,module,__filename,__dirname){${body}}`);
   }
   const table = `(()=>{"use strict";${[...helpers.values()].join('')}return{${entries.join(',')}}})();`;
-  const { code } = await transform(table, { ...SYNTAX, minify: true });
+  const { code } = await transform(table, { loader: 'js', target: TARGET, minify: true });
   if (Buffer.byteLength(code) !== code.length) throw new Error('the hook has to be ASCII');
   return code;
 }
 
-const SYNTAX = { target: 'node22.12', loader: 'js' };
 /** What esbuild puts in front of every module alike: statements that end where no line is indented. */
 const HELPER = /var (__\w+) = [\s\S]*?;\n(?![\s}])/y;
 

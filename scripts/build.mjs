@@ -16,15 +16,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { buildHook } from './build-hook.mjs';
+import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
+import { TARGET } from './common-js.mjs';
 
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
-  target: 'node22.12',
+  target: TARGET,
   external: ['better-sqlite3'],
   // What some packages offer as `main` hides its own imports from a bundler.
   mainFields: ['module', 'main'],
@@ -44,7 +46,7 @@ const results = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
-  buildSupervisor(),
+  buildSupervisor(shared),
   buildHook({ ...shared, external: [] }),
 ]);
 
@@ -53,39 +55,6 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
-
-/**
- * One file for each set of modules that are needed together: most of its life a supervisor watches,
- * and each byte of a source that was loaded takes five of memory. esbuild splits only what it writes
- * as ESM, whose imports do not look where `NODE_PATH` says, hence the second step.
- */
-async function buildSupervisor() {
-  const { outputFiles } = await build({
-    ...shared,
-    format: 'esm',
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
-    outdir: 'dist/supervisor',
-    outExtension: { '.js': '.cjs' },
-    splitting: true,
-    // In the names is what the files contain: the first one stands for all of them.
-    chunkNames: '[name]-[hash]',
-    // Names stay, for the traces in its log.
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  const inCommonJs = outputFiles.map(async ({ path, text }) => {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: shared.target,
-      supported: { 'dynamic-import': false },
-      minifyWhitespace: true,
-    });
-    return { path, contents: Buffer.from(code) };
-  });
-  return { outputFiles: await Promise.all(inCommonJs) };
-}
 
 /**
  * @param {string} path absolute
