@@ -42,6 +42,7 @@ CREATE TABLE lanes (
   blocked            TEXT,             -- why a person or the coordinator holds it back
   wants_after        INTEGER NOT NULL DEFAULT 0, -- attempts up to this number are dealt with
   priority           INTEGER NOT NULL DEFAULT 0,
+  account            TEXT,             -- whose limits it may use up, as it was where somebody asked for work
   created_at         INTEGER NOT NULL,
   UNIQUE (run_id, key)
 ) STRICT, WITHOUT ROWID;
@@ -91,6 +92,7 @@ CREATE TABLE attempts (
   agent          TEXT,
   model          TEXT,
   account        TEXT,
+  on_trial       INTEGER NOT NULL DEFAULT 0, -- 1: its worker is to show whether the account answers
   session_id     TEXT,
   spec_hash      TEXT    NOT NULL,
   start_sha      TEXT    NOT NULL,
@@ -119,6 +121,8 @@ CREATE UNIQUE INDEX one_live_per_lane ON attempts (lane_id)
   WHERE state IN ('starting', 'running', 'exited', 'validating', 'lost');
 CREATE UNIQUE INDEX one_live_per_tree ON attempts (worktree)
   WHERE state IN ('starting', 'running', 'exited', 'validating', 'lost');
+
+CREATE INDEX attempts_on_trial ON attempts (account) WHERE on_trial = 1;
 
 CREATE TABLE attempt_moves (src TEXT NOT NULL, dst TEXT NOT NULL, PRIMARY KEY (src, dst)) STRICT, WITHOUT ROWID;
 INSERT INTO attempt_moves (src, dst) VALUES
@@ -256,6 +260,12 @@ CREATE TABLE breakers (
   evidence      TEXT    NOT NULL,
   probe_attempt TEXT    REFERENCES attempts (id),
   opened_at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- When a worker last showed that its account answers.
+CREATE TABLE account_answers (
+  account TEXT    PRIMARY KEY,
+  at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- What may be spent and what was. A reservation that nobody settled counts as spent.

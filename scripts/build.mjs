@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /**
  * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
- * loads only its own code) and `hooks/lanehold-hook.cjs` (one CommonJS file, because ESM starts
- * measurably slower).
+ * loads only its own code) and the hook (CommonJS, because ESM starts measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * be running the hook at this moment, and half a hook would refuse whatever it does.
  */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -18,14 +16,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
+import { buildHook } from './build-hook.mjs';
+import { buildSupervisor } from './build-supervisor.mjs';
 import { root } from './checkout.mjs';
+import { TARGET } from './common-js.mjs';
 
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
-  target: 'node22.12',
+  target: TARGET,
   external: ['better-sqlite3'],
   // What some packages offer as `main` hides its own imports from a bundler.
   mainFields: ['module', 'main'],
@@ -45,8 +46,8 @@ const results = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),
-  buildSupervisor(),
-  buildHook(),
+  buildSupervisor(shared),
+  buildHook({ ...shared, external: [] }),
 ]);
 
 const built = new Map(
@@ -54,71 +55,6 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
-
-/**
- * Two files: the one that agents call, and the one that it loads from a cache of compiled code. The
- * first knows the digest of the second, so that the code of another build is never taken for it.
- */
-async function buildHook() {
-  const hook = {
-    ...shared,
-    format: 'cjs',
-    // `require` where a module is loaded late: `import()` would start the other module loader first.
-    supported: { 'dynamic-import': false },
-    minify: true,
-    outdir: 'hooks',
-    outExtension: { '.js': '.cjs' },
-  };
-  const main = await build({
-    ...hook,
-    // One file has no import.meta; its place is what CommonJS says.
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { 'lanehold-hook-main': 'src/hook.ts' },
-  });
-  const outputFiles = main.outputFiles.map(({ path, contents }) => {
-    const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
-    return { path, id, contents: Buffer.concat([Buffer.from(`/*${id}*/`), contents]) };
-  });
-  const entry = await build({
-    ...hook,
-    define: { BUILD_ID: JSON.stringify(outputFiles[0]?.id) },
-    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
-  });
-  return { outputFiles: [...outputFiles, ...entry.outputFiles] };
-}
-
-/**
- * One file for each set of modules that are needed together: most of its life a supervisor watches,
- * and each byte of a source that was loaded takes five of memory. esbuild splits only what it writes
- * as ESM, whose imports do not look where `NODE_PATH` says, hence the second step.
- */
-async function buildSupervisor() {
-  const { outputFiles } = await build({
-    ...shared,
-    format: 'esm',
-    define: { 'import.meta.dirname': '__dirname' },
-    entryPoints: { supervisor: 'src/lanes/supervise/main.ts' },
-    outdir: 'dist/supervisor',
-    outExtension: { '.js': '.cjs' },
-    splitting: true,
-    // In the names is what the files contain: the first one stands for all of them.
-    chunkNames: '[name]-[hash]',
-    // Names stay, for the traces in its log.
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  const inCommonJs = outputFiles.map(async ({ path, text }) => {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: shared.target,
-      supported: { 'dynamic-import': false },
-      minifyWhitespace: true,
-    });
-    return { path, contents: Buffer.from(code) };
-  });
-  return { outputFiles: await Promise.all(inCommonJs) };
-}
 
 /**
  * @param {string} path absolute

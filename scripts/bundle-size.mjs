@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { root } from './checkout.mjs';
 
 /**
- * Every tool call of every agent reads this file before it does anything, though from Node's
- * compile cache. Raise the figure together with a run of `npm run bench` that shows the budgets
- * still hold.
+ * Every tool call of every agent reads parts of this file before it does anything, though compiled
+ * already where it can. Raise the figure together with a run of `npm run bench` that shows the
+ * budgets still hold.
  */
 const LIMIT_KB = 600;
 const FILE = 'hooks/lanehold-hook-main.cjs';

@@ -3,126 +3,70 @@
  * V8's own cache of compiled code where there is one: most of what a short process does is compiling
  * its source, function by function. Should there be no rest, they are the last who can hold a
  * release.
- *
- * Node's compile cache keeps what is compiled when a file is loaded; this one keeps, per event, the
- * functions that the event really called.
  */
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from './agents/types.ts';
-import { makePrivateFolder } from './private-folder.ts';
+import { type Bundle, openBundle } from './hook-bundle.ts';
+import { cacheOf, readCache, writeCache } from './hook-cache.ts';
 import { GIT_PRE_PUSH } from './text/git-hook.ts';
 import { RELEASE_WORDS } from './text/release-words.ts';
 import { commandPart } from './text/tool-payload.ts';
 
-/** Digest of the main file, set by the build: code of another build must never be run for this. */
-declare const BUILD_ID: string;
+/** The module that the program begins in, set by the build. */
+declare const FIRST_MODULE: string;
 
-const MAIN = join(__dirname, 'lanehold-hook-main.cjs');
 const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
 
 function runMain(): void {
-  const source = readFileSync(MAIN, 'latin1');
-  const cache = source.startsWith(`/*${BUILD_ID}*/`) ? cacheOf(EVENT) : undefined;
-  const cached = cache && readCache(cache);
-  const parameters = 'exports,require,module,__filename,__dirname';
-  const script = new Script(`(function(${parameters}){${source}\n})`, {
-    filename: MAIN,
-    ...(cached === undefined ? {} : { cachedData: cached.data }),
-  });
-  const known = script.cachedDataRejected === true ? undefined : cached?.depth;
-
-  const load = createRequire(MAIN);
-  let depth: Depth = 'shallow';
-  const require = (name: string): unknown => {
-    if (name === 'node:child_process') depth = 'deep';
-    return load(name);
-  };
+  const bundle = openBundle(join(__dirname, 'lanehold-hook-main.cjs'));
+  const cache = cacheOf(EVENT, bundle.id);
+  const compiled = (cache && attempt(() => readCache(cache))) ?? new Map<string, Buffer>();
+  const { require, scripts } = partsOf(bundle, compiled);
   if (cache !== undefined) {
     process.on('exit', () => {
-      const news = known === undefined || (known === 'shallow' && depth === 'deep');
-      if (news) attempt(() => keep(cache, depth, script.createCachedData()));
+      const isNew = (script: Script): boolean => script.cachedDataRejected !== false;
+      if (![...scripts.values()].some(isNew)) return;
+      // Of the other parts, too: by now more of their functions have been called.
+      for (const [name, script] of scripts) compiled.set(name, script.createCachedData());
+      attempt(() => writeCache(cache, compiled));
     });
   }
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, require, module, MAIN, __dirname);
+  require(FIRST_MODULE);
 }
 
-/**
- * Whether the run that was kept had started git: then it called the half of the program that most
- * runs of the same event never reach.
- */
-type Depth = 'shallow' | 'deep';
+type Modules = Record<string, (...args: unknown[]) => void>;
 
-interface Cache {
-  readonly folder: string;
-  readonly event: string;
-}
+/** What `require` is to the modules: it knows their like, and leaves all else to Node. */
+function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string, Buffer>) {
+  const load = createRequire(file);
+  const scripts = new Map<string, Script>();
+  const parts = new Map<string, Modules>();
+  const loaded = new Map<string, { exports: unknown }>();
 
-function cacheOf(event: string | undefined): Cache | undefined {
-  const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
-  const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
-  if (!home || !isAbsolute(home)) return undefined;
-  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
-  return { folder: join(home, 'cache'), event };
-}
-
-function fileOf({ folder, event }: Cache, depth: Depth): string {
-  return join(folder, `${event}.${BUILD_ID}.${process.version}-${process.arch}.${depth}`);
-}
-
-function readCache(cache: Cache): { data: Buffer; depth: Depth } | undefined {
-  for (const depth of ['deep', 'shallow'] as const) {
-    const data = proven(attempt(() => readFileSync(fileOf(cache, depth))));
-    if (data !== undefined) return { data, depth };
-  }
-  return undefined;
-}
-
-/**
- * V8 runs what it is given without a look: one flipped bit would crash every hook from then on.
- * Each file holds its data twice; to compare the halves costs less than any sum of them.
- */
-function proven(file: Buffer | undefined): Buffer | undefined {
-  if (file === undefined) return undefined;
-  const half = Math.ceil(file.length / 2);
-  const data = file.subarray(0, half);
-  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
-}
-
-/** All or nothing; what older builds left goes. */
-function keep(cache: Cache, depth: Depth, data: Buffer): void {
-  const { folder, event } = cache;
-  const file = fileOf(cache, depth);
-  makePrivateFolder(folder);
-  const next = `${file}.${process.pid}.tmp`;
-  const fd = openSync(next, 'wx', 0o600);
-  try {
-    const twice = Buffer.concat([data, data]);
-    for (let at = 0; at < twice.length; ) at += writeSync(fd, twice, at);
-    fsyncSync(fd);
-  } catch (error) {
-    rmSync(next);
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-  for (const name of readdirSync(folder)) {
-    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp');
-    if (isOlder) rmSync(join(folder, name), { force: true });
-  }
-  renameSync(next, file);
+  const read = (part: string): Modules => {
+    const cachedData = compiled.get(part);
+    const options = { filename: join(file, part) };
+    const script = new Script(source(part), cachedData ? { ...options, cachedData } : options);
+    const modules = script.runInThisContext();
+    scripts.set(part, script);
+    parts.set(part, modules);
+    return modules;
+  };
+  const require = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.exports;
+    const part = partOf.get(name);
+    if (part === undefined) return load(name);
+    const module = { exports: {} };
+    loaded.set(name, module);
+    const modules = parts.get(part) ?? read(part);
+    modules[name]?.(module.exports, require, module, file, __dirname);
+    return module.exports;
+  };
+  return { require, scripts };
 }
 
 /** The cache is worth no word: without it the same happens, a little later. */

@@ -102,7 +102,7 @@ function isBareSecret({ before, value, after }: Setting): boolean {
 
 /** Stands for a value, or for none: what types, forms and masks say. */
 const NOTHING =
-  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|•+|_+)[,;]?$/i;
+  /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
 /** Says where the value is to be found instead of saying it. */
 const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
@@ -130,7 +130,7 @@ function endsLongerWord(before: string, name: string): boolean {
 /** A word stands before the name, and none that introduces a setting. */
 function isProse(before: string): boolean {
   const sentence = before.replace(/[\w.-]*$/, '');
-  return /[\w'’)][ \t]+$/.test(sentence) && !INTRODUCTION.test(sentence);
+  return /[\w'\u2019)][ \t]+$/.test(sentence) && !INTRODUCTION.test(sentence);
 }
 
 const INTRODUCTION =

@@ -36,6 +36,11 @@ export async function openOrchestration(
 export async function openLaneWorld(
   context: Context,
 ): Promise<{ readonly workspace: Workspace; readonly world: LaneWorld }> {
-  const workspace = await openContextWorkspace(context);
-  return { workspace, world: { store: workspace.store, env: context.env, now: context.now } };
+  const [workspace, { onReserve }] = await Promise.all([
+    openContextWorkspace(context),
+    import('../store/reserve.ts'),
+  ]);
+  // On a full disk, too, somebody has to be able to say what is to end.
+  const store = onReserve(workspace.store);
+  return { workspace, world: { store, env: context.env, now: context.now } };
 }

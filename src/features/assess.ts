@@ -98,10 +98,11 @@ export async function assess(
 
   const { maxAgeMs } = policy;
   const moment = { now, maxAgeMs };
+  const published =
+    policy.scope === 'all' ? NOTHING : publishedTrees(workspace, comparison, demands);
   const affected = await assessContents(workspace, comparison.subject, demands, moment, look);
   const unproven = affected.filter((it) => !it.standing.valid);
-  const held =
-    policy.scope === 'all' ? unproven : await withoutPublished(workspace, comparison, unproven);
+  const held = unproven.length === 0 ? [] : withoutPublished(unproven, await published());
   return { affected, held, uncovered, policy };
 }
 
@@ -279,22 +280,34 @@ function affectedOf(
   return names.filter((name) => affected.has(name));
 }
 
-/** Leaves out features whose content others have already, by another way or before a revert. */
-async function withoutPublished(
-  workspace: Workspace,
+type Trees = readonly (readonly TreeEntry[])[];
+
+const NOTHING = async (): Promise<Trees> => [];
+
+/** What others have of some contents, by another way or from before a revert. */
+function publishedTrees(
+  { git }: Workspace,
   { base, published, subject }: Comparison,
-  unproven: readonly Assessed[],
-): Promise<Assessed[]> {
-  const { git } = workspace;
+  demands: readonly Demand[],
+): () => Promise<Trees> {
   // Between two commits a changed file is a changed fingerprint; what lies in the working tree may
   // have been changed in a commit and changed back since.
   const comparable = base === undefined || subject.kind === 'revision' ? [] : [base];
   const oids = [...new Set([...comparable, ...published])].filter(
     (oid) => subject.kind !== 'revision' || oid !== base,
   );
-  if (git === undefined || oids.length === 0 || unproven.length === 0) return [...unproven];
-  const scope = outermost(unproven.flatMap(({ content }) => content.bases));
-  const trees = await Promise.all(oids.map((oid) => treeAt(git, oid, scope)));
+  if (git === undefined || oids.length === 0 || demands.length === 0) return NOTHING;
+  const scope = outermost(demands.flatMap(({ content }) => content.bases));
+  const list = (): Promise<Trees> => Promise.all(oids.map((oid) => treeAt(git, oid, scope)));
+  if (subject.kind === 'revision') return list;
+  // Work in progress is seldom verified: git looks at both sides at once.
+  const begun = list();
+  // Whoever asks sees the failure; until then it is nobody's.
+  begun.catch(() => undefined);
+  return () => begun;
+}
+
+function withoutPublished(unproven: readonly Assessed[], trees: Trees): Assessed[] {
   return unproven.filter(
     ({ content, fingerprint }) =>
       !trees.some((tree) => content.fingerprint(content.entriesIn(tree)) === fingerprint),

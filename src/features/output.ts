@@ -1,6 +1,6 @@
 /** The output of a smoke test as it is kept: redacted, whole on disk, its end in the evidence. */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { redact } from '../redact.ts';
 
 export interface KeptOutput {
@@ -29,6 +29,8 @@ export function keepRedacted(file: string): KeptOutput {
       for (let at = 0; at < kept.length; ) at += writeSync(to, kept, at);
       tail = (tail + kept.toString('utf8')).slice(-TAIL_CHARS);
     }
+    // The record with its digest will be on the disk: so is what it speaks of.
+    fsyncSync(to);
   } finally {
     closeSync(from);
     closeSync(to);

@@ -12,6 +12,15 @@ export interface Moment {
   readonly maxAgeMs: number;
 }
 
+/** Clocks are put right by moments all the time. */
+const MOMENTS_MS = 5 * 60_000;
+
+/** Of a record from the future, which was made before the clock was set back, nobody knows it. */
+function ageOf({ at }: Evidence, now: Date): number {
+  const age = now.getTime() - at.getTime();
+  return age < -MOMENTS_MS ? Number.POSITIVE_INFINITY : age;
+}
+
 /**
  * The newest record decides: a later one supersedes. A waiver that has expired says nothing, so
  * that what stood before it stands again.
@@ -21,7 +30,7 @@ export interface Moment {
 export function standingOf(records: readonly Evidence[], { now, maxAgeMs }: Moment): Standing {
   const speaking = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   const counts = speaking !== undefined && speaking.kind !== 'failed';
-  if (counts && now.getTime() - speaking.at.getTime() <= maxAgeMs) {
+  if (counts && ageOf(speaking, now) <= maxAgeMs) {
     return { valid: true, by: speaking };
   }
   return { valid: false, last: speaking ?? records[0] };

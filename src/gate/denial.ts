@@ -72,7 +72,10 @@ export function reasonText(reason: HoldReason, now: Date): string {
       return `its waiver expired ${age(reason.evidence.expiresAt ?? reason.evidence.at, now)}`;
     case 'too-old': {
       const { kind, at } = reason.evidence;
-      return `it was ${kind === 'passed' ? 'verified' : kind} ${age(at, now)}, longer ago than \`gate.maxAge\` allows`;
+      const how = kind === 'passed' ? 'verified' : kind;
+      if (at > now)
+        return `it was ${how} before the clock was set back: \`gate.maxAge\` cannot be told`;
+      return `it was ${how} ${age(at, now)}, longer ago than \`gate.maxAge\` allows`;
     }
     case 'changed-since': {
       const { evidence, files } = reason;

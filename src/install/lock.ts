@@ -49,7 +49,7 @@ function takeLock(lock: string): boolean {
 function isAbandoned(lock: string): boolean {
   try {
     const holder = readFileSync(lock, 'utf8');
-    if (holder === '') return Date.now() - statSync(lock).mtimeMs >= UNSIGNED_MS;
+    if (holder === '') return Math.abs(Date.now() - statSync(lock).mtimeMs) >= UNSIGNED_MS;
     return !isAlive(Number(holder));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;

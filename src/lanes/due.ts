@@ -4,7 +4,9 @@ import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
+import { wasSetBack } from './clock.ts';
 import { supervisorLock } from './places.ts';
+import { foldersOf, isRoomAgain } from './room.ts';
 import type { LaneWorld } from './world.ts';
 
 export interface DueLane {
@@ -33,20 +35,43 @@ export function dueLanes(world: LaneWorld): DueLane[] {
     const unmet = laneStore(world.store).unmetOfRun(run.id);
     return laneStore(world.store)
       .ofRun(run.id)
-      .filter((lane) => isDue(world, lane, unmet))
+      .filter((lane) => isDue(world, run, lane, unmet))
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
       .map((lane) => ({ run, lane }));
   });
 }
 
-function isDue(world: LaneWorld, lane: LaneView, unmet: ReadonlyMap<string, unknown>): boolean {
+function isDue(
+  world: LaneWorld,
+  run: Run,
+  lane: LaneView,
+  unmet: ReadonlyMap<string, unknown>,
+): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has moved on: what was verified is put on top of it and validated again.
   if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(world, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
   const last = attemptStore(world.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
-  return last !== undefined && last.resumeAt !== null && last.resumeAt <= world.now();
+  if (last?.endDetail?.startsWith('disk') === true) return mayFillDisk(world, run, last);
+  return (
+    last !== undefined && last.resumeAt !== null && hasCome(world, last.resumeAt, last.endedAt)
+  );
+}
+
+/** A time that was told before the clock was set back may be days away: somebody finds out now. */
+function hasCome({ now }: LaneWorld, time: Date, told: Date | null): boolean {
+  return time <= now() || (told !== null && wasSetBack(told, now()));
+}
+
+/** Once there is room again. What fills every disk is not given one for ever. */
+function mayFillDisk(world: LaneWorld, run: Run, last: Attempt): boolean {
+  const lane = laneStore(world.store).byId(last.laneId);
+  const filled = attemptStore(world.store)
+    .ofLane(last.laneId)
+    .filter(({ n, endDetail }) => n > (lane?.wantsAfter ?? 0) && endDetail?.startsWith('disk'));
+  if (filled.length >= run.policy.attempts) return false;
+  return isRoomAgain(foldersOf(world, run, last.worktree));
 }
 
 /** Once all that it needs is verified, and once for what they are then: what failed fails again. */

@@ -95,6 +95,7 @@ export function editLane(world: LaneWorld, run: Run, key: string, edit: LaneEdit
       priority: edit.priority ?? before.priority,
     };
     lanes.revise(lane, edit.by, world.now());
+    if (edit.spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
     connect(world, run, lane);
     laneEventStore(world.store).add(
       {

@@ -3,15 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { bootId } from '../process/process-identity.ts';
 import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
-import { breakerStore } from '../store/breakers.ts';
+import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
+import { wasSetBack } from './clock.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
+import { foldersOf, shortage } from './room.ts';
+import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
+import { isOtherLogin } from './workers/account.ts';
 import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 import type { LaneWorld } from './world.ts';
@@ -21,6 +25,8 @@ export interface Hire {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
+  /** False of a program of which nobody has said whose limits it uses up. */
+  readonly isMetered: boolean;
   readonly settings: LaneSettings;
 }
 
@@ -40,13 +46,17 @@ export function startAttempt(
   run: Run,
   wish: { readonly lane: LaneView; readonly kind: AttemptKind; readonly hire: Hire | undefined },
 ): Started {
+  const short = shortage(foldersOf(world, run, treeFor(world, run, wish)));
+  if (short !== undefined) return notNow(short);
   return world.store.write(() => {
     const lane = laneStore(world.store).byId(wish.lane.id);
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(world, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    const refused =
-      wish.hire === undefined ? undefined : accountHindrance(world, wish.hire.account);
+    // It may be over again by now: what was due when somebody looked need not be any more.
+    if (lane.attemptId !== wish.lane.attemptId)
+      return notNow('somebody has begun with it just now');
+    const refused = wish.hire === undefined ? undefined : accountHindrance(world, lane, wish.hire);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(world, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
@@ -112,11 +122,19 @@ export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | un
   return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
 }
 
-/** Before the reset nobody starts; after it one attempt finds out for all. */
-function accountHindrance(world: LaneWorld, account: string): string | undefined {
+/** Before the reset nobody starts; after it one attempt finds out for all. At first a few do. */
+function accountHindrance(
+  world: LaneWorld,
+  lane: LaneView,
+  { account, isMetered }: Hire,
+): string | undefined {
+  const asked = laneStore(world.store).account(lane.id);
+  if (asked !== null && isOtherLogin(asked, account)) {
+    return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
+  }
   const breaker = breakerStore(world.store).get(account);
-  if (breaker === undefined) return undefined;
-  if (breaker.resumeAt > world.now()) {
+  if (breaker === undefined) return isMetered ? waitsForAnswer(world, account) : undefined;
+  if (isShut(breaker, world.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe =
@@ -126,6 +144,10 @@ function accountHindrance(world: LaneWorld, account: string): string | undefined
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
+
+/** Not by a time that may be days away since the clock was set back. */
+const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
+  resumeAt > now && !wasSetBack(openedAt, now);
 
 function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string): Started {
   laneStore(world.store).setBlocked(lane.id, why);
@@ -147,14 +169,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
   const { store } = world;
   const now = world.now();
   const id = newId(now);
-  const worktree =
-    lane.worktree ??
-    worktreePlace({
-      root: worktreesRoot(store.home, hire?.settings.worktrees),
-      repository: projectPlace(run.repository),
-      run: run.name,
-      lane: lane.key,
-    });
+  const worktree = treeFor(world, run, { lane, hire });
   const attempts = attemptStore(store);
   attempts.add(
     {
@@ -174,6 +189,8 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     now,
   );
   if (hire !== undefined) takeProbe(world, hire.account, id);
+  const onTrial = hire?.isMetered === true && !isKnownToAnswer(world, hire.account);
+  if (onTrial) attempts.note(id, 0, { on_trial: 1 });
   ledgerStore(store).reserve({
     attemptId: id,
     runId: run.id,
@@ -193,6 +210,20 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     now,
   );
   return attempts.byId(id) as Attempt;
+}
+
+function treeFor(
+  { store }: LaneWorld,
+  run: Run,
+  { lane, hire }: Pick<Beginning, 'lane' | 'hire'>,
+): string {
+  if (lane.worktree !== null) return lane.worktree;
+  return worktreePlace({
+    root: worktreesRoot(store.home, hire?.settings.worktrees),
+    repository: projectPlace(run.repository),
+    run: run.name,
+    lane: lane.key,
+  });
 }
 
 function takeProbe(world: LaneWorld, account: string, attemptId: string): void {

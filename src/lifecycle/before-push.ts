@@ -117,8 +117,9 @@ async function wasAsked(
   if (verdict !== 'ask' || agent === undefined) return false;
   const { decisionStore } = await import('../store/decisions.ts');
   const latest = decisionStore(workspace.store).latest(workspace.projectId, 1)[0];
-  const since = now().getTime() - ASKED_MS;
-  return latest?.decision === 'ask' && latest.rule === RULE && latest.at.getTime() > since;
+  if (latest?.decision !== 'ask' || latest.rule !== RULE) return false;
+  // Of a time that lies far ahead nobody knows how long ago it was.
+  return Math.abs(now().getTime() - latest.at.getTime()) < ASKED_MS;
 }
 
 function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {

@@ -61,7 +61,7 @@ function takeTurn(folder: string): string | undefined {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
     const taken = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (taken !== 0 && Date.now() - taken > STALE_MS)
+    if (taken !== 0 && Math.abs(Date.now() - taken) > STALE_MS)
       rmSync(folder, { recursive: true, force: true });
     Atomics.wait(sleeper, 0, 0, PAUSE_MS);
   }

@@ -43,6 +43,7 @@ exec "$@"
  *   subshell resets them. In the end `sync` and `mv` are to live through it as well.
  * - `exec` finds programs only; without it a program called `test` would be the shell's own.
  * - `sync` with a name syncs that file alone (coreutils, busybox); elsewhere it does all or nothing.
+ *   A folder is synced for the names in it.
  * - Variables have names that nobody exports, for an assignment would change the worker's.
  */
 const GUARD_SCRIPT = `
@@ -63,6 +64,7 @@ umask 077
 if printf '{"code":%d}\\n' "$_lanehold_code" > "$_lanehold_dir/exit.tmp"; then
   sync "$_lanehold_dir/exit.tmp" >&2
   mv -f "$_lanehold_dir/exit.tmp" "$_lanehold_dir/exit.json"
+  sync "$_lanehold_dir" >&2
 fi
 `;
 

@@ -1,5 +1,15 @@
 /** Small files by which processes tell each other facts. */
-import { existsSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { readPlainFile } from './plain-file.ts';
 
@@ -19,11 +29,33 @@ export function readJsonFile<T extends z.ZodMiniType>(
   }
 }
 
-/** All or nothing, for its owner alone: whoever reads it meanwhile sees what was there before. */
+/**
+ * All or nothing, for its owner alone: whoever reads it meanwhile sees what was there before. After a
+ * power loss, too, it is the one or the other; without the first `fsync` it could be a name alone.
+ */
 export function writeJsonFile(path: string, value: unknown): void {
   const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
-  // Of what may lie there a rename replaces all but a folder.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true });
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, JSON.stringify(value), { mode: 0o600, flush: true });
+    // Of what may lie there a rename replaces all but a folder.
+    if (isFolder(path)) rmSync(path, { recursive: true });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Names are kept in their folder. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

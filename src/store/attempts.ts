@@ -44,6 +44,8 @@ export interface Attempt {
   readonly agent: string | null;
   readonly model: string | null;
   readonly account: string | null;
+  /** Its worker is to show whether the account answers; others wait to see. */
+  readonly onTrial: boolean;
   readonly sessionId: string | null;
   readonly specHash: string;
   readonly startSha: string;
@@ -80,6 +82,7 @@ type AttemptRow = {
   agent: string | null;
   model: string | null;
   account: string | null;
+  on_trial: number;
   session_id: string | null;
   spec_hash: string;
   start_sha: string;
@@ -125,6 +128,7 @@ export type AttemptNote = Partial<
     | 'end_reason'
     | 'end_detail'
     | 'resume_at'
+    | 'on_trial'
     | 'session_id'
     | 'start_sha'
     | 'end_sha'
@@ -147,6 +151,7 @@ const NOTED: ReadonlySet<string> = new Set([
   'end_reason',
   'end_detail',
   'resume_at',
+  'on_trial',
   'session_id',
   'start_sha',
   'end_sha',
@@ -184,6 +189,12 @@ function prepare({ db }: Store) {
     `SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
       WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY a.started_at`,
   );
+  // Until somebody has judged how the worker ended: with the first limit there may be a second one.
+  const onTrial = db.prepare<[account: string], AttemptRow>(
+    `SELECT * FROM attempts
+      WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
+      ORDER BY started_at`,
+  );
   const takeOver = db.prepare<[pid: number, start: string, at: number, id: string]>(
     `UPDATE attempts SET epoch = epoch + 1, sup_pid = ?, sup_start = ?, progress_at = ? WHERE id = ?`,
   );
@@ -201,6 +212,7 @@ function prepare({ db }: Store) {
     ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(toAttempt),
     live: (): Attempt[] => live.all().map(toAttempt),
     liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(toAttempt),
+    onTrial: (account: string): Attempt[] => onTrial.all(account).map(toAttempt),
     /** A supervisor that holds the lock begins a new epoch; later writes name it. */
     takeOver(id: string, pid: number, start: string, now: Date): number {
       takeOver.run(pid, start, now.getTime(), id);
@@ -245,6 +257,7 @@ function toAttempt(row: AttemptRow): Attempt {
     agent: row.agent,
     model: row.model,
     account: row.account,
+    onTrial: row.on_trial === 1,
     sessionId: row.session_id,
     specHash: row.spec_hash,
     startSha: row.start_sha,

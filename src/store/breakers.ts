@@ -6,6 +6,7 @@ export interface Breaker {
   readonly account: string;
   readonly resumeAt: Date;
   readonly evidence: string;
+  readonly openedAt: Date;
   /** After the time, one attempt finds out for all. */
   readonly probeAttempt: string | null;
 }
@@ -14,23 +15,23 @@ type BreakerRow = {
   account: string;
   resume_at: number;
   evidence: string;
+  opened_at: number;
   probe_attempt: string | null;
 };
 
 export const breakerStore = preparedOnce(prepare);
 
 function prepare({ db }: Store) {
+  // A time that was told before the clock was set back is of no account beside one of today.
   const open = db.prepare<[account: string, resumeAt: number, evidence: string, at: number]>(
     `INSERT INTO breakers (account, resume_at, evidence, opened_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET resume_at = max(resume_at, excluded.resume_at),
+     ON CONFLICT DO UPDATE SET
+       resume_at = CASE WHEN opened_at > excluded.opened_at THEN excluded.resume_at
+                        ELSE max(resume_at, excluded.resume_at) END,
        evidence = excluded.evidence, probe_attempt = NULL, opened_at = excluded.opened_at`,
   );
-  const get = db.prepare<[account: string], BreakerRow>(
-    'SELECT account, resume_at, evidence, probe_attempt FROM breakers WHERE account = ?',
-  );
-  const all = db.prepare<[], BreakerRow>(
-    'SELECT account, resume_at, evidence, probe_attempt FROM breakers ORDER BY account',
-  );
+  const get = db.prepare<[account: string], BreakerRow>('SELECT * FROM breakers WHERE account = ?');
+  const all = db.prepare<[], BreakerRow>('SELECT * FROM breakers ORDER BY account');
   const probe = db.prepare<[attemptId: string, account: string]>(
     'UPDATE breakers SET probe_attempt = ? WHERE account = ?',
   );
@@ -58,6 +59,7 @@ function toBreaker(row: BreakerRow): Breaker {
     account: row.account,
     resumeAt: new Date(row.resume_at),
     evidence: row.evidence,
+    openedAt: new Date(row.opened_at),
     probeAttempt: row.probe_attempt,
   };
 }

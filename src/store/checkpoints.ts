@@ -35,7 +35,9 @@ function prepare({ db }: Store) {
             :sha, :tree, :files, :reason, :at`,
   );
   const last = db.prepare<[laneId: string], CheckpointRow>(
-    'SELECT * FROM checkpoints WHERE lane_id = ? ORDER BY at DESC, attempt_id DESC, seq DESC LIMIT 1',
+    // Not by the time: the clock may have been set back since.
+    `SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
+      WHERE c.lane_id = ? ORDER BY a.n DESC, c.seq DESC LIMIT 1`,
   );
   return {
     add(checkpoint: Omit<Checkpoint, 'seq'>): void {

@@ -48,11 +48,11 @@ export function handoffStore({ db }: Store) {
   );
   const thin = db.prepare<[runId: string, runId: string, keep: number]>(
     `DELETE FROM handoffs WHERE run_id = ? AND id NOT IN (
-       SELECT id FROM handoffs WHERE run_id = ? ORDER BY at DESC, id DESC LIMIT ?)`,
+       SELECT id FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT ?)`,
   );
   const byId = db.prepare<[id: string], HandoffRow>('SELECT * FROM handoffs WHERE id = ?');
   const last = db.prepare<[runId: string], HandoffRow>(
-    'SELECT * FROM handoffs WHERE run_id = ? ORDER BY at DESC, id DESC LIMIT 1',
+    'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT 1',
   );
   const cursor = db.prepare<Reader, { cursor: number }>(
     `SELECT cursor FROM run_readers

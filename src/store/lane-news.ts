@@ -15,12 +15,18 @@ export interface SiblingChange {
 export const laneNewsStore = preparedOnce(prepare);
 
 function prepare({ db }: Store) {
-  const events = db.prepare<[laneId: string, type: string, since: number], { data: string }>(
-    'SELECT data FROM lane_events WHERE lane_id = ? AND type = ? AND at >= ? ORDER BY seq',
+  const events = db.prepare<
+    { laneId: string; type: string; attemptId: string | null },
+    { data: string }
+  >(
+    `SELECT data FROM lane_events WHERE lane_id = :laneId AND type = :type
+        AND seq > coalesce((SELECT max(seq) FROM lane_events
+                             WHERE attempt_id = :attemptId AND type = 'attempt.starting'), 0)
+      ORDER BY seq`,
   );
   return {
-    /** Oldest first. */
-    changes: (laneId: string, since: Date): SiblingChange[] =>
-      events.all(laneId, READ_CHANGED, since.getTime()).map(({ data }) => JSON.parse(data)),
+    /** Oldest first; all of them, or those since this attempt began. */
+    changes: (laneId: string, attemptId: string | null): SiblingChange[] =>
+      events.all({ laneId, type: READ_CHANGED, attemptId }).map(({ data }) => JSON.parse(data)),
   };
 }

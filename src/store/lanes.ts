@@ -177,6 +177,12 @@ function prepare({ db }: Store) {
   const setBlocked = db.prepare<[reason: string | null, id: string]>(
     'UPDATE lanes SET blocked = ? WHERE id = ?',
   );
+  const setAccount = db.prepare<[account: string | null, id: string]>(
+    'UPDATE lanes SET account = ? WHERE id = ?',
+  );
+  const account = db.prepare<[id: string], { account: string | null }>(
+    'SELECT account FROM lanes WHERE id = ?',
+  );
   const want = db.prepare<[id: string]>(
     `UPDATE lanes SET intent = 'run', wants_after =
        coalesce((SELECT max(n) FROM attempts WHERE lane_id = lanes.id), 0) WHERE id = ?`,
@@ -254,6 +260,9 @@ function prepare({ db }: Store) {
     setIntent: (id: string, intent: LaneIntent): void => void setIntent.run(intent, id),
     /** Somebody wants it to work, whatever came of the attempts until now. */
     want: (id: string): void => void want.run(id),
+    /** Whose limits work on it may use up; `null`: nobody has said. */
+    account: (id: string): string | null => account.get(id)?.account ?? null,
+    setAccount: (id: string, account: string | null): void => void setAccount.run(account, id),
     setBlocked: (id: string, reason: string | null): void => void setBlocked.run(reason, id),
     setWorktree: (id: string, worktree: string | null): void => void setTree.run(worktree, id),
     setBase: (id: string, sha: string): void => void setBase.run(sha, id),

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
-import { explainStoreError, StoreTooNewError } from './errors.ts';
+import { explainStoreError, StoreTooNewError, StoreUnavailableError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
 export interface Store {
@@ -14,12 +14,24 @@ export interface Store {
 }
 
 /**
- * Opens the store, and creates or migrates it first where needed.
+ * Opens the store, and creates or migrates it first where needed. That takes a little room, and where
+ * there is none it is taken from the reserve: what is held, and what runs, is to be known all the same.
  *
  * @param schema what this program reads and writes.
  * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | StoreUnavailableError}
  */
 export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Promise<Store> {
+  try {
+    return await open(home, schema);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    const { failedForRoom, spendReserve } = await import('./reserve.ts');
+    if (!failedForRoom(home, error) || !spendReserve(home)) throw error;
+    return await open(home, schema);
+  }
+}
+
+async function open(home: Home, schema: Schema): Promise<Store> {
   const file = home.database;
   try {
     if (!existsSync(file)) createPrivately(home);

@@ -5,7 +5,7 @@ import { ExplainedError } from '../errors.ts';
 export function replaceFile(file: string, text: string): void {
   const next = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(next, text, { mode: 0o600 });
+    writeFileSync(next, text, { mode: 0o600, flush: true });
     renameSync(next, file);
   } catch (cause) {
     rmSync(next, { force: true });

@@ -1,5 +1,6 @@
 /** From a goal to a push: lanes of two agents, a kill, a compaction, a conflict, and the gate. */
 import { join } from 'node:path';
+import type { Env } from '../../scripts/stage/run.ts';
 import type { Stage } from '../../scripts/stage/stage.ts';
 import { rows } from '../support/lane-facts.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +27,7 @@ export async function playStory(stage: Stage, clients: Clients, check: Check): P
         await halfDone.reached;
         killed.push(...(await killLane(stage, 'port')));
       },
-      quiet: () => atRest(stage),
+      quiet: () => atRest(stage, scene.env),
     }),
     portWorker(halfDone),
     titleWorker(),
@@ -113,13 +114,18 @@ async function killLane(stage: Stage, lane: string): Promise<WorldProcess[]> {
 
 const AT_REST: ReadonlySet<string> = new Set(['verified', 'failed', 'cancelled', 'refused']);
 
-/** Asks now and then, as any command would: whoever asks sees to it that the lanes go on. */
-async function atRest(stage: Stage): Promise<void> {
+/**
+ * Asks now and then, as any command would: whoever asks sees to it that the lanes go on, and workers that
+ * start by it have its environment, the clients' keys among it.
+ */
+async function atRest(stage: Stage, env: Env): Promise<void> {
   let said = '';
   await until(
     () => `the lanes to come to rest: ${said}`,
     async () => {
-      const { stdout } = await stage.run('lanehold', ['orchestrate', 'status', '--json']);
+      const { stdout } = await stage.run('lanehold', ['orchestrate', 'status', '--json'], {
+        env,
+      });
       said = stdout;
       const lanes: readonly { readonly state: string }[] = JSON.parse(stdout).lanes;
       return lanes.every(({ state }) => AT_REST.has(state));

@@ -97,6 +97,16 @@ test('maxAge: a pass stops counting', async () => {
   expect(await judge('git push')).toMatchObject({ decision: 'pass' });
 });
 
+test('maxAge: a pass that was recorded before the clock was set back does not count', async () => {
+  const box = sandbox();
+  const { repo, judge } = changed(box, { maxAge: '2h' });
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000);
+  await command(box, repo, ['feature', 'verify', 'cart'], { now: tomorrow });
+  const said = await judge('git push');
+  expect(said).toMatchObject({ decision: 'deny', held: ['cart'] });
+  expect(said.reason).toContain('cart: it was verified before the clock was set back');
+});
+
 describe('always', () => {
   test('a change of such a file concerns every feature, and ends their evidence', async () => {
     const project = shop(sandbox(), { gate: { always: ['package-lock.json'] } });

@@ -1,10 +1,23 @@
 /** When lanehold itself is in trouble: releases are held, all other work goes on, the log says why. */
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMAGE } from '../store/damage.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../support/payloads.ts';
-import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { type Ran, runNode } from '../support/program.ts';
+import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
 
 /** A repository with a remote and a feature that is not verified. */
@@ -193,6 +206,79 @@ describe('a cache of compiled code', () => {
     expect(files()).toHaveLength(1);
     for (const file of files()) expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect((statSync(box.laneholdHome).mode & 0o777).toString(8)).toBe('700');
+  });
+});
+
+describe('a package', () => {
+  const LIBRARY = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+
+  /** A copy of what the hook needs, but for the database library. */
+  function copied(box: Sandbox): { main: string; libraries: string; hook: Hook } {
+    const folder = join(box.root, 'package');
+    const original = dirname(dirname(HOOK_PROGRAM));
+    for (const name of ['hooks', 'migrations', 'package.json']) {
+      cpSync(join(original, name), join(folder, name), { recursive: true });
+    }
+    const libraries = join(folder, 'node_modules');
+    mkdirSync(libraries);
+    const program = join(folder, 'hooks/lanehold-hook.cjs');
+    return {
+      main: join(folder, 'hooks/lanehold-hook-main.cjs'),
+      libraries,
+      hook: (repo, command) =>
+        runNode(program, ['before-tool', '--agent', 'claude-code'], {
+          cwd: repo,
+          env: box.env,
+          input: JSON.stringify(beforeCommand(repo, command)),
+        }),
+    };
+  }
+  type Hook = (repo: string, command: string) => Promise<Ran>;
+
+  test.each([
+    ['is missing', (file: string) => rmSync(file)],
+    ['is empty', (file: string) => truncateSync(file)],
+    ['lacks its last byte', (file: string) => truncateSync(file, statSync(file).size - 1)],
+  ])('whose larger half %s holds releases and nothing else', async (_, damage) => {
+    const box = sandbox();
+    const repo = await held(box);
+    const { main, hook } = copied(box);
+    damage(main);
+    const push = await hook(repo, 'git push origin main');
+    expect(push).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(push.stderr).toContain('its program is incomplete');
+    expect(expectAnswer(await hook(repo, 'ls'))).toBe('none');
+  });
+
+  test('without the database library holds releases and nothing else', async () => {
+    const box = sandbox();
+    const repo = await held(box);
+    const { hook } = copied(box);
+    expect(expectAnswer(await hook(repo, 'git push origin main'))).toBe('deny');
+    expect(expectAnswer(await hook(repo, 'ls'))).toBe('none');
+  });
+
+  test('takes the compiled half of the library that it was built with', async () => {
+    const box = sandbox();
+    const repo = await held(box);
+    const { hook, libraries } = copied(box);
+    symlinkSync(LIBRARY, join(libraries, 'better-sqlite3'));
+    const push = await hook(repo, 'git push origin main');
+    expect(push.stdout).toContain('feature verify checkout');
+  });
+
+  test('takes all of a library of another version', async () => {
+    const box = sandbox();
+    const repo = await held(box);
+    const { hook, libraries } = copied(box);
+    const [manifest, used] = [{ version: '13.999.0', main: 'main.cjs' }, join(box.root, 'used')];
+    const code = `require('fs').writeFileSync(${JSON.stringify(used)}, '');
+      module.exports = require(${JSON.stringify(LIBRARY)});`;
+    box.write(join(libraries, 'better-sqlite3/package.json'), JSON.stringify(manifest));
+    box.write(join(libraries, 'better-sqlite3/main.cjs'), code);
+    const push = await hook(repo, 'git push origin main');
+    expect(push.stdout).toContain('feature verify checkout');
+    expect(existsSync(used)).toBe(true);
   });
 });
 

@@ -168,10 +168,10 @@ describe('other places of a repository', () => {
 
 describe('what the hook needs', () => {
   /** A package of its own that can be moved away, in a folder whose name takes some quoting. */
-  async function installed(box: Sandbox, it: Shop, program = currentRuntime().hook) {
+  async function installed(box: Sandbox, it: Shop) {
     const folder = join(box.root, `it's "a" $(package)`);
     const [node, hookFile] = [join(folder, 'node'), join(folder, 'lanehold-hook.cjs')];
-    box.write(hookFile, `require(${JSON.stringify(program)});\n`);
+    box.write(hookFile, `require(${JSON.stringify(currentRuntime().hook)});\n`);
     symlinkSync(process.execPath, node);
     const { world } = bufferedWorld([], { env: box.env, cwd: () => it.repo });
     await runGitHookInstall(createContext(world, {}), { node, hook: hookFile });
@@ -181,7 +181,7 @@ describe('what the hook needs', () => {
   test('is no PATH', async () => {
     const box = sandbox();
     const it = shop(box);
-    await installed(box, it, join(dirname(currentRuntime().hook), 'lanehold-hook-main.cjs'));
+    await installed(box, it);
     it.change('src/cart/add.ts');
     const git = (await runProgram('/bin/sh', ['-c', 'command -v git'], { cwd: '/', env: box.env }))
       .stdout;
@@ -218,10 +218,7 @@ describe('what the hook needs', () => {
   test('may be another Node, found on PATH', async () => {
     const box = sandbox();
     const it = shop(box);
-    rmSync(
-      (await installed(box, it, join(dirname(currentRuntime().hook), 'lanehold-hook-main.cjs')))
-        .node,
-    );
+    rmSync((await installed(box, it)).node);
     it.change('src/cart/add.ts');
     const PATH = `${dirname(process.execPath)}:${box.env.PATH}`;
     expect((await push(box, it, [], { env: { PATH } })).held).toEqual(['cart']);

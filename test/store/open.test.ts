@@ -70,6 +70,7 @@ test.each([
   ['writes through to the disk', 'synchronous', 2],
   ['keeps references', 'foreign_keys', 1],
   ['waits for its turn', 'busy_timeout', 5000],
+  ['keeps the journal short', 'wal_autocheckpoint', 100],
   ['lets readers read while one writes', 'journal_mode', 'wal'],
 ])('every connection %s', async (_, pragma, value) => {
   const box = sandbox();

@@ -33,12 +33,14 @@ export async function runOrchestrateAgain(
   key: string,
   options: AgainOptions,
 ): Promise<ExitCode> {
-  const [{ world, run }, { wantLane, assertIdle }, { findLane }, { tick }] = await Promise.all([
-    openOrchestration(context, options),
-    import('../../lanes/edit.ts'),
-    import('../../lanes/find.ts'),
-    import('../../lanes/tick.ts'),
-  ]);
+  const [{ world, run }, { wantLane, assertIdle }, { findLane }, { tick }, { keepLogin }] =
+    await Promise.all([
+      openOrchestration(context, options),
+      import('../../lanes/edit.ts'),
+      import('../../lanes/find.ts'),
+      import('../../lanes/tick.ts'),
+      import('../../lanes/hire.ts'),
+    ]);
   assertIdle(world, findLane(world.store, run, key));
   if (options.agent !== undefined) {
     const quiet = { ...context, print: () => undefined };
@@ -47,6 +49,7 @@ export async function runOrchestrateAgain(
       ...(options.run === undefined ? {} : { run: options.run }),
     });
   }
+  await keepLogin(world, run, findLane(world.store, run, key));
   wantLane(world, run, findLane(world.store, run, key), actorOf(context).name);
   const started = await tick(world, run);
   const awaited = options.wait

@@ -39,10 +39,11 @@ export async function runOrchestrateGc(context: Context, options: Options): Prom
   }
   const olderMs = durationOf(options.olderThan);
   const { workspace, world } = await openLaneWorld(context);
-  const [{ collectRun }, { findRun }, { runStore }] = await Promise.all([
+  const [{ collectRun }, { findRun }, { runStore }, { keepReserve }] = await Promise.all([
     import('../../lanes/gc/collect.ts'),
     import('../../lanes/find.ts'),
     import('../../store/runs.ts'),
+    import('../../store/reserve.ts'),
   ]);
   const { store, projectId } = workspace;
   const runs: readonly Run[] =
@@ -56,6 +57,8 @@ export async function runOrchestrateGc(context: Context, options: Options): Prom
   };
   const reports: GcReport[] = [];
   for (const run of runs) reports.push(await collectRun(world, run, wish));
+  // Now there may be room for it again.
+  if (wish.mode === 'remove') keepReserve(store.home);
   const removed = reports.flatMap((it) => it.removed);
   const kept = reports.flatMap((it) => it.kept);
   context.print({ mode: wish.mode, removed, kept }, reportText(removed, kept, wish));

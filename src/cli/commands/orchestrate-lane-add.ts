@@ -54,8 +54,12 @@ export async function runLaneAdd(
     by: actor.name,
   });
   if (options.spawn) {
+    const [{ tick }, { keepLogin }] = await Promise.all([
+      import('../../lanes/tick.ts'),
+      import('../../lanes/hire.ts'),
+    ]);
+    await keepLogin(world, run, lane);
     wantLane(world, run, lane, actor.name);
-    const { tick } = await import('../../lanes/tick.ts');
     await tick(world);
   }
   const next = options.spawn

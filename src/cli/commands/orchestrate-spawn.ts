@@ -35,14 +35,21 @@ export async function runOrchestrateSpawn(
   if (keys.length === 0 && !options.ready) {
     throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
   }
-  const [{ world, run }, { wantLane, assertIdle }, { findLane }, { tick }, { laneStore }] =
-    await Promise.all([
-      openOrchestration(context, options),
-      import('../../lanes/edit.ts'),
-      import('../../lanes/find.ts'),
-      import('../../lanes/tick.ts'),
-      import('../../store/lanes.ts'),
-    ]);
+  const [
+    { world, run },
+    { wantLane, assertIdle },
+    { findLane },
+    { tick },
+    { laneStore },
+    { keepLogin },
+  ] = await Promise.all([
+    openOrchestration(context, options),
+    import('../../lanes/edit.ts'),
+    import('../../lanes/find.ts'),
+    import('../../lanes/tick.ts'),
+    import('../../store/lanes.ts'),
+    import('../../lanes/hire.ts'),
+  ]);
   const named = keys.map((key) => findLane(world.store, run, key));
   const planned = laneStore(world.store)
     .ofRun(run.id)
@@ -51,7 +58,10 @@ export async function runOrchestrateSpawn(
     ? [...new Map([...named, ...planned].map((it) => [it.id, it])).values()]
     : named;
   for (const lane of named) assertIdle(world, lane);
-  for (const lane of lanes) wantLane(world, run, lane, actorOf(context).name);
+  for (const lane of lanes) {
+    await keepLogin(world, run, lane);
+    wantLane(world, run, lane, actorOf(context).name);
+  }
   const { started, waiting } = await tick(world, run);
   const findAgain = () => lanes.map(({ key }) => findLane(world.store, run, key));
   if (!options.wait) {

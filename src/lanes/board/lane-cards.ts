@@ -4,7 +4,7 @@ import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import type { AttemptCard, LaneCard, QuestionCard, VerdictCard } from './lane-card.ts';
@@ -49,7 +49,7 @@ export function laneCards(
         needs: lanes.unmet(lane.id),
         clashes: lane.state === 'waiting' ? lanes.liveClashes(lane.id) : [],
       },
-      hindered: lane.state === 'ready' ? (hindered[lane.key] ?? null) : null,
+      hindered: MAY_BE_DUE.has(lane.state) ? (hindered[lane.key] ?? null) : null,
       ...workOf(lane, last, now),
       verdict: verdict === undefined ? null : toVerdict(verdict),
       integration:
@@ -61,6 +61,9 @@ export function laneCards(
     };
   };
 }
+
+/** What others wait for is told by whom they need and whom they touch. */
+const MAY_BE_DUE: ReadonlySet<LaneState> = new Set(['ready', 'parked', 'stale']);
 
 function workOf(lane: LaneView, last: Attempt | undefined, now: Date) {
   if (last === undefined) return { parked: null, live: false, supervision: null, attempt: null };

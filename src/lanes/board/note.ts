@@ -30,7 +30,7 @@ function reasonOf(lane: LaneCard, now: Date): string {
     case 'verified':
       return lane.verdict === null ? '' : verdictNote(lane.verdict);
     case 'stale':
-      return 'verified once; the task, its validation or what it builds on has changed';
+      return staleNote(lane);
     case 'conflict':
     case 'culprit':
     case 'integrating':
@@ -76,10 +76,21 @@ function waitingNote({ waitsFor: { needs, clashes } }: LaneCard): string {
   return parts.join('; ');
 }
 
-function parkedNote({ parked }: LaneCard, now: Date): string {
+function staleNote({ hindered }: LaneCard): string {
+  const why = hindered === null ? '' : `; ${printableLine(hindered)}`;
+  return `verified once; the task, its validation or what it builds on has changed${why}`;
+}
+
+function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
   if (parked === null) return '';
-  const until = parked.until === null ? 'until somebody resumes it' : age(parked.until, now);
-  return `${printableLine(parked.why)}; ${until}`;
+  const next = hindered === null ? untilWhat(parked, now) : printableLine(hindered);
+  return `${printableLine(parked.why)}; ${next}`;
+}
+
+function untilWhat({ why, until }: NonNullable<LaneCard['parked']>, now: Date): string {
+  if (until === null)
+    return why.startsWith('disk: ') ? 'until there is room' : 'until somebody resumes it';
+  return until > now ? age(until, now) : 'its time has come';
 }
 
 function questionNote({ questions }: LaneCard): string {

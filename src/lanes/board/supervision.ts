@@ -39,5 +39,5 @@ function isSilent({ progressAt, startedAt }: Attempt, now: Date): boolean {
 
 function isLaunching({ state, launchedAt, startedAt }: Attempt, now: Date): boolean {
   const begun = launchedAt ?? startedAt;
-  return state === 'starting' && now.getTime() - begun.getTime() < LAUNCH_MS;
+  return state === 'starting' && Math.abs(now.getTime() - begun.getTime()) < LAUNCH_MS;
 }

@@ -3,6 +3,7 @@ import { attemptsWithProcesses, holdersOf } from '../../process/cookie.ts';
 import { onNetworkFileSystem } from '../../process/network-file-system.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { hasReserve } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { readBoard } from '../board/board.ts';
@@ -10,6 +11,7 @@ import type { LaneCard } from '../board/lane-card.ts';
 import { untrueLines } from '../handoff/check.ts';
 import { linesOf } from '../handoff/lines.ts';
 import { isPurposeBusy, purposeOfCookie } from '../integration/purpose.ts';
+import { foldersOf, shortage } from '../room.ts';
 import type { LaneWorld } from '../world.ts';
 
 export interface Ailment {
@@ -23,6 +25,7 @@ export async function laneAilments(world: LaneWorld): Promise<Ailment[]> {
   const runs = runStore(world.store).openEverywhere();
   const ailments = leftovers(world);
   if (runs.length > 0) ailments.push(...networkLocks(world));
+  ailments.push(...fullDisks(world, runs));
   for (const run of runs) {
     ailments.push(...unattended(world, run), ...(await untrue(world, run)));
   }
@@ -39,6 +42,20 @@ function networkLocks({ store }: LaneWorld): Ailment[] {
       hint: 'set LANEHOLD_HOME to a folder on a local disk',
     },
   ];
+}
+
+function fullDisks(world: LaneWorld, runs: readonly Run[]): Ailment[] {
+  const shortages = runs.flatMap((run) =>
+    laneStore(world.store)
+      .ofRun(run.id)
+      .flatMap(({ worktree }) => shortage(foldersOf(world, run, worktree ?? run.commonDir)) ?? []),
+  );
+  const saved = hasReserve(world.store.home) ? '' : ', and the reserve is used up';
+  return [...new Set(shortages)].map((short) => ({
+    state: 'warning',
+    fact: `${short}: no lane works there${saved}`,
+    hint: 'make room, with `lanehold orchestrate gc` for one; lanes that wait for it go on',
+  }));
 }
 
 /** Processes of attempts that are over. Those of other stores are none of ours. */

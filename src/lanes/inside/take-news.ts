@@ -19,7 +19,7 @@ export function takeNews(world: LaneWorld, { run, lane, attempt }: InsideLane): 
   const sessions = sessionStore(store);
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
   const conflicts = openConflicts(world, run.id).filter(({ lanes }) => lanes.includes(lane.key));
-  const changes = laneNewsStore(store).changes(lane.id, attempt?.startedAt ?? lane.createdAt);
+  const changes = laneNewsStore(store).changes(lane.id, attempt?.id ?? null);
   const lines = store.write(() => {
     const answers = reports.untold(lane.id);
     for (const { id } of answers) reports.told(id, now);

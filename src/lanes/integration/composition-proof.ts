@@ -1,14 +1,13 @@
 /** Validates what two lanes give together, while nobody needs the machine for more. */
-import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import type { Git } from '../../project/git.ts';
 import { moveRef, refAt } from '../../project/plumbing.ts';
 import { compositionStore } from '../../store/compositions.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import { locksOf } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
+import { hasFreeSlot } from './free-slot.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey } from './pairs.ts';
@@ -17,24 +16,36 @@ import { commandsInside } from './proved.ts';
 import { compositionRefs, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
-/** Only what nothing waits for: a slot that is free now, and nobody else in the tree for it. */
+/**
+ * Only with what nothing waits for: a slot that is free now, and nobody else in the tree for it.
+ *
+ * @returns the pairs for which there was none.
+ */
 export async function validateWhatMay(
   world: LaneWorld,
   git: Git,
   probe: Probe,
   pairs: readonly LanePair[],
-): Promise<void> {
+): Promise<readonly LanePair[]> {
   const { run } = probe;
-  if (!pairs.some((pair) => isDue(world, run, pair)) || !hasFreeSlot(world, probe)) return;
+  const due = pairs.filter((pair) => isDue(world, run, pair));
+  if (due.length === 0 || !hasFreeSlot(world, probe)) return due;
   const lock = takePurposeLock(world.store.home, 'composition', run);
-  if (lock === undefined) return;
+  if (lock === undefined) return due;
+  const left: LanePair[] = [];
   try {
-    for (const pair of pairs) {
-      if (!isDue(world, run, pair) || !hasFreeSlot(world, probe)) continue;
+    for (const pair of due) {
+      // Whoever was in the tree just before may have done it.
+      if (!isDue(world, run, pair)) continue;
+      if (!hasFreeSlot(world, probe)) {
+        left.push(pair);
+        continue;
+      }
       const known = openConflicts(world, run.id);
       await validate(world, git, probe, pair);
       tellChanges(world, run, known);
     }
+    return left;
   } finally {
     lock.release();
   }
@@ -44,11 +55,6 @@ function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
   const look = compositionStore(store).find(pairKey(run, pair));
   if (look === undefined || look.validationId !== null) return false;
   return look.related && look.conflicts.length === 0;
-}
-
-function hasFreeSlot({ store }: LaneWorld, { slots }: Probe): boolean {
-  const held = slotHolders(locksOf(store.home)).filter(({ kind }) => kind === 'validate');
-  return held.length < (slots ?? defaultSlots().validate);
 }
 
 /** Behind every validation that somebody waits for. */

@@ -23,8 +23,8 @@ export interface CompositionReport {
   readonly lanes: readonly [lane: string, other: string | undefined];
   readonly paths: readonly string[];
   readonly related: boolean;
-  /** `undefined`: was not validated, for want of a slot or because nothing relates the two. */
-  readonly validation: Validation['result'] | undefined;
+  /** `later`: there was no slot for it; `undefined`: nothing relates the two, or nobody can tell. */
+  readonly validation: Validation['result'] | 'later' | undefined;
 }
 
 /** Returns what is on record now of the lane's newest state with each of the others'. */
@@ -41,8 +41,8 @@ export async function probeCompositions(
     await merge(world, git, run, pair);
   }
   tellChanges(world, run, known);
-  await validateWhatMay(world, git, probe, pairs);
-  return pairs.flatMap((pair) => reportOf(world, run, pair) ?? []);
+  const left = await validateWhatMay(world, git, probe, pairs);
+  return pairs.flatMap((pair) => reportOf(world, run, pair, left) ?? []);
 }
 
 async function merge(world: LaneWorld, git: Git, run: Run, pair: LanePair): Promise<void> {
@@ -90,7 +90,12 @@ async function lookAt(
   return { tree, conflicts, related: related(...sides) };
 }
 
-function reportOf({ store }: LaneWorld, run: Run, pair: LanePair): CompositionReport | undefined {
+function reportOf(
+  { store }: LaneWorld,
+  run: Run,
+  pair: LanePair,
+  left: readonly LanePair[],
+): CompositionReport | undefined {
   const look = compositionStore(store).find(pairKey(run, pair));
   if (look === undefined) return undefined;
   const { validationId } = look;
@@ -99,6 +104,6 @@ function reportOf({ store }: LaneWorld, run: Run, pair: LanePair): CompositionRe
     lanes: [pair.a.lane.key, pair.b.lane?.key],
     paths: look.conflicts,
     related: look.related,
-    validation: verdict?.result,
+    validation: verdict?.result ?? (left.includes(pair) ? 'later' : undefined),
   };
 }

@@ -21,7 +21,7 @@ export function tellReader(
   const other = new Set(outsideTouches(changed, reads));
   const told = new Set(
     laneNewsStore(store)
-      .changes(reader.id, reader.createdAt)
+      .changes(reader.id, null)
       .flatMap((it) => (it.with === by.key ? it.paths : [])),
   );
   const paths = changed.filter((path) => !other.has(path) && !told.has(path));

@@ -1,11 +1,16 @@
 /** A supervisor that is not the first of its attempt finds out how far the others came. */
+import { join } from 'node:path';
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
 import { keepPorts } from '../../process/ports.ts';
 import { bootId } from '../../process/process-identity.ts';
 import { adoptSlot } from '../../process/slots.ts';
-import { locksOf } from '../places.ts';
+import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../project/after-power-loss.ts';
+import { gitIn } from '../../project/git.ts';
+import { projectPlace } from '../../project/identity.ts';
+import { checkpointRef, locksOf } from '../places.ts';
+import { lostTree } from './leave-tree.ts';
 import { readPorts } from './port-file.ts';
 import { ABANDONED_STAGES } from './stages.ts';
 import type { Supervision } from './supervision.ts';
@@ -15,7 +20,7 @@ const GRACE_MS = 2_000;
 export async function adopt(it: Supervision): Promise<void> {
   const attempt = it.attempt();
   if (attempt.bootId !== null && attempt.bootId !== bootId()) {
-    afterReboot(it);
+    await afterReboot(it);
     return holdAgain(it);
   }
   if (it.epoch === 1) return;
@@ -37,12 +42,28 @@ function holdAgain(it: Supervision): void {
 }
 
 /** Nothing that ran before lives now, whatever the process table says of its numbers. */
-function afterReboot(it: Supervision): void {
+async function afterReboot(it: Supervision): Promise<void> {
   const { state } = it.attempt();
+  await mendTree(it);
   it.note({ boot_id: bootId() });
   if (state === 'running' || (state === 'starting' && workerWasStarted(it))) {
     it.move('lost', { end_detail: 'reboot' });
   }
+}
+
+/** It may have been the power that went. Before the boot is noted: who is killed here begins again. */
+async function mendTree(it: Supervision): Promise<void> {
+  const { commonDir } = it.run();
+  const { branch, key } = it.lane();
+  dropEmptyObjects(join(commonDir, 'objects'));
+  for (const ref of [`refs/heads/${branch}`, checkpointRef(it.run(), key)]) {
+    dropEmptyRef(join(commonDir, ref));
+  }
+  if (lostTree(it) !== undefined) return;
+  const { worktree, startSha } = it.attempt();
+  const { gitDir } = projectPlace(worktree);
+  const git = gitIn(worktree, it.world.env);
+  if (gitDir !== undefined) await mendEmptyIndex(git, gitDir, it.lane().headSha ?? startSha);
 }
 
 function workerWasStarted(it: Supervision): boolean {

@@ -7,6 +7,7 @@ import { checkpointStore } from '../../store/checkpoints.ts';
 import { checkpointRef } from '../places.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
 import type { Supervision } from './supervision.ts';
+import { tellFailure } from './tell-failure.ts';
 
 export interface Taken {
   readonly tree: string;
@@ -79,9 +80,7 @@ export function checkpointer(
       }
     } catch (error) {
       // A tree that changes while it is read; the next one is near, and the last one decides.
-      it.event('checkpoint.failed', {
-        why: error instanceof Error ? error.message : String(error),
-      });
+      tellFailure(it, 'checkpoint.failed', error);
     } finally {
       due = performance.now() + everyMs;
       running = undefined;

@@ -1,7 +1,6 @@
 /** Ends an attempt: its reason, its reservation, and what is wanted of the lane from here on. */
 import type { AttemptNote, EndReason } from '../../store/attempts.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { breakerStore } from '../../store/breakers.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
@@ -53,14 +52,4 @@ function startsLeft(it: Supervision, laneId: string, after: number): number {
     .ofLane(laneId)
     .filter(({ n, kind, endReason }) => n > after && kind !== 'validate' && endReason !== 'parked');
   return it.run().policy.attempts - tried.length;
-}
-
-/** The account has quota after all: everybody may start again. */
-export function closeBreaker(it: Supervision): void {
-  const { account } = it.attempt();
-  const breakers = breakerStore(it.world.store);
-  const breaker = account === null ? undefined : breakers.get(account);
-  if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
-  it.world.store.write(() => breakers.close(breaker.account));
-  it.event('breaker.closed', { account: breaker.account });
 }

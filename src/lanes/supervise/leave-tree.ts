@@ -7,6 +7,7 @@ import { backOnBranch } from '../worktree/lane-commit.ts';
 import { linkedGitDir } from '../worktree/place.ts';
 import { takeCheckpoint } from './checkpoint.ts';
 import type { Supervision } from './supervision.ts';
+import { tellFailure } from './tell-failure.ts';
 
 /** Why the lane has no tree any more; git in that folder would be git somewhere else. */
 export function lostTree(it: Supervision): string | undefined {
@@ -26,6 +27,15 @@ export async function leaveTree(it: Supervision, reason: string): Promise<void> 
   if (lostTree(it) !== undefined || !(it.lane().adopted || wasReady(it))) return;
   await takeCheckpoint(it, reason);
   await leaveOnBranch(it);
+}
+
+/** What hinders a checkpoint does not keep going what is to end. */
+export async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
+  try {
+    await leaveTree(it, reason);
+  } catch (error) {
+    tellFailure(it, 'checkpoint.failed', error);
+  }
 }
 
 function wasReady(it: Supervision): boolean {

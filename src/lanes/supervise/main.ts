@@ -8,9 +8,11 @@ import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type Home, homeOf } from '../../store/home.ts';
 import { openStore } from '../../store/open.ts';
+import { keepReserve, onReserve } from '../../store/reserve.ts';
 import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../places.ts';
 import type { LaneWorld } from '../world.ts';
+import { firstWord } from './full-disk.ts';
 import { patientStore } from './patient-store.ts';
 import { resources } from './resources.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -28,7 +30,7 @@ async function main(what: string): Promise<void> {
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
   if (what !== TICK) return await supervise(home, what);
-  await look({ store: await openStore(home), env: process.env, now: () => new Date() });
+  await look({ store: onReserve(await openStore(home)), env: process.env, now: () => new Date() });
 }
 
 async function supervise(home: Home, attemptId: string): Promise<void> {
@@ -43,9 +45,10 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   const attempt = attempts.byId(attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
   const self = identityOf(process.pid);
-  const epoch = store.write(() =>
-    attempts.takeOver(attemptId, process.pid, self?.start ?? '', world.now()),
+  const epoch = await firstWord(home, attemptId, () =>
+    store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', world.now())),
   );
+  keepReserve(home);
   const held = resources();
   const env = { ...world.env, [ATTEMPT_VARIABLE]: attemptId, [STAGE_VARIABLE]: OWN_STAGE };
   const supervision = superviseAttempt({ ...world, env }, { id: attemptId, epoch }, held);

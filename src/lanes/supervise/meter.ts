@@ -1,9 +1,10 @@
 /** What a worker uses and does, measured against what it may. */
-import { statfsSync } from 'node:fs';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
-import { closeBreaker } from './finish.ts';
+import { shortage } from '../room.ts';
+import { watchAccount } from './account.ts';
+import { roomOf } from './full-disk.ts';
 import { isThere } from './leave-tree.ts';
 import { type OwnUse, ownUse } from './own-use.ts';
 import type { Plan } from './plan.ts';
@@ -12,7 +13,8 @@ import type { WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
+/** Disks fill up fast. */
+const PLACES_MS = 1_000;
 
 export interface Meter {
   read(stream: WorkerStream, said: boolean): void;
@@ -24,6 +26,7 @@ export interface Meter {
 export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
   const { store, now } = it.world;
   const ledger = ledgerStore(store);
+  const account = watchAccount(it);
   const entry = ledger.of(it.attemptId);
   const before = entry?.used.seconds ?? 0;
   const startedAt = performance.now();
@@ -50,6 +53,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
     read(stream, said) {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
+      account.look(progress);
       const own = ownUse(it, progress);
       used = spentBy(own, before + (performance.now() - startedAt) / 1000);
       priced = keepsToUsd || own.usd !== undefined || own.turns === 0;
@@ -63,7 +67,6 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
         ...(said ? { last_output_at: now().getTime() } : {}),
         ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
       });
-      if (progress.toolCalls > 0) closeBreaker(it);
       if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
     },
     judge(activeAt) {
@@ -71,7 +74,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
       judgeQuiet(performance.now() - activeAt);
-      if (performance.now() - placesAt < PROGRESS_MS) return;
+      if (performance.now() - placesAt < PLACES_MS) return;
       placesAt = performance.now();
       judgePlaces(it);
     },
@@ -80,12 +83,9 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
 
 /** What it writes to has to be there, as long as there is still room to write down why it is not. */
 function judgePlaces(it: Supervision): void {
-  const { dir, worktree } = it.attempt();
-  const { bavail, bsize } = statfsSync(dir);
-  const free = bavail * bsize;
-  if (free < MIN_FREE_BYTES) {
-    stopWorker(it, { kind: 'disk', why: `${Math.round(free / 1e6)} MB are free` });
-  }
+  const { worktree } = it.attempt();
+  const short = shortage(roomOf(it));
+  if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
   if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
 }
 

@@ -11,10 +11,12 @@ import { breakerStore } from '../../store/breakers.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
+import { wasSetBack } from '../clock.ts';
 import { dependencyBase } from '../integration/dependency-base.ts';
 import { restack } from '../integration/restack.ts';
 import { readyLaneTree } from '../lane-tree.ts';
 import { locksOf } from '../places.ts';
+import { isOtherLogin } from '../workers/account.ts';
 import { workerEnvironment } from '../workers/environment.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
 import type { Environment } from '../world.ts';
@@ -40,6 +42,8 @@ export async function prepare(it: Supervision): Promise<void> {
     return leaveUnstarted(it, `${stop.kind} ${'why' in stop ? stop.why : ''}`);
   const shut = shutBreaker(it);
   if (shut !== undefined) return parkUnstarted(it, shut);
+  const login = loginHere(it, plan);
+  if (login !== undefined) return leaveToOthers(it, login);
   await noteMainCheckout(it);
   await startWorker(it, plan);
   it.note({ progress_at: it.world.now().getTime() });
@@ -138,7 +142,8 @@ function shutBreaker(it: Supervision): Date | undefined {
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
   // Later ones wait for the probe, too: a tick starts them when it has closed the breaker.
   const later = new Date(it.world.now().getTime() + 1_000);
-  return breaker.resumeAt > later ? breaker.resumeAt : later;
+  const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
+  return known ? breaker.resumeAt : later;
 }
 
 function parkUnstarted(it: Supervision, resumeAt: Date): void {
@@ -146,6 +151,22 @@ function parkUnstarted(it: Supervision, resumeAt: Date): void {
   it.move('exited', { exit_source: 'supervisor' });
   const detail = `quota: ${it.attempt().account} has none until ${resumeAt.toISOString()}`;
   finish(it, { reason: 'parked', detail, resumeAt });
+}
+
+/** The one of the environment that we were started from, where it is not the attempt's. */
+function loginHere(it: Supervision, { worker }: Plan): string | undefined {
+  const { account } = it.attempt();
+  const here = worker?.settings.account ?? worker?.adapter.account(it.world.env);
+  if (account === null || here === undefined) return undefined;
+  return isOtherLogin(account, here) ? here : undefined;
+}
+
+/** Whoever has the login may start it at once. */
+function leaveToOthers(it: Supervision, here: string): void {
+  it.resources.releaseSlot();
+  it.move('exited', { exit_source: 'supervisor' });
+  const detail = `login: it is to use ${it.attempt().account}, and it was taken over with ${here}`;
+  finish(it, { reason: 'parked', detail, resumeAt: it.world.now() });
 }
 
 function leaveUnstarted(it: Supervision, why: string): void {

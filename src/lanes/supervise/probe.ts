@@ -1,50 +1,69 @@
-/** Looks whether a lane still gets on with the others, whenever its tree has changed. */
+/**
+ * Looks whether a lane still gets on with the others, whenever its tree has changed, and once there is
+ * a slot for what had none.
+ */
+import { mayValidate } from '../integration/free-slot.ts';
 import type { Plan } from './plan.ts';
 import type { Supervision } from './supervision.ts';
+import { tellFailure } from './tell-failure.ts';
 
 export interface Prober {
   /** Begins a look at this checkpoint, once the one that is going on has ended. */
   look(sha: string): void;
+  /** Looks again where something is left to validate, as soon as it may be. */
+  poll(): void;
   /** Ends what is going on; nothing waits for it. */
   stop(): Promise<void>;
 }
 
+const POLL_MS = 1_000;
+
 export function prober(it: Supervision, { settings }: Plan): Prober {
+  const slots = settings.slots.validate;
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
   let running: Promise<void> | undefined;
   const once = async (sha: string): Promise<void> => {
-    const { slots } = settings;
     try {
       const { probeCompositions } = await import('../integration/compositions.ts');
-      await probeCompositions(it.world, {
+      const found = await probeCompositions(it.world, {
         run: it.run(),
         laneId: it.lane().id,
         sha,
         signal,
-        ...(slots.validate === undefined ? {} : { slots: slots.validate }),
+        slots,
       });
+      if (found.some(({ validation }) => validation === 'later')) left = sha;
     } catch (error) {
       if (signal.aborted) return;
       // A look that failed says nothing about the lanes, and the integration looks again.
-      it.event('composition.failed', {
-        why: error instanceof Error ? error.message : String(error),
-      });
+      tellFailure(it, 'composition.failed', error);
     }
   };
   let newest: string | undefined;
+  /** The state of which something is left to validate. */
+  let left: string | undefined;
+  let polledAt = Number.NEGATIVE_INFINITY;
   const untilSeen = async (): Promise<void> => {
     while (newest !== undefined && !signal.aborted) {
       const sha = newest;
       newest = undefined;
+      left = undefined;
       await once(sha);
     }
     running = undefined;
   };
+  const look = (sha: string): void => {
+    newest = sha;
+    running ??= untilSeen();
+  };
   return {
-    look(sha) {
-      newest = sha;
-      running ??= untilSeen();
+    look,
+    poll() {
+      if (left === undefined || running !== undefined) return;
+      if (performance.now() - polledAt < POLL_MS) return;
+      polledAt = performance.now();
+      if (mayValidate(it.world, { run: it.run(), slots })) look(left);
     },
     async stop() {
       ending.abort();

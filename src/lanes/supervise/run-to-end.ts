@@ -6,7 +6,8 @@ import { GitError } from '../../project/git.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { adopt } from './adopt.ts';
 import { cancelAttempt, finish } from './finish.ts';
-import { leaveTree } from './leave-tree.ts';
+import { failedForRoom, giveRoom, parkForRoom } from './full-disk.ts';
+import { leaveIfPossible } from './leave-tree.ts';
 import { STARTED_STAGES } from './stages.ts';
 import { stopOf, watchIntent } from './stop.ts';
 import { FencedError, type Supervision } from './supervision.ts';
@@ -36,6 +37,8 @@ async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promi
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;
+    const short = failedForRoom(it, error);
+    if (short !== undefined) return await leaveFullDisk(it, short);
     if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
     const failed = (tries.get(state) ?? 0) + 1;
     tries.set(state, failed);
@@ -44,6 +47,12 @@ async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promi
     if (!(error instanceof ExplainedError) && it.epoch < MAX_EPOCHS) throw error;
     await giveUp(it, error);
   }
+}
+
+async function leaveFullDisk(it: Supervision, short: string): Promise<void> {
+  await giveRoom(it);
+  if (stopOf(it)?.kind === 'cancelled') await cancelNow(it);
+  else await parkForRoom(it, short);
 }
 
 /** Each with what it needs: most of the time a worker runs, and all that is done is to watch it. */
@@ -73,17 +82,6 @@ async function cancelNow(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
   else cancelAttempt(it);
-}
-
-/** What hinders a checkpoint does not keep going what is to end. */
-async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
-  try {
-    await leaveTree(it, reason);
-  } catch (error) {
-    if (error instanceof FencedError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    it.event('checkpoint.failed', { why });
-  }
 }
 
 async function giveUp(it: Supervision, error: unknown): Promise<void> {

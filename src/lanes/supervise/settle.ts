@@ -3,14 +3,14 @@
 import { gitIn } from '../../project/git.ts';
 import { treeOf } from '../../project/plumbing.ts';
 import type { AttemptNote } from '../../store/attempts.ts';
-import { breakerStore } from '../../store/breakers.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../budget.ts';
-import type { WorkerOutcome, WorkerProgress } from '../workers/worker.ts';
+import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../workers/worker.ts';
+import { accountAnswers, closeBreaker, endTrial, openBreaker } from './account.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
-import { closeBreaker, finish } from './finish.ts';
+import { finish } from './finish.ts';
 import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
 import { ownUse } from './own-use.ts';
 import { planOf } from './plan.ts';
@@ -37,9 +37,13 @@ export async function settle(it: Supervision): Promise<void> {
     stop: stopIn(attempt.endDetail),
     exit: { code: attempt.exitCode, source: attempt.exitSource },
   });
-  if (outcome.kind !== 'quota' && outcome.kind !== 'crashed') closeBreaker(it);
+  tellAccount(it, outcome.kind);
   it.flag(...next.flags);
-  if (next.kind === 'prove') return await commitWork(it, taken);
+  if (next.kind === 'prove') {
+    // The validation may take its time.
+    endTrial(it);
+    return await commitWork(it, taken);
+  }
   await leaveOnBranch(it);
   if (next.reason === 'parked' && outcome.kind === 'quota') return parkForQuota(it, outcome);
   finish(it, next);
@@ -50,6 +54,25 @@ export async function settleLost(it: Supervision): Promise<void> {
   // Its last words name the session that the next attempt can go on with.
   await hearOut(it);
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
+}
+
+function tellAccount(it: Supervision, outcome: OutcomeKind): void {
+  switch (outcome) {
+    case 'ok':
+    case 'empty':
+    case 'refused':
+    case 'context-overflow':
+    case 'budget':
+      accountAnswers(it);
+      break;
+    case 'auth':
+    case 'transient':
+      closeBreaker(it);
+      break;
+    case 'quota':
+    case 'crashed':
+      break;
+  }
 }
 
 /** Against the commit that the attempt was given: what was there before is not its work. */
@@ -104,12 +127,10 @@ function noteUsage(it: Supervision, progress: WorkerProgress): void {
 }
 
 function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
-  const { store, now } = it.world;
-  const account = it.attempt().account ?? 'unknown';
-  const resumeAt = outcome.resumeAt ?? new Date(now().getTime() + BACK_OFF_MS);
-  store.write(() => breakerStore(store).open(account, resumeAt, outcome.evidence, now()));
-  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
-  finish(it, { reason: 'parked', detail: `quota: ${outcome.evidence}`, resumeAt });
+  const { evidence } = outcome;
+  const resumeAt = outcome.resumeAt ?? new Date(it.world.now().getTime() + BACK_OFF_MS);
+  openBreaker(it, { resumeAt, evidence });
+  finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
 }
 
 /** How the supervisor that stopped the worker wrote it down. */

@@ -9,8 +9,10 @@ import {
   isAlive,
   type ProcessIdentity,
 } from '../../process/process-identity.ts';
+import { shortage } from '../room.ts';
 import { checkpointer } from './checkpoint.ts';
 import { cancelAttempt } from './finish.ts';
+import { roomOf } from './full-disk.ts';
 import { takeInbox } from './inbox.ts';
 import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
@@ -47,6 +49,7 @@ export async function watch(it: Supervision): Promise<void> {
     tasks.show(stream.reader.progress());
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
+    probes.poll();
     takeInbox(it);
     memory.poll();
   });
@@ -56,10 +59,11 @@ export async function watch(it: Supervision): Promise<void> {
   await checkpoints.finish();
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
+  const left = endedForRoom(it, end);
   meter.read(stream, stream.read());
   tasks.show(stream.reader.progress());
   takeInbox(it);
-  await leave(it, end);
+  await leave(it, left);
 }
 
 type End =
@@ -145,6 +149,13 @@ async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined):
   const left = holdersOf(it.attemptId).filter(({ stage }) => stage === 'worker');
   // All of them went at once, and nobody saw it: not an end that anything can be said of.
   return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
+}
+
+/** One that failed on a full disk had no chance, whatever it says; it may end before we stop it. */
+function endedForRoom(it: Supervision, end: End): End {
+  const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
+  const why = failed ? shortage(roomOf(it)) : undefined;
+  return why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } };
 }
 
 async function leave(it: Supervision, end: End): Promise<void> {

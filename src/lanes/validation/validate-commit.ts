@@ -18,6 +18,7 @@ import {
 } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import { locksOf } from '../places.ts';
+import { assertRoom } from '../room.ts';
 import type { LaneWorld } from '../world.ts';
 import { withBaseTree } from './base-tree.ts';
 import { environmentHash } from './command-hash.ts';
@@ -66,7 +67,7 @@ export interface CommitToValidate {
   readonly signal: AbortSignal;
 }
 
-/** @throws if the signal ends it: then nothing is stored, for nothing was found out. */
+/** @throws if the signal ends it, or a full disk: then nothing is stored, for nothing was found out. */
 export async function validateCommit(
   world: LaneWorld,
   wish: CommitToValidate,
@@ -126,6 +127,7 @@ async function runOnce(wish: CommitToValidate, root: string, name: string): Prom
       git: gitIn(root, wish.env),
     });
     wish.signal.throwIfAborted();
+    if (run.result !== 'pass') assertRoom([root, wish.dir]);
     return run;
   } finally {
     await endStrays(wish);

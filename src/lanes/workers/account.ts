@@ -20,4 +20,12 @@ export function accountOf(name: string, env: Environment, { keys, places = [] }:
   return `${name}#${hash.digest('hex').slice(0, 8)}`;
 }
 
+/**
+ * Whether the environment has chosen one of the two, and not the other: a key may be renewed, but where
+ * there is none another login is used, or none at all.
+ */
+export function isOtherLogin(one: string, other: string): boolean {
+  return one !== other && one.includes('#') !== other.includes('#');
+}
+
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';

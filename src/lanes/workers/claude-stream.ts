@@ -59,6 +59,10 @@ function readMessage(event: JsonObject, { transcript, messages, limit }: Reading
   const message = objectAt(event, 'message');
   limit.error = textAt(event, 'error');
   const id = textAt(message, 'id') ?? textAt(event, 'uuid') ?? `message ${messages.size}`;
+  // What the client says in the model's place stands under no model's name.
+  if (limit.error === undefined && textAt(message, 'model') !== '<synthetic>') {
+    transcript.answers += 1;
+  }
   const own = textAt(event, 'parent_tool_use_id') === undefined;
   if (own && !messages.has(id)) transcript.turns += 1;
   messages.set(id, tokensOf(objectAt(message, 'usage')));

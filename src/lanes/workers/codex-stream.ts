@@ -68,6 +68,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
 }
 
 const NO_TOOLS = new Set(['agent_message', 'reasoning', 'todo_list', 'error']);
+const NO_ANSWERS = new Set(['', 'error']);
 
 function readItem(item: JsonObject, transcript: Transcript, stream: Stream): void {
   const type = textAt(item, 'type') ?? textAt(item, 'item_type') ?? '';
@@ -81,6 +82,7 @@ function readItem(item: JsonObject, transcript: Transcript, stream: Stream): voi
   const id = textAt(item, 'id') ?? `item ${stream.items.size}`;
   if (stream.items.has(id)) return;
   stream.items.add(id);
+  if (!NO_ANSWERS.has(type)) transcript.answers += 1;
   const isTool = type !== '' && !NO_TOOLS.has(type);
   // The stream does not tell requests to the model apart: each of its steps counts as one.
   if (isTool || type === 'agent_message') transcript.turns += 1;

@@ -27,6 +27,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
     case 'assistant.message':
       stream.error = undefined;
       transcript.turns += 1;
+      transcript.answers += 1;
       say(transcript, textAt(data, 'content') ?? '');
       break;
     case 'tool.execution_start':
@@ -52,6 +53,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
 
 function readCall(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
   transcript.toolCalls += 1;
+  transcript.answers += 1;
   const command = textAt(objectAt(data, 'arguments'), 'command');
   stream.calls.set(
     textAt(data, 'toolCallId') ?? '',

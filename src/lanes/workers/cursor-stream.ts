@@ -34,6 +34,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
 
 function answering(transcript: Transcript, stream: Stream): void {
   if (!stream.answered) transcript.turns += 1;
+  transcript.answers += 1;
   stream.answered = true;
 }
 

@@ -58,6 +58,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
 /** Each answer of the model is one request; it comes in pieces. */
 function answering(transcript: Transcript, stream: Stream): string {
   if (stream.answer === undefined) transcript.turns += 1;
+  transcript.answers += 1;
   stream.answer ??= '';
   return stream.answer;
 }

@@ -27,10 +27,12 @@ function readEvent(event: JsonObject, transcript: Transcript): void {
       transcript.turns += 1;
       break;
     case 'text':
+      transcript.answers += 1;
       say(transcript, textAt(part, 'text') ?? '');
       break;
     case 'tool_use':
       transcript.toolCalls += 1;
+      transcript.answers += 1;
       readTool(part, transcript);
       break;
     case 'step_finish':

@@ -23,6 +23,7 @@ export interface Transcript {
   sessionId: string | undefined;
   turns: number;
   toolCalls: number;
+  answers: number;
   tokens: Tokens;
   usd: number | undefined;
   session: SessionUse;
@@ -67,6 +68,7 @@ function emptyTranscript(): Transcript {
     sessionId: undefined,
     turns: 0,
     toolCalls: 0,
+    answers: 0,
     tokens: NO_TOKENS,
     usd: undefined,
     session: {},

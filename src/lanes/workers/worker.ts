@@ -87,6 +87,8 @@ export interface WorkerProgress {
   readonly sessionId: string | undefined;
   readonly turns: number;
   readonly toolCalls: number;
+  /** How often the model has said or called something: no words of the client's own are among them. */
+  readonly answers: number;
   /** Of this run alone; none where the agent only tells those of the session. */
   readonly tokens: Tokens;
   /** Of this run alone. `undefined`: the agent does not say. */

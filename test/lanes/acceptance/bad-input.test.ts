@@ -203,29 +203,25 @@ test.each<[string, (it: Foreign) => void]>([
       symlinkSync(world.repo, path);
     },
   ],
-])(
-  'a lane whose place holds %s does not start, and what is there stays',
-  async (_, arrange) => {
-    const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
-    const run = laneRun(world);
-    await run.init('Probe', '--name', 'probe');
-    await run.add('a');
-    await run.spawn('a');
-    await run.reaches('a', 'verified');
-    const path = join((run.lane('a').worktree ?? '').replace(/probe\/a$/, 'try'), 'b');
-    arrange({ world, path });
-    const before = traces(world);
-    await run.init('Try', '--name', 'try');
-    await run.orchestrate('lane', 'add', 'b', ...TASK, '--run', 'try');
-    const spawned = await world.orchestrate('spawn', 'b', '--run', 'try', '--wait');
-    expect(spawned).toMatchObject({ exitCode: 1, json: { notDone: [{ key: 'b' }] } });
-    expect(run.lane('b')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
-    expect(run.lane('b').attempt?.end_detail).toContain(dirname(path));
-    expect(world.starts('b')).toEqual([]);
-    expect(traces(world)).toEqual(before);
-  },
-  240_000,
-);
+])('a lane whose place holds %s does not start, and what is there stays', async (_, arrange) => {
+  const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(world);
+  await run.init('Probe', '--name', 'probe');
+  await run.add('a');
+  await run.spawn('a');
+  await run.reaches('a', 'verified');
+  const path = join((run.lane('a').worktree ?? '').replace(/probe\/a$/, 'try'), 'b');
+  arrange({ world, path });
+  const before = traces(world);
+  await run.init('Try', '--name', 'try');
+  await run.orchestrate('lane', 'add', 'b', ...TASK, '--run', 'try');
+  const spawned = await world.orchestrate('spawn', 'b', '--run', 'try', '--wait');
+  expect(spawned).toMatchObject({ exitCode: 1, json: { notDone: [{ key: 'b' }] } });
+  expect(run.lane('b')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
+  expect(run.lane('b').attempt?.end_detail).toContain(dirname(path));
+  expect(world.starts('b')).toEqual([]);
+  expect(traces(world)).toEqual(before);
+});
 
 /** What must be the same before and after: the repository, and whatever lies elsewhere. */
 function traces(world: LaneWorld): unknown {

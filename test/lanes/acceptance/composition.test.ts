@@ -1,8 +1,10 @@
 /** C4: lanes that pass alone and fail together are found while both are still at work. */
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { adoptSlot } from '../../../src/process/slots.ts';
 import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld, NODE_TESTS } from '../../support/lanes.ts';
+import { type LaneWorld, laneWorld, NODE_TESTS } from '../../support/lanes.ts';
 
 const RENAMED: Readonly<Record<string, string>> = {
   'src/surface.mjs': 'export const surface = (width, height) => width * height;\n',
@@ -87,4 +89,45 @@ test('C4: a rename and a new user of the old name are told of before either ends
   for (const look of disjoint) {
     expect(look).toEqual({ conflicts: '[]', related: 0, validation_id: null });
   }
-}, 180_000);
+});
+
+test('C4: what nobody had a slot for is validated once there is one, though nothing changes', async () => {
+  const world = laneWorld({
+    files: { ...NODE_TESTS, 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
+    scenario: {
+      lanes: {
+        a: [[{ delete: ['src/area.mjs'] }, { write: RENAMED }, { hang: true }]],
+        b: [[{ write: NEW_USER }, { hang: true }]],
+      },
+    },
+  });
+  const home = world.box.laneholdHome;
+  const slots = { lanes: { slots: { worker: 4, validate: 1, setup: 1 } } };
+  world.box.write(join(home, 'config.json'), JSON.stringify(slots));
+  const somebody = adoptSlot(join(home, 'locks'), { kind: 'validate', owner: 'somebody' });
+  onTestFinished(() => somebody.release());
+  const run = laneRun(world);
+  await run.init();
+  for (const key of ['a', 'b']) await run.add(key, { validate: 'node --test' });
+  await run.spawn();
+  const whole = { a: Object.keys(RENAMED), b: Object.keys(NEW_USER) };
+  await world.until('the newest states of both to be merged', () =>
+    rows(world, 'SELECT a_sha, b_sha FROM compositions WHERE related = 1').some((pair) =>
+      [...whole.a, ...whole.b].every((path) =>
+        [pair.a_sha, pair.b_sha].some((sha) => holds(world, String(sha), path)),
+      ),
+    ),
+  );
+  expect(rows(world, 'SELECT id FROM validations')).toEqual([]);
+  somebody.release();
+  const found = await world.until(
+    () => `the conflict to be told: ${JSON.stringify(laneEvents(world), undefined, 1)}`,
+    () => laneEvents(world, 'composition').at(0),
+  );
+  expect(found.data).toMatchObject({ conflict: 'validation', lanes: ['a', 'b'] });
+  expect(run.states()).toEqual({ a: 'running', b: 'running' });
+});
+
+function holds(world: LaneWorld, sha: string, path: string): boolean {
+  return world.git('ls-tree', '--name-only', sha, path) === path;
+}

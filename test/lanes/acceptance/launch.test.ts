@@ -106,7 +106,9 @@ test('a lane that is started from inside another one lies beside it, on the same
 test('worktrees that are made at the same time do not get into each other’s way', async () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
   const world = laneWorld({
-    scenario: { lanes: { '*': [[{ waitFor: 'go' }, { write: { 'same.txt': 'x' } }]] } },
+    scenario: {
+      lanes: { '*': [[{ say: 'I begin.' }, { waitFor: 'go' }, { write: { 'same.txt': 'x' } }]] },
+    },
   });
   const run = laneRun(world);
   await run.init('Many', '--parallel', '6');

@@ -63,6 +63,9 @@ describe('a live attempt', () => {
     expect(cardOf(rows, 'api').supervision).toBe('launching');
     rows.later(10_000);
     expect(cardOf(rows, 'api').supervision).toBe('none');
+    // The clock is set back: it has not begun tomorrow.
+    rows.later(-86_400_000);
+    expect(cardOf(rows, 'api').supervision).toBe('none');
   });
 });
 
@@ -92,6 +95,20 @@ test('says until when a lane is parked, and whose account is used up', async () 
   );
   expect(noted(rows, 'api')).toBe('quota: resets at 9; in 3 hours');
   expect(readBoard(rows.world, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
+});
+
+test('says what a parked lane waits for whose time has come', async () => {
+  const rows = await boardRows(sandbox());
+  const at = rows.world.now().getTime();
+  rows.attempt(rows.lane('api'), {
+    through: ['running', 'exited', 'ended'],
+    note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
+  });
+  rows.later(10 * MINUTE);
+  const why = 'another lane finds out whether claude has quota again';
+  const board = readBoard(rows.world, rows.run, { api: why });
+  expect(board.lanes.map((lane) => noteOn(lane, board.at))).toEqual([`quota: resets at 9; ${why}`]);
+  expect(noted(rows, 'api')).toBe('quota: resets at 9; its time has come');
 });
 
 test('shows a conflict of two lanes until they were looked at again, or one is gone', async () => {

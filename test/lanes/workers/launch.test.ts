@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isOtherLogin } from '../../../src/lanes/workers/account.ts';
 import { claudeCode } from '../../../src/lanes/workers/claude-code.ts';
 import { codex } from '../../../src/lanes/workers/codex.ts';
 import { commandAdapter } from '../../../src/lanes/workers/command.ts';
@@ -69,6 +70,14 @@ test('workers with other keys have other accounts', () => {
   expect(account('a')).not.toBe(account('b'));
   expect(claudeCode.account({ PATH: '/bin' })).toBe('claude-code');
   expect(codex.account({ CODEX_HOME: '/a' })).not.toBe(codex.account({ CODEX_HOME: '/b' }));
+});
+
+test('a renewed key is the same login, none is another one', () => {
+  const account = (key?: string) => claudeCode.account({ ANTHROPIC_API_KEY: key });
+  expect(isOtherLogin(account('a'), account('b'))).toBe(false);
+  expect(isOtherLogin(account('a'), account())).toBe(true);
+  expect(isOtherLogin(account(), account('a'))).toBe(true);
+  expect(isOtherLogin(account(), account())).toBe(false);
 });
 
 describe('claude-code', () => {

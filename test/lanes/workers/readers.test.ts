@@ -45,6 +45,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 3,
       toolCalls: 2,
+      answers: 3,
       tokens: { input: 500, output: 100, cacheRead: 40, cacheWrite: 7 },
       usd: undefined,
       session: { usd: 0.25 },
@@ -70,6 +71,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 3,
       toolCalls: 2,
+      answers: 4,
       tokens: NO_TOKENS,
       usd: undefined,
       session: { tokens: { input: 300, output: 50, cacheRead: 600, cacheWrite: 0 } },
@@ -93,6 +95,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 2,
       toolCalls: 1,
+      answers: 5,
       tokens: { input: 700, output: 100, cacheRead: 300, cacheWrite: 0 },
       usd: undefined,
       lastText: 'Done.',
@@ -112,6 +115,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 2,
       toolCalls: 1,
+      answers: 3,
       tokens: { input: 500, output: 90, cacheRead: 70, cacheWrite: 5 },
       usd: undefined,
       lastText: 'Done.',
@@ -131,6 +135,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 2,
       toolCalls: 1,
+      answers: 2,
       tokens: { input: 200, output: 30, cacheRead: 24, cacheWrite: 6 },
       usd: 0.25,
       lastText: 'Done.',
@@ -152,6 +157,7 @@ const RUNS: readonly Run[] = [
     progress: {
       turns: 2,
       toolCalls: 1,
+      answers: 3,
       tokens: { input: 120, output: 20, cacheRead: 80, cacheWrite: 4 },
       usd: undefined,
       lastText: 'Done.',
@@ -194,8 +200,8 @@ describe.each(RUNS)('$agent', ({ reader, lines, progress }) => {
   test('only ever counts up', () => {
     const it = reader();
     const used = lines.map((line) => {
-      const { turns, toolCalls } = read(it, [line]).progress();
-      return turns + toolCalls;
+      const { turns, toolCalls, answers } = read(it, [line]).progress();
+      return turns + toolCalls + answers;
     });
     expect(used).toEqual(used.toSorted((a, b) => a - b));
   });

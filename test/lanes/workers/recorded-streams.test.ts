@@ -52,10 +52,10 @@ test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader
   const code = WENT_WELL.includes(name) ? 0 : 1;
   const end = { code, stderr: '', changed: false, now: new Date('2026-11-22T01:40:00Z') };
   expect(worker.outcome(end).kind).toBe(OUTCOMES[name]);
-  const { tokens, session } = worker.progress();
-  expect((session.tokens ?? tokens).input > 0).toBe(
-    [...WENT_WELL, 'max-turns', 'budget'].includes(name),
-  );
+  const { tokens, session, answers } = worker.progress();
+  const isAnswered = [...WENT_WELL, 'max-turns', 'budget'].includes(name);
+  expect((session.tokens ?? tokens).input > 0).toBe(isAnswered);
+  expect(answers > 0).toBe(isAnswered);
 });
 
 test.each([

@@ -1,0 +1,146 @@
+/**
+ * Builds the hook: `lanehold-hook.cjs`, which agents call, and `lanehold-hook-main.cjs`, of which it
+ * loads the parts that an event needs, from a cache of compiled code.
+ *
+ * What is imported late is a module of its own there, and so is what several of these share. Modules
+ * that are mostly needed together make up a part. What an event has no use for is neither read nor
+ * compiled, nor are its functions made: all in one scope, they cost each event more than its work.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { build, transform } from 'esbuild';
+import { root } from './checkout.mjs';
+import { commonJs, TARGET } from './common-js.mjs';
+
+const MAIN = 'lanehold-hook-main';
+/** Where the parts are is said in so many bytes at the start of the file. */
+const HEADER_BYTES = 8192;
+
+/**
+ * The first that names a source of a module says which part the module belongs to. Whatever they say,
+ * the hook does the same; `bench/` shows what it costs.
+ */
+const PARTS = [
+  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|places)|features\/(?:registry-name|policy))\.ts$/],
+  ['check', /\/(?:zod|jsonc-parser)\/|src\/features\/(?:registry-file|user-config-file)\.ts$/],
+  ['note', /src\/(?:redact|lifecycle\/failure-log)\b/],
+  ['read', /\/unbash\/|src\/gate\/(?:recognise\/(?!release-words)|argv-pattern)/],
+  ['read', /src\/lifecycle\/(?:before-command|reading-context)\.ts$/],
+  [
+    'lane',
+    /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|tick-lanes)\./,
+  ],
+  ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|compositions|breakers|session-tasks)/],
+  ['rare', /src\/(?:lifecycle\/(?:before-push|kept-hook)|store\/migrate)\.ts$/],
+  ['gate', /src\/gate\/(?!recognise|tampering)|src\/project\/(?:tree|diff|blobs|look|status)\.ts$/],
+  [
+    'store',
+    /\/(?:better-sqlite3|picomatch)\/|src\/(?:features|project\/git)\b|src\/store\/(?!home|errors)/,
+  ],
+];
+const REST = 'core';
+
+/** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
+export async function buildHook(shared) {
+  const hook = { ...shared, minify: true, outdir: 'hooks' };
+  const { outputFiles, metafile } = await build({
+    ...hook,
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    chunkNames: '[hash]',
+    // Its place is what CommonJS says.
+    define: { 'import.meta.dirname': '__dirname' },
+    plugins: [bundledSqlite],
+    entryPoints: { [MAIN]: 'src/hook.ts' },
+  });
+  const parts = new Map();
+  for (const { path, text } of outputFiles) {
+    const { inputs, entryPoint } = metafile.outputs[relative(root, path)];
+    const part = partOf([...(entryPoint ? [entryPoint] : []), ...Object.keys(inputs)]);
+    parts.set(part, [...(parts.get(part) ?? []), { name: `./${basename(path)}`, text }]);
+  }
+  const entry = await build({
+    ...hook,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: { HEADER_BYTES: String(HEADER_BYTES), FIRST_MODULE: JSON.stringify(`./${MAIN}.js`) },
+    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
+  });
+  const main = { path: join(root, 'hooks', `${MAIN}.cjs`), contents: await joined(parts) };
+  return { outputFiles: [main, ...entry.outputFiles] };
+}
+
+function partOf(sources) {
+  return PARTS.find(([, pattern]) => sources.some((it) => pattern.test(it)))?.[0] ?? REST;
+}
+
+/** One file, so that no hook ever meets the parts of two builds: a header, and the parts. */
+async function joined(modules) {
+  const places = {};
+  const sources = [];
+  let at = HEADER_BYTES;
+  for (const [part, members] of modules) {
+    const source = await asTable(members);
+    places[part] = [at, source.length, members.map(({ name }) => name)];
+    at += source.length;
+    sources.push(source);
+  }
+  const code = sources.join('');
+  const id = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const header = `/*${JSON.stringify({ id, bytes: at, parts: places })}*/\n`;
+  if (header.length > HEADER_BYTES) throw new Error(`the header takes ${header.length} bytes`);
+  return Buffer.from(`${header.padStart(HEADER_BYTES)}${code}`);
+}
+
+/** What a part evaluates to: a function for each of its modules. */
+async function asTable(members) {
+  const helpers = new Map();
+  const entries = [];
+  for (const { name, text } of members) {
+    const code = await commonJs(text);
+    const body = withoutHelpers(code, helpers);
+    entries.push(`${JSON.stringify(name)}(exports,require,module,__filename,__dirname){${body}}`);
+  }
+  const table = `(()=>{"use strict";${[...helpers.values()].join('')}return{${entries.join(',')}}})();`;
+  const { code } = await transform(table, { loader: 'js', target: TARGET, minify: true });
+  if (Buffer.byteLength(code) !== code.length) throw new Error('the hook has to be ASCII');
+  return code;
+}
+
+/** What esbuild puts in front of every module alike: statements that end where no line is indented. */
+const HELPER = /var (__\w+) = [\s\S]*?;\n(?![\s}])/y;
+
+/** @returns what it is without helpers, which are added to those that are known. */
+function withoutHelpers(code, helpers) {
+  HELPER.lastIndex = 0;
+  let end = 0;
+  for (let found = HELPER.exec(code); found !== null; found = HELPER.exec(code)) {
+    helpers.set(found[1], found[0]);
+    end = HELPER.lastIndex;
+  }
+  return code.slice(end);
+}
+
+/** See `src/store/bundled-sqlite.cjs`. */
+const bundledSqlite = {
+  name: 'bundled-sqlite',
+  setup({ onResolve, onLoad }) {
+    const standIn = join(root, 'src/store/bundled-sqlite.cjs');
+    const folder = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'));
+    onResolve({ filter: /^better-sqlite3$/ }, ({ importer }) =>
+      importer === standIn ? { path: 'better-sqlite3', external: true } : { path: standIn },
+    );
+    onResolve({ filter: /^better-sqlite3\// }, ({ path }) => ({
+      path: join(folder, path.slice('better-sqlite3/'.length)),
+    }));
+    // It looks for the compiled part from its own place.
+    onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => ({
+      contents: `exports.bindingIn = (folder) => { const __dirname = folder + '/lib', exports = {};
+        ${readFileSync(path, 'utf8')}
+        return exports.getBinding; };`,
+    }));
+  },
+};

@@ -1,0 +1,116 @@
+/** How many workers start on an account of which nobody knows whether it answers. */
+import { expect, test } from 'vitest';
+import { type Hire, startAttempt } from '../../src/lanes/start.ts';
+import { laneSettings } from '../../src/lanes/workers/settings.ts';
+import { accountAnswerStore } from '../../src/store/account-answers.ts';
+import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
+import { laneStore } from '../../src/store/lanes.ts';
+import { laneRows } from '../support/lane-rows.ts';
+
+const HIRE: Hire = {
+  agent: 'claude-code',
+  model: undefined,
+  account: 'claude-code',
+  isMetered: true,
+  settings: laneSettings({}, {}),
+};
+const MINUTE = 60_000;
+const KEYS = ['a', 'b', 'c', 'd'];
+
+async function ready() {
+  const rows = await laneRows();
+  const { store } = rows.world;
+  for (const key of KEYS) {
+    const { id } = rows.addLane(key);
+    store.write(() => laneStore(store).setIntent(id, 'run'));
+  }
+  let at = Date.now();
+  const world = { ...rows.world, now: () => new Date(at) };
+  /** Why it may not start; `undefined` once it has. */
+  const start = (key: string, hire: Partial<Hire> = {}): string | undefined => {
+    const wish = { lane: rows.lane(key), kind: 'work', hire: { ...HIRE, ...hire } } as const;
+    const started = startAttempt(world, rows.run, wish);
+    return started.kind === 'started' ? undefined : started.why;
+  };
+  const note = (key: string, facts: AttemptNote & { state?: AttemptState }): boolean =>
+    store.write(() => attemptStore(store).note(rows.lane(key).attemptId ?? '', 0, facts));
+  return {
+    start,
+    note,
+    answers: () => store.write(() => accountAnswerStore(store).note(HIRE.account, world.now())),
+    pass: (ms: number) => {
+      at += ms;
+    },
+  };
+}
+
+const WAITS = 'it waits for a, b to see whether claude-code answers';
+
+test('two start, the third waits for them', async () => {
+  const { start } = await ready();
+  expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
+});
+
+test('all start as soon as the account has answered anybody', async () => {
+  const { start, answers } = await ready();
+  start('a');
+  start('b');
+  answers();
+  expect([start('c'), start('d')]).toEqual([undefined, undefined]);
+});
+
+test('an answer of long ago tells nothing', async () => {
+  const { start, answers, pass } = await ready();
+  answers();
+  pass(11 * MINUTE);
+  expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
+});
+
+test('an answer from the time before the clock was set back tells nothing', async () => {
+  const { start, answers, pass } = await ready();
+  answers();
+  pass(-60 * MINUTE);
+  expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
+});
+
+test('one that was told nothing for long enough makes room for one more', async () => {
+  const { start, note } = await ready();
+  start('a');
+  start('b');
+  note('a', { on_trial: 0 });
+  expect([start('c'), start('d')]).toEqual([
+    undefined,
+    'it waits for b, c to see whether claude-code answers',
+  ]);
+});
+
+test('one that has ended is waited for until somebody has judged how', async () => {
+  const { start, note } = await ready();
+  start('a');
+  start('b');
+  note('a', { state: 'exited' });
+  expect(start('c')).toBe(WAITS);
+  note('a', { state: 'ended', end_reason: 'crashed' });
+  expect(start('c')).toBeUndefined();
+});
+
+test('nobody waits for one that gives no sign of life', async () => {
+  const { start, pass } = await ready();
+  start('a');
+  start('b');
+  pass(6 * MINUTE);
+  expect(start('c')).toBeUndefined();
+});
+
+test('each account is found out about by itself', async () => {
+  const { start } = await ready();
+  start('a');
+  start('b');
+  expect(start('c', { agent: 'codex', account: 'codex' })).toBeUndefined();
+});
+
+test('programs of which nobody has said whose limits they use up do not wait', async () => {
+  const { start } = await ready();
+  const tool = { agent: 'tool', account: 'command tool', isMetered: false };
+  expect(KEYS.map((key) => start(key, tool))).toEqual(KEYS.map(() => undefined));
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { startAttempt } from '../../src/lanes/start.ts';
+import { laneSettings } from '../../src/lanes/workers/settings.ts';
+import { attemptStore } from '../../src/store/attempts.ts';
+import { laneStore } from '../../src/store/lanes.ts';
+import { laneRows } from '../support/lane-rows.ts';
+
+const HIRE = {
+  ...{ agent: 'claude-code', model: undefined, account: 'claude-code', isMetered: false },
+  settings: laneSettings({}, {}),
+};
+
+test('who has looked before somebody else began does not begin once more when that one has ended', async () => {
+  const rows = await laneRows();
+  const { store } = rows.world;
+  const { id } = rows.addLane('a');
+  store.write(() => laneStore(store).setIntent(id, 'run'));
+  const lane = rows.lane('a');
+  const start = () => startAttempt(rows.world, rows.run, { lane, kind: 'work', hire: HIRE });
+
+  const first = start();
+  if (first.kind !== 'started') throw new Error(first.why);
+  store.write(() => {
+    const attempts = attemptStore(store);
+    attempts.note(first.attempt.id, 0, { state: 'exited' });
+    const detail = { end_reason: 'parked', end_detail: 'disk: 3 MB are free' } as const;
+    attempts.note(first.attempt.id, 0, { state: 'ended', ...detail });
+  });
+  expect(rows.lane('a').state).toBe('parked');
+  expect(start()).toEqual({ kind: 'not-now', why: 'somebody has begun with it just now' });
+});

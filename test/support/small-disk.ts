@@ -1,0 +1,69 @@
+/** A disk of a few megabytes, to fill up: a file system in memory, where the machine lets us mount one. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface SmallDisk {
+  readonly root: string;
+  freeBytes(): number;
+  /** Puts a file `ballast` at the top of it that takes the whole rest. */
+  fill(): void;
+  /** Deletes that file. */
+  empty(): void;
+}
+
+const MEBIBYTE = 1024 ** 2;
+const BALLAST = 'ballast';
+
+/** Ask for it before the world that lies on it: what begins first goes last. */
+export function smallDisk(mebibytes: number): SmallDisk {
+  const root = emptyFolder();
+  const failed = mount(root, mebibytes);
+  onTestFinished(() => unmount(root));
+  if (failed !== undefined) throw new Error(failed);
+  return {
+    root,
+    freeBytes: () => {
+      const { bavail, bsize } = statfsSync(root);
+      return bavail * bsize;
+    },
+    fill: () => void spawnSync('sh', ['-c', fillCommand(root)]),
+    empty: () => rmSync(join(root, BALLAST)),
+  };
+}
+
+/** A command line that does as `fill`. */
+export const fillCommand = (root: string): string =>
+  `head -c 1000000000 /dev/zero > '${join(root, BALLAST)}' 2>&1 || true`;
+
+/** Why tests cannot have one here; to be added to their names. */
+export const NO_SMALL_DISK: string | undefined = (() => {
+  if (process.platform !== 'linux') return 'only Linux has tmpfs';
+  const root = emptyFolder();
+  try {
+    return mount(root, 1);
+  } finally {
+    unmount(root);
+  }
+})();
+
+function emptyFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-disk-')));
+}
+
+function mount(root: string, mebibytes: number): string | undefined {
+  const options = `size=${mebibytes * MEBIBYTE},mode=700`;
+  const done = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'lanehold-test', root], {
+    encoding: 'utf8',
+  });
+  if (done.status === 0) return undefined;
+  return `nothing can be mounted: ${(done.error?.message ?? done.stderr).trim().split('\n')[0]}`;
+}
+
+/** Also one that somebody still uses: the rest goes with them. */
+function unmount(root: string): void {
+  if (spawnSync('mountpoint', ['-q', root]).status === 0) spawnSync('umount', ['--lazy', root]);
+  if (readdirSync(root).length === 0) rmdirSync(root);
+}
