@@ -161,8 +161,11 @@ test('a group in which somebody is not meant is ended one by one', async () => {
 
 test('another attempt is left alone', async () => {
   const box = sandbox();
-  const one = startAttempt(box, 'sleep', ['60']);
-  const other = startAttempt(box, 'sleep', ['60']);
+  const sleeper = ['-c', `exec ${SLEEPER}`];
+  const one = startAttempt(box, '/bin/sh', sleeper);
+  const other = startAttempt(box, '/bin/sh', sleeper);
+  // What is asked while it is still a shell that becomes another program may not hear it.
+  await writtenPids(box, 2);
   await endHolders(one.id, { graceMs: 60_000 });
   expectNobody(one, []);
   expect(isAlive(other.guard)).toBe(true);
