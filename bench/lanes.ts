@@ -21,6 +21,7 @@ import { type TickReport, tick } from '../src/lanes/tick.ts';
 import type { LaneWorld } from '../src/lanes/world.ts';
 import { makePrivateFolder } from '../src/private-folder.ts';
 import { projectPlace } from '../src/project/identity.ts';
+import { accountAnswerStore } from '../src/store/account-answers.ts';
 import { homeOf } from '../src/store/home.ts';
 import type { LaneSpec } from '../src/store/lanes.ts';
 import { openStore } from '../src/store/open.ts';
@@ -115,6 +116,8 @@ async function begin(world: LaneWorld, run: Run): Promise<string[]> {
   for (let n = 0; n < AT_WORK; n += 1) {
     const lane = findLane(world.store, run, keyOf(n));
     const hire = await hireFor(world, run, lane);
+    // Known to answer, so that nobody waits for a first one.
+    accountAnswerStore(world.store).note(hire.account, world.now());
     const started = startAttempt(world, run, { lane, kind: 'work', hire });
     if (started.kind !== 'started') throw new Error(`${lane.key} did not start: ${started.why}`);
     makePrivateFolder(started.attempt.dir);
