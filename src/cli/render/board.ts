@@ -49,7 +49,7 @@ function laneRow(lane: LaneCard, { now, paint }: { now: Date; paint: Painter }):
   return [
     lane.key,
     { text: lane.state, paint: paintFor(lane.state, paint) },
-    attempt?.agent ?? '',
+    printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : lastedFor(attempt, now),
     usedText(lane),
     noteOn(lane, now),

@@ -49,7 +49,7 @@ test('begins with the verdict, then a line per lane, then what helps', async () 
     'api   verified  claude-code  0 s        `npm test` passed on <sha>',
     expect.stringMatching(/^web {3}failed {4}codex .* 1 new failure: pays twice$/),
     expect.stringMatching(/^mail {2}asks {6}claude-code .* Which currency\?$/),
-    'docs  planned',
+    'docs  planned   current',
   ]);
   expect(stdout).toContain("  hint: lanehold orchestrate answer mail '<text>'\n");
   expect(stdout).toContain('  hint: lanehold orchestrate logs web, lanehold orchestrate retry web');
