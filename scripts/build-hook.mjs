@@ -23,21 +23,21 @@ const HEADER_BYTES = 8192;
  * the hook does the same; `bench/` shows what it costs.
  */
 const PARTS = [
-  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|places)|features\/(?:registry-name|policy))\.ts$/],
-  ['check', /\/(?:zod|jsonc-parser)\/|src\/features\/(?:registry-file|user-config-file)\.ts$/],
-  ['note', /src\/(?:redact|lifecycle\/failure-log)\b/],
-  ['read', /\/unbash\/|src\/gate\/(?:recognise\/(?!release-words)|argv-pattern)/],
+  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|places)|config\/(?:registry-name|policy))\.ts$/],
+  ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/(?:registry-file|user-config-file)\.ts$/],
+  ['note', /src\/(?:text\/redact\/redact|lifecycle\/failure-log)\b/],
+  ['read', /\/unbash\/|src\/recognise\/(?!release-words|guard\/tampering-text)/],
   ['read', /src\/lifecycle\/(?:before-command|reading-context)\.ts$/],
   [
     'lane',
     /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|tick-lanes)\./,
   ],
   ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|compositions|breakers|session-tasks)/],
-  ['rare', /src\/(?:lifecycle\/(?:before-push|kept-hook)|store\/migrate)\.ts$/],
-  ['gate', /src\/gate\/(?!recognise|tampering)|src\/project\/(?:tree|diff|blobs|look|status)\.ts$/],
+  ['rare', /src\/(?:lifecycle\/(?:before-push|previous-hook)|store\/migrate)\.ts$/],
+  ['gate', /src\/gate\/|src\/git\/(?:tree|diff|blobs|repository-snapshot|status)\.ts$/],
   [
     'store',
-    /\/(?:better-sqlite3|picomatch)\/|src\/(?:features|project\/git)\b|src\/store\/(?!home|errors)/,
+    /\/(?:better-sqlite3|picomatch)\/|src\/(?:features\/|config\/|evidence\/|git\/git\.ts)|src\/store\/(?!home|errors)/,
   ],
 ];
 const REST = 'core';
@@ -54,7 +54,7 @@ export async function buildHook(shared) {
     // Its place is what CommonJS says.
     define: { 'import.meta.dirname': '__dirname' },
     plugins: [bundledSqlite],
-    entryPoints: { [MAIN]: 'src/hook.ts' },
+    entryPoints: { [MAIN]: 'src/hook/main.ts' },
   });
   const parts = new Map();
   for (const { path, text } of outputFiles) {
@@ -67,7 +67,7 @@ export async function buildHook(shared) {
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     define: { HEADER_BYTES: String(HEADER_BYTES), FIRST_MODULE: JSON.stringify(`./${MAIN}.js`) },
-    entryPoints: { 'lanehold-hook': 'src/hook-entry.ts' },
+    entryPoints: { 'lanehold-hook': 'src/hook/entry.ts' },
   });
   const main = { path: join(root, 'hooks', `${MAIN}.cjs`), contents: await joined(parts) };
   return { outputFiles: [main, ...entry.outputFiles] };

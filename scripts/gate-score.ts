@@ -10,8 +10,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../src/gate/finding.ts';
-import { recognise } from '../src/gate/recognise/recognise.ts';
+import type { Finding } from '../src/recognise/finding.ts';
+import { recognise } from '../src/recognise/recognise.ts';
 
 interface Line {
   readonly command: string;

@@ -1,4 +1,4 @@
-import { claudeCode } from './claude-code.ts';
+import { claudeCode } from './claude-code/adapter.ts';
 import type { AgentAdapter } from './types.ts';
 
 /** Every agent that lanehold speaks with; adapters are small, so that the hook may load them all. */

@@ -1,6 +1,6 @@
 /**
  * The language between agents and lanehold: what happened (`HookEvent`), what lanehold says to it
- * (`Reply`), and what an adapter is. No agent's own words appear beyond `src/agents/<agent>.ts`.
+ * (`Reply`), and what an adapter is. No agent's own words appear outside of its folder.
  */
 
 /** The moments lanehold knows; also the first argument of the hook program. */

@@ -1,8 +1,8 @@
 /** `--wait`: comes back when nobody is at work on the lanes any more, and says how it went. */
 import { ExitCode } from '../errors.ts';
+import type { LaneWorld } from '../lanes/context.ts';
 import { type Remainder, remainder } from '../lanes/not-done.ts';
 import { untilIdle } from '../lanes/wait.ts';
-import type { LaneWorld } from '../lanes/world.ts';
 import type { LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { enumerated } from '../text/count.ts';

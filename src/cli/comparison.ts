@@ -2,8 +2,8 @@ import { UsageError } from '../errors.ts';
 import type { Comparison } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily } from '../gate/pending.ts';
-import type { Git } from '../project/git.ts';
-import { commitOf } from '../project/revision.ts';
+import type { Git } from '../git/git.ts';
+import { commitOf } from '../git/revision.ts';
 
 /** A commit against what others have. */
 export type CommitComparison = Comparison & {

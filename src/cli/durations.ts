@@ -1,5 +1,5 @@
+import { parseTimeout } from '../config/registry-file-timeout.ts';
 import { UsageError } from '../errors.ts';
-import { parseTimeout } from '../features/registry-file-timeout.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,8 +2,8 @@
 import type { AttemptLog } from '../lanes/logs/attempt-log.ts';
 import { growingFile, pieces } from '../lanes/logs/growing-file.ts';
 import { readable } from '../lanes/logs/readable.ts';
-import { lineFeed } from '../lanes/workers/line-feed.ts';
-import { redact } from '../redact.ts';
+import { lineFeed } from '../text/line-feed.ts';
+import { redact } from '../text/redact/redact.ts';
 import type { Context } from './context.ts';
 
 /** Where somebody who begins to follow begins to read. */

@@ -1,5 +1,5 @@
 /** The settings of lanes, for commands that show them. */
-import type { WrittenLanes } from '../features/schema-lanes.ts';
+import type { WrittenLanes } from '../config/schema-lanes.ts';
 import type { Context } from './context.ts';
 
 export const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
@@ -9,7 +9,7 @@ export async function laneValues({ env }: Context, repository: WrittenLanes) {
   const [{ laneSettingNamed }, { effectiveLanes }, { userLanes }, { homeOf }] = await Promise.all([
     import('../lanes/setting-names.ts'),
     import('../lanes/workers/settings.ts'),
-    import('../features/user-config.ts'),
+    import('../config/user-config.ts'),
     import('../store/home.ts'),
   ]);
   const own = await userLanes(homeOf(env));

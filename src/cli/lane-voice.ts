@@ -1,7 +1,7 @@
 /** Commands by which somebody inside a lane speaks: which lane it is, and what is said. */
 import { UsageError } from '../errors.ts';
+import type { LaneWorld } from '../lanes/context.ts';
 import type { InsideLane } from '../lanes/inside/inside-lane.ts';
-import type { LaneWorld } from '../lanes/world.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { ReportKind } from '../store/lane-reports.ts';
 import type { Context } from './context.ts';
@@ -38,7 +38,7 @@ async function record(context: Context, kind: ReportKind, text: string): Promise
   const [{ world, inside }, { recordReport }, { actorOf }] = await Promise.all([
     openLaneVoice(context),
     import('../lanes/inside/say.ts'),
-    import('../actor.ts'),
+    import('../agents/actor.ts'),
   ]);
   // A worker that lanehold started speaks for its lane, whoever it is; as its letters do.
   const by = inside.attempt === null ? actorOf(context).name : `lane ${inside.lane.key}`;

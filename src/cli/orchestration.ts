@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Workspace } from '../features/workspace.ts';
-import type { LaneWorld } from '../lanes/world.ts';
+import type { LaneWorld } from '../lanes/context.ts';
 import type { Run } from '../store/runs.ts';
 import type { Context } from './context.ts';
 import { openContextWorkspace } from './workspace.ts';

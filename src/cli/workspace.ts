@@ -13,7 +13,7 @@ export async function openEvidenceWorkspace({ cwd, env, now }: Context): Promise
   const [{ workspaceOn }, { openStoreOrNone }, { projectPlace }] = await Promise.all([
     import('../features/workspace.ts'),
     import('../store/memory.ts'),
-    import('../project/identity.ts'),
+    import('../git/project.ts'),
   ]);
   const place = projectPlace(cwd);
   return workspaceOn(await openStoreOrNone(env), place, env, now);

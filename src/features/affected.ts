@@ -1,5 +1,5 @@
 /** Which features a set of changed files concerns, and which definitions of them count. Pure. */
-import type { Feature } from './feature.ts';
+import type { Feature } from '../config/feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { matcher } from './match.ts';
 

@@ -3,13 +3,17 @@
  * the difference concerns, whether there is valid evidence for exactly this content.
  */
 
+import type { Feature } from '../config/feature.ts';
+import { type GatePolicy, stricter } from '../config/policy.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExplainedError } from '../errors.ts';
-import { folderTree } from '../project/folder-tree.ts';
-import { type Look, lookAt, lookTaking } from '../project/look.ts';
-import type { Change } from '../project/status.ts';
-import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../project/tree.ts';
+import { recordsOf } from '../evidence/shared.ts';
+import { type Moment, type Standing, standingOf } from '../evidence/status.ts';
+import { folderTree } from '../git/folder-tree.ts';
+import { type Look, lookAt, lookTaking } from '../git/repository-snapshot.ts';
+import type { Change } from '../git/status.ts';
+import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../git/tree.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
-import type { Feature } from './feature.ts';
 import {
   type FeatureContent,
   type Fingerprint,
@@ -17,11 +21,7 @@ import {
   type Registry,
 } from './fingerprint.ts';
 import { outermost } from './match.ts';
-import { type GatePolicy, stricter } from './policy.ts';
 import { type ProjectRegistry, revisionRegistry, worktreeRegistry } from './registry.ts';
-import { REGISTRY_FILE } from './registry-name.ts';
-import { type Moment, type Standing, standingOf } from './standing.ts';
-import { recordsOf } from './travelled.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The tree that leaves, or would. */

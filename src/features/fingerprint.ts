@@ -1,12 +1,12 @@
 /**
  * Fingerprints: does this tree still hold the content that was verified?
  *
- * Pure. The caller supplies the tree (`src/project/tree.ts`); nothing here runs git or opens a file.
+ * Pure. The caller supplies the tree (`src/git/tree.ts`); nothing here runs git or opens a file.
  */
 import { createHash } from 'node:crypto';
-import type { TreeEntry } from '../project/tree.ts';
+import type { Feature } from '../config/feature.ts';
+import type { TreeEntry } from '../git/tree.ts';
 import { DependencyCycleError, UnknownFeatureError } from './errors.ts';
-import type { Feature } from './feature.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 
 /** Raised whenever the hashed bytes change shape; older evidence then no longer matches. */

@@ -1,7 +1,7 @@
 /** The output of a smoke test as it is kept: redacted, whole on disk, its end in the evidence. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { redact } from '../redact.ts';
+import { redact } from '../text/redact/redact.ts';
 
 export interface KeptOutput {
   readonly bytes: number;

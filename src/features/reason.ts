@@ -1,9 +1,10 @@
 /** Why is a feature held? Worked out only for those that are, because it takes a second look. */
-import type { TreeEntry } from '../project/tree.ts';
+
+import { type Moment, standingOf } from '../evidence/status.ts';
+import type { TreeEntry } from '../git/tree.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, type Subject, treeOf } from './assess.ts';
 import { outermost } from './match.ts';
-import { type Moment, standingOf } from './standing.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason =

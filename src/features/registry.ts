@@ -4,15 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProjectPlace } from '../project/identity.ts';
+import type { EvidencePolicy, Feature, RegistryFile } from '../config/feature.ts';
+import { type GatePolicy, policyOf } from '../config/policy.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
+import type { WrittenLanes } from '../config/schema-lanes.ts';
+import { userSettings } from '../config/user-config.ts';
+import type { ProjectPlace } from '../git/project.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
-import type { EvidencePolicy, Feature, RegistryFile } from './feature.ts';
 import type { Registry } from './fingerprint.ts';
-import { type GatePolicy, policyOf } from './policy.ts';
-import { REGISTRY_FILE } from './registry-name.ts';
-import type { WrittenLanes } from './schema-lanes.ts';
-import { userSettings } from './user-config.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface ProjectRegistry {
@@ -49,7 +49,7 @@ export async function revisionRegistry(
   if (text === undefined) return merge(NOTHING, workspace);
   const known = knownFile(workspace, text);
   if (known !== undefined) return merge(known, workspace);
-  const { parseRegistryFile } = await import('./registry-file.ts');
+  const { parseRegistryFile } = await import('../config/registry-file.ts');
   return merge(parseRegistryFile(text, name), workspace);
 }
 
@@ -68,7 +68,7 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
 async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
   const known = knownFile(workspace, text);
   if (known !== undefined) return known;
-  const { parseRegistryFile } = await import('./registry-file.ts');
+  const { parseRegistryFile } = await import('../config/registry-file.ts');
   const file = parseRegistryFile(text);
   const { store, place } = workspace;
   store.write(() => registryFileStore(store).put(place.root, text, JSON.stringify(file)));

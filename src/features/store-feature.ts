@@ -1,14 +1,14 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FEATURE_NAME, type Feature } from '../config/feature.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { coversAtLeast } from './affected.ts';
 import { UnknownFeatureError } from './errors.ts';
-import { FEATURE_NAME, type Feature } from './feature.ts';
 import { type Registry, withDependencies } from './fingerprint.ts';
 import { type ProjectRegistry, registryText } from './registry.ts';
-import { REGISTRY_FILE } from './registry-name.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The feature is held: taking it away, or a part of it, would lift the hold. */
@@ -58,7 +58,7 @@ export async function putFeature(
     );
     return;
   }
-  const { setFeature } = await import('./registry-file-edit.ts');
+  const { setFeature } = await import('../config/registry-file-edit.ts');
   writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
 }
 
@@ -86,7 +86,7 @@ export async function dropFeature(
     forgetLocal(workspace, name);
     return 'local';
   }
-  const { removeFeature } = await import('./registry-file-edit.ts');
+  const { removeFeature } = await import('../config/registry-file-edit.ts');
   writeRegistryFile(workspace, removeFeature(registryText(workspace.place) ?? '{}', name));
   return 'shared';
 }
@@ -107,8 +107,8 @@ function requireName(name: string): void {
 /** What lanehold.json would refuse, the local registry refuses, too. */
 async function requireValid(feature: Feature): Promise<void> {
   const [{ setFeature }, { RegistryFileError }] = await Promise.all([
-    import('./registry-file-edit.ts'),
-    import('./registry-file.ts'),
+    import('../config/registry-file-edit.ts'),
+    import('../config/registry-file.ts'),
   ]);
   try {
     setFeature(undefined, feature);

@@ -4,15 +4,15 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SmokeTest } from '../config/feature.ts';
+import type { TreeEntry } from '../git/tree.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
-import type { TreeEntry } from '../project/tree.ts';
-import { redact } from '../redact.ts';
 import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
 import { pendingStore } from '../store/pending.ts';
+import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents, type Subject } from './assess.ts';
-import type { SmokeTest } from './feature.ts';
 import { keepRedacted } from './output.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,10 +1,11 @@
 /** What a command about features works on: one working tree, its repository and the store. */
-import { type Git, gitIn } from '../project/git.ts';
-import { type ProjectPlace, projectPlace } from '../project/identity.ts';
+
+import type { Travelled } from '../evidence/shared.ts';
+import { type Git, gitIn } from '../git/git.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
-import type { Travelled } from './travelled.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,15 +1,15 @@
 /** What leaves at a boundary, and what it is compared with. */
 import type { Comparison, Subject } from '../features/assess.ts';
-import type { Git } from '../project/git.ts';
-import type { Upstream } from '../project/look.ts';
-import { type Refs, readRefs } from '../project/refs.ts';
-import { type Earlier, earlierCommands, earlierEdit } from './earlier-commands.ts';
+import type { Git } from '../git/git.ts';
+import { type Refs, readRefs } from '../git/refs.ts';
+import type { Upstream } from '../git/repository-snapshot.ts';
+import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
-import type { Boundary } from './finding.ts';
-import { gitCommand } from './git-command.ts';
-import { type Standing, takes } from './next-commit.ts';
-import { parsePushArguments } from './push-arguments.ts';
-import { type PushUpdate, planPush } from './push-updates.ts';
+import { type Earlier, earlierCommands, earlierEdit } from './git/earlier-commands.ts';
+import { gitCommand } from './git/git-command.ts';
+import { type Standing, takes } from './git/next-commit.ts';
+import { parsePushArguments } from './git/push-arguments.ts';
+import { type PushUpdate, planPush } from './git/push-updates.ts';
 
 /** In a folder without git nobody has anything yet: all of it counts. */
 export const EVERYTHING: Comparison = {

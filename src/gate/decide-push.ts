@@ -1,17 +1,18 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
+
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Comparison } from '../features/assess.ts';
 import { registryText } from '../features/registry.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { blobsAt } from '../project/blobs.ts';
-import { type Git, gitIn } from '../project/git.ts';
-import type { ProjectPlace } from '../project/identity.ts';
+import { blobsAt } from '../git/blobs.ts';
+import { type Git, gitIn } from '../git/git.ts';
+import type { ProjectPlace } from '../git/project.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
-import { type Push, type PushReading, readPush, sendsNothing } from './read-push.ts';
 
 export type PushAnswer =
   /** Nothing leaves, or there is no feature that could be held. */

@@ -1,27 +1,27 @@
 /** The gate's answer to a shell command of an agent. */
 
+import type { KindPolicy } from '../config/policy.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Comparison } from '../features/assess.ts';
-import type { KindPolicy } from '../features/policy.ts';
 import { worktreeRegistry } from '../features/registry.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { gitIn } from '../project/git.ts';
+import { gitIn } from '../git/git.ts';
 import {
   NoSuchFolderError,
   type ProjectPlace,
   placeOfGitDir,
   projectPlace,
-} from '../project/identity.ts';
-import { type Look, lookAt, lookAtUpstream } from '../project/look.ts';
+} from '../git/project.ts';
+import { type Look, lookAt, lookAtUpstream } from '../git/repository-snapshot.ts';
+import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
+import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import type { Boundary, Finding, Opaque, Tampering, Waiver } from './finding.ts';
 import { severityOf } from './severity.ts';
-import { tamperingText } from './tampering-text.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }

@@ -1,4 +1,6 @@
 /** May this content leave? The gate's answer for one or more comparisons, as facts. */
+
+import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import {
   type Assessed,
   type Assessment,
@@ -6,10 +8,9 @@ import {
   type Comparison,
   type Subject,
 } from '../features/assess.ts';
-import type { GatePolicy, KindPolicy } from '../features/policy.ts';
 import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { type Look, lookAt } from '../project/look.ts';
+import { type Look, lookAt } from '../git/repository-snapshot.ts';
 
 export interface HeldFeature {
   readonly name: string;

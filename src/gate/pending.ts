@@ -1,8 +1,9 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
+
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { lookAtWorktree, type UpstreamLook } from '../project/look.ts';
+import { lookAtWorktree, type UpstreamLook } from '../git/repository-snapshot.ts';
 import { EVERYTHING, ordinaryComparison } from './compare.ts';
 
 export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {

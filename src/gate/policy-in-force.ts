@@ -1,5 +1,5 @@
+import type { GatePolicy } from '../config/policy.ts';
 import { policyAt } from '../features/assess.ts';
-import type { GatePolicy } from '../features/policy.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily } from './pending.ts';
 

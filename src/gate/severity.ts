@@ -1,7 +1,7 @@
 /** What a policy answers at one boundary where something is not verified. */
-import type { GatePolicy, KindPolicy } from '../features/policy.ts';
-import { matchesWords } from './argv-pattern.ts';
-import type { Boundary } from './finding.ts';
+import type { GatePolicy, KindPolicy } from '../config/policy.ts';
+import type { Boundary } from '../recognise/finding.ts';
+import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 
 export function severityOf(
   { kinds, removed }: GatePolicy,

@@ -1,8 +1,8 @@
 /** Puts hooks into an agent's settings: backup, manifest, settings, in this order. */
 import { randomUUID } from 'node:crypto';
+import type { Scope } from '../agents/claude-code/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
-import type { Scope } from './agents/claude-code.ts';
 import { digest, readText, replaceFile, targetOf } from './files.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';

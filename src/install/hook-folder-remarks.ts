@@ -1,6 +1,6 @@
 /** What somebody should know who installs into this hooks folder. */
 import { relative } from 'node:path';
-import { gitIn } from '../project/git.ts';
+import { gitIn } from '../git/git.ts';
 import type { HookFolder } from './hook-folder.ts';
 import { isInCache } from './targets.ts';
 

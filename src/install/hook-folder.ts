@@ -1,8 +1,8 @@
 /** Where git looks for the hooks of a repository. */
 import { join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
-import { type Git, gitIn } from '../project/git.ts';
-import { type ProjectPlace, projectPlace } from '../project/identity.ts';
+import { type Git, gitIn } from '../git/git.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
 
 export interface HookFolder {
   readonly place: ProjectPlace;

@@ -1,7 +1,7 @@
 /** Which files of which agent an installation is about. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { claudeCode } from '../agents/claude-code.ts';
+import { claudeCode } from '../agents/claude-code/adapter.ts';
 import { AGENT_NAMES } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';

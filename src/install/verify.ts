@@ -2,16 +2,20 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLAUDE_CODE_EVENTS } from '../agents/claude-code.ts';
+import { CLAUDE_CODE_EVENTS } from '../agents/claude-code/adapter.ts';
+import {
+  FAILS_CLOSED_SINCE,
+  settingsFilesInForce,
+  wantedHooks,
+} from '../agents/claude-code/install.ts';
+import { settingsProblems } from '../agents/claude-code/settings-problems.ts';
 import { isJsonObject } from '../agents/payload.ts';
 import type { EventName } from '../agents/types.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
-import { FAILS_CLOSED_SINCE, settingsFilesInForce, wantedHooks } from './agents/claude-code.ts';
 import { readText } from './files.ts';
 import { shimRuntime } from './hook-shim.ts';
 import { type FoundHook, findOurs, isBlank, isCurrent } from './plan.ts';
-import { settingsProblems } from './settings-problems.ts';
 import { parseSettings } from './settings-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,13 +1,13 @@
 /** Takes a worktree that somebody else made as a lane: judged like every other, never cleaned away. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { gitIn } from '../project/git.ts';
-import { projectPlace } from '../project/identity.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
 import { type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { addLane } from './edit.ts';
 import { markAdopted } from './inside/lane-mark.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface Adoption {
   readonly key: string;

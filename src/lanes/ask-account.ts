@@ -3,7 +3,7 @@ import { attemptStore } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import type { LaneView } from '../store/lanes.ts';
-import type { LaneWorld } from './world.ts';
+import type { LaneWorld } from './context.ts';
 
 /** The lane that is parked for want of quota may find out now; the others of the account wait for it. */
 export function askAccountNow(world: LaneWorld, lane: LaneView, by: string): void {

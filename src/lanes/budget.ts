@@ -3,7 +3,7 @@ import { type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore, type Spent } from '../store/ledger.ts';
 import type { Budget, Run } from '../store/runs.ts';
-import type { LaneWorld } from './world.ts';
+import type { LaneWorld } from './context.ts';
 
 const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
 type Kind = (typeof KINDS)[number];

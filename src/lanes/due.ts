@@ -5,9 +5,9 @@ import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { wasSetBack } from './clock.ts';
+import type { LaneWorld } from './context.ts';
+import { foldersOf, isRoomAgain } from './disk-space.ts';
 import { supervisorLock } from './places.ts';
-import { foldersOf, isRoomAgain } from './room.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface DueLane {
   readonly run: Run;

@@ -5,10 +5,10 @@ import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { findLane } from './find.ts';
 import { assertName } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface NewLane {
   readonly key: string;

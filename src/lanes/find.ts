@@ -4,7 +4,7 @@ import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Store } from '../store/open.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { nearest } from '../text/nearest.ts';
-import type { Environment } from './world.ts';
+import type { Environment } from './context.ts';
 
 /**
  * The run of this name; without a name the one that a worker is part of, else the only open one.

@@ -4,9 +4,9 @@
  * anyway; a supervisor that finds them here does not load what reads and checks settings.
  */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
-import { writeJsonFile } from '../process/json-file.ts';
-import { readPlainFile } from '../process/plain-file.ts';
+import { writeJsonFile } from '../files/json-file.ts';
+import { readPlainFile } from '../files/plain-file.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import type { LaneSettings } from './workers/settings.ts';
 
 /** @param dir of the attempt, made if it is not there. */

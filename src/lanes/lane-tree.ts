@@ -4,16 +4,16 @@
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitIn, UNATTENDED } from '../project/git.ts';
-import { projectPlace } from '../project/identity.ts';
+import { gitIn, UNATTENDED } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
 import { checkpointStore } from '../store/checkpoints.ts';
 import type { LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { locksOf, worktreesRoot } from './places.ts';
 import { ensureWorktree } from './worktree/create.ts';
 import { copyIncluded } from './worktree/include.ts';
 import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface LaneTreeWish {
   readonly lane: LaneView;

@@ -1,10 +1,10 @@
 /** Starts the supervisor of an attempt: a process of its own session. */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
+import type { Environment, LaneWorld } from './context.ts';
 import { supervisorProgram } from './supervisor-program.ts';
-import type { Environment, LaneWorld } from './world.ts';
 
 /** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
 const LAUNCH_EVERY_MS = 1_500;

@@ -4,7 +4,7 @@ import type { Run } from '../store/runs.ts';
 import { readBoard } from './board/board.ts';
 import { helpFor } from './board/helps.ts';
 import { noteOn } from './board/note.ts';
-import type { LaneWorld } from './world.ts';
+import type { LaneWorld } from './context.ts';
 
 export interface NotDone {
   readonly key: string;

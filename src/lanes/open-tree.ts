@@ -1,13 +1,13 @@
 /** The worktree of a lane, made if it is not there. */
-import { projectPlace } from '../project/identity.ts';
+import { projectPlace } from '../git/project.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { dependencyBase } from './integration/dependency-base.ts';
 import { readyLaneTree } from './lane-tree.ts';
 import { worktreesRoot } from './places.ts';
 import { settingsFor } from './settings-for.ts';
 import { worktreePlace } from './worktree/place.ts';
-import type { LaneWorld } from './world.ts';
 
 /** @throws {ExplainedError} if something that is not the lane's lies there. */
 export async function openTree(world: LaneWorld, run: Run, lane: LaneView): Promise<string> {

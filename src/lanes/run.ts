@@ -1,15 +1,15 @@
 /** Begins a run, and changes what is wanted of it. */
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { onNetworkFileSystem } from '../process/network-file-system.ts';
-import type { Git } from '../project/git.ts';
-import { commitOf } from '../project/revision.ts';
+import { onNetworkFileSystem } from '../files/network-file-system.ts';
+import type { Git } from '../git/git.ts';
+import { commitOf } from '../git/revision.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { laneStore } from '../store/lanes.ts';
 import { type Run, type RunIntent, type RunPolicy, runStore } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { assertName, nameFrom } from './names.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface NewRun {
   readonly goal: string;

@@ -1,5 +1,5 @@
 /** The settings of lanes by the names that files and the command line have for them. Pure. */
-import type { WrittenUserLanes } from '../features/schema-lanes.ts';
+import type { WrittenUserLanes } from '../config/schema-lanes.ts';
 
 const LIMITS = ['turns', 'time', 'tokens', 'usd'];
 

@@ -1,9 +1,9 @@
+import { userLanes } from '../config/user-config.ts';
 import { worktreeRegistry } from '../features/registry.ts';
-import { userLanes } from '../features/user-config.ts';
 import { workspaceOn } from '../features/workspace.ts';
-import { projectPlace } from '../project/identity.ts';
+import { projectPlace } from '../git/project.ts';
+import type { LaneWorld } from './context.ts';
 import { type LaneSettings, laneSettings } from './workers/settings.ts';
-import type { LaneWorld } from './world.ts';
 
 /**
  * How lanes work in the repository that contains `directory`: its `lanehold.json` and the user's own

@@ -6,7 +6,7 @@ import { accountAnswerStore } from '../store/account-answers.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { laneStore } from '../store/lanes.ts';
 import { enumerated } from '../text/count.ts';
-import type { LaneWorld } from './world.ts';
+import type { LaneWorld } from './context.ts';
 
 const FIRST = 2;
 /** Who has answered lately has not run into its limit since. */

@@ -1,7 +1,8 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: a row first, then a process. */
 import { randomUUID } from 'node:crypto';
+import { isOtherLogin } from '../agents/worker/account.ts';
+import { projectPlace } from '../git/project.ts';
 import { bootId } from '../process/process-identity.ts';
-import { projectPlace } from '../project/identity.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
@@ -11,14 +12,13 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { wasSetBack } from './clock.ts';
+import type { LaneWorld } from './context.ts';
+import { foldersOf, shortage } from './disk-space.ts';
 import { attemptDir, worktreesRoot } from './places.ts';
-import { foldersOf, shortage } from './room.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
-import { isOtherLogin } from './workers/account.ts';
 import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
-import type { LaneWorld } from './world.ts';
 
 /** Who would do the work, found out beforehand: it takes a look at files and PATH. */
 export interface Hire {

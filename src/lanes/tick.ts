@@ -6,11 +6,11 @@
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { dueLanes, unattended } from './due.ts';
 import { keepSettings } from './kept-settings.ts';
 import { launchSupervisor } from './launch.ts';
 import { type Hire, hindrance, limitOf, type Started, startAttempt, waitsFor } from './start.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface TickReport {
   /** Keys of lanes whose supervisor was started again. */
@@ -83,7 +83,7 @@ async function startOne(
   // Looked at again with all else; here it saves reading settings for a lane that cannot start.
   const why = hindrance(world, run, lane, kind);
   if (why !== undefined) return { kind: 'not-now', why };
-  const { hireFor } = await import('./hire.ts');
+  const { hireFor } = await import('./resolved-worker.ts');
   let hire: Hire;
   try {
     hire = await hireFor(world, run, lane);

@@ -4,11 +4,11 @@ import { attemptStore } from '../store/attempts.ts';
 import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
+import type { LaneWorld } from './context.ts';
 import { assertIdle } from './edit.ts';
 import { launchSupervisor } from './launch.ts';
 import { startAttempt } from './start.ts';
 import { untilIdle } from './wait.ts';
-import type { LaneWorld } from './world.ts';
 
 export interface VerifiedLane {
   readonly lane: LaneView;

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
+import type { LaneWorld } from './context.ts';
 import { type TickReport, tick } from './tick.ts';
-import type { LaneWorld } from './world.ts';
 
 const POLL_MS = 250;
 const TICK_MS = 2_000;

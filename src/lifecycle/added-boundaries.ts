@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AddedBoundary, BOUNDARY_KINDS, LEAVINGS } from '../features/policy.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
-import { projectPlace } from '../project/identity.ts';
+import { type AddedBoundary, BOUNDARY_KINDS, LEAVINGS } from '../config/policy.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

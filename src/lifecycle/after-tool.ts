@@ -2,12 +2,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ToolCall } from '../agents/types.ts';
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { affectedFeatures } from '../features/affected.ts';
 import { worktreeRegistry } from '../features/registry.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { type ProjectPlace, projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
 import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';

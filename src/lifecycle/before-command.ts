@@ -1,8 +1,8 @@
 /** Before a shell command: may what it makes leave, leave? */
 
 import type { Reply } from '../agents/types.ts';
-import type { Finding } from '../gate/finding.ts';
-import { recognise } from '../gate/recognise/recognise.ts';
+import type { Finding } from '../recognise/finding.ts';
+import { recognise } from '../recognise/recognise.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
 
@@ -59,7 +59,7 @@ export async function recordAnswer(
   { agent, now, store, env }: Caller,
 ): Promise<void> {
   const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
-    import('../redact.ts'),
+    import('../text/redact/redact.ts'),
     import('../store/decisions.ts'),
     import('./failure-log.ts'),
   ]);

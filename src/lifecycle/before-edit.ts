@@ -1,6 +1,6 @@
 /** Before an edit: the files that holds live in are not the agent's to change. */
 import type { Reply } from '../agents/types.ts';
-import { tamperingText } from '../gate/tampering-text.ts';
+import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { guardedFiles } from './guarded-files.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 

@@ -1,12 +1,12 @@
 /** Before git sends anything: may these very commits leave? What a `pre-push` hook asks. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Actor, actorOf } from '../actor.ts';
+import { type Actor, actorOf } from '../agents/actor.ts';
 import type { HookOutput } from '../agents/types.ts';
 import { decidePush, type PushAnswer } from '../gate/decide-push.ts';
+import type { Push } from '../gate/git/read-push.ts';
 import type { Hold } from '../gate/hold.ts';
-import type { Push } from '../gate/read-push.ts';
-import { type ProjectPlace, placeOfGitDir, projectPlace } from '../project/identity.ts';
+import { type ProjectPlace, placeOfGitDir, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 
@@ -51,7 +51,7 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
 async function keptHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
   const [file = '', ...given] = args;
   if (!existsSync(file)) return PASSED;
-  const { runKeptHook } = await import('./kept-hook.ts');
+  const { runKeptHook } = await import('./previous-hook.ts');
   try {
     return { ...PASSED, exitCode: await runKeptHook({ file, args: given, input, cwd, env }) };
   } catch (error) {
@@ -138,7 +138,7 @@ interface Said {
 async function record(answer: Judged, { push, refusal, actor }: Said, call: GitCall) {
   const agent = actor.agent ?? actor.name;
   const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
-    import('../redact.ts'),
+    import('../text/redact/redact.ts'),
     import('../store/decisions.ts'),
     import('./failure-log.ts'),
   ]);

@@ -1,8 +1,8 @@
 /** Where failures go that an agent must not see: `logs/hook.log`, one JSON object a line. */
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { redact } from '../redact.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
+import { redact } from '../text/redact/redact.ts';
 
 /** One older file is kept beside it. */
 const MAX_BYTES = 1_000_000;

@@ -4,9 +4,13 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { isAgentFolder, isAgentSettings, userSettingsFolder } from '../agents/settings-files.ts';
-import { realPath } from '../project/real-path.ts';
-import { isWithin } from '../project/scope.ts';
+import {
+  isAgentFolder,
+  isAgentSettings,
+  userSettingsFolder,
+} from '../agents/claude-code/guards.ts';
+import { realPath } from '../files/real-path.ts';
+import { isWithin } from '../git/scope.ts';
 import { homeOf } from '../store/home.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,11 +3,11 @@
  * to what every session is asked. Nothing here lets a thing pass that would be held elsewhere.
  */
 import type { HookEvent, Reply } from '../agents/types.ts';
+import type { LaneWorld } from '../lanes/context.ts';
 import { type InsideLane, insideLane } from '../lanes/inside/inside-lane.ts';
 import type { LaneMark } from '../lanes/inside/lane-mark.ts';
 import { heartbeat, touchNews } from '../lanes/inside/news.ts';
 import { type Refusal, refusalText } from '../lanes/inside/refusal.ts';
-import type { LaneWorld } from '../lanes/world.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };

@@ -1,13 +1,13 @@
 /** Before a lane's worker runs a command: is there something in it that workers leave to others? */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Finding, ReadingContext, VisitedCommand } from '../gate/finding.ts';
-import { gitCommand } from '../gate/git-command.ts';
-import { recognise } from '../gate/recognise/recognise.ts';
+import { gitCommand } from '../gate/git/git-command.ts';
 import { identityAt, isForeignFile } from '../lanes/inside/edit-rules.ts';
 import { refusedGit } from '../lanes/inside/git-rules.ts';
 import { refusedLanehold } from '../lanes/inside/lanehold-rules.ts';
 import type { Refusal } from '../lanes/inside/refusal.ts';
+import type { Finding, ReadingContext, VisitedCommand } from '../recognise/finding.ts';
+import { recognise } from '../recognise/recognise.ts';
 import { printableLine } from '../text/printable.ts';
 
 export interface LaneReading {

@@ -1,8 +1,8 @@
 /** A prompt comes in: says in one line which lanes wait for somebody who decides. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { projectPlace } from '../project/identity.ts';
 import { homeOf } from '../store/home.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { projectStore } from '../store/projects.ts';

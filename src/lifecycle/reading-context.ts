@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { ReadingContext } from '../gate/finding.ts';
-import { projectPlace } from '../project/identity.ts';
+import { projectPlace } from '../git/project.ts';
+import type { ReadingContext } from '../recognise/finding.ts';
 import { addedBoundaries } from './added-boundaries.ts';
 import { guardedFiles } from './guarded-files.ts';
 

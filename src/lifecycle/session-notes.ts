@@ -1,7 +1,7 @@
 /** Moments that are only noted: before a compaction, and at the end of a session. */
 import { workspaceOn } from '../features/workspace.ts';
+import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { projectPlace } from '../project/identity.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { type Handler, NO_OPINION } from './handler.ts';

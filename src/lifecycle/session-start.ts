@@ -1,12 +1,13 @@
 /** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
+
+import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Assessed } from '../features/assess.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
-import { REGISTRY_FILE } from '../features/registry-name.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
+import { lookAtWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
-import { gitIn } from '../project/git.ts';
-import { projectPlace } from '../project/identity.ts';
-import { lookAtWorktree } from '../project/look.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';

@@ -6,11 +6,11 @@
 import { affectedFeatures } from '../features/affected.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { changedBetween } from '../project/diff.ts';
-import type { Git } from '../project/git.ts';
-import { gitIn } from '../project/git.ts';
-import { projectPlace } from '../project/identity.ts';
-import { readStatus, type Status } from '../project/status.ts';
+import { changedBetween } from '../git/diff.ts';
+import type { Git } from '../git/git.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
+import { readStatus, type Status } from '../git/status.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';

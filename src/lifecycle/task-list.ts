@@ -1,7 +1,7 @@
 /** The task list that an agent keeps for itself: mirrored, so that no compaction loses it. */
 import type { TaskStatus } from '../agents/types.ts';
 import { workspaceOn } from '../features/workspace.ts';
-import { projectPlace } from '../project/identity.ts';
+import { projectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
 import { type SessionTask, sessionTaskStore } from '../store/session-tasks.ts';
 import { plural } from '../text/count.ts';

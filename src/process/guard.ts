@@ -10,9 +10,9 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
+import { readJsonFile } from '../files/json-file.ts';
 import { GUARD_VARIABLE } from './cookie.ts';
 import { spawnDetached } from './detached.ts';
-import { readJsonFile } from './json-file.ts';
 import { processEntry } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
 
 export interface PortLease {

@@ -1,7 +1,7 @@
 /** Beside each slot's lock, which nobody may open: who holds it. Believed only while it is held. */
 import { rmSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { identityOf, isAlive, isStopped } from './process-identity.ts';
 
 export interface NotedHolder {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
 import { processEntry } from './process-entry.ts';
 

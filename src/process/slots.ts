@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
 import { type NotedHolder, notedHolder, noteHolder, removeNote } from './slot-notes.ts';
 import { joinQueue } from './slot-queue.ts';

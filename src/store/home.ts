@@ -1,7 +1,7 @@
 /** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { explainStoreError, StoreUnavailableError } from './errors.ts';
 
 export interface Home {

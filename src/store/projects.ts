@@ -1,6 +1,6 @@
 import type { Store } from './open.ts';
 
-/** Row ids of projects by identity (`src/project/identity.ts`); ids never leave the store's users. */
+/** Row ids of projects by identity (`src/git/project.ts`); ids never leave the store's users. */
 export function projectStore({ db }: Store) {
   const find = db.prepare<[identity: string], { id: number }>(
     'SELECT id FROM projects WHERE identity = ?',

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { takeLock } from '../process/held-lock.ts';
 import { outOfRoom, StoreUnavailableError } from './errors.ts';
 import type { Home } from './home.ts';

@@ -1,5 +1,5 @@
 /** Titles of the tasks that agents keep for themselves, as they may be stored. */
-import { redact } from '../redact.ts';
+import { redact } from './redact/redact.ts';
 
 /** Longer titles are cut once stored: only so much has to be looked through for secrets. */
 const MOST_READ = 4_000;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_EVENTS, claudeCode } from '../../src/agents/claude-code.ts';
+import { CLAUDE_CODE_EVENTS, claudeCode } from '../../src/agents/claude-code/adapter.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { findAdapter } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type EventName, type HookEvent, type Reply } from '../../src/agents/types.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLAUDE_CODE_EDIT_TOOLS } from '../../src/agents/claude-code.ts';
+import { CLAUDE_CODE_EDIT_TOOLS } from '../../src/agents/claude-code/adapter.ts';
 import { EDIT_TOOLS } from '../../src/text/tool-payload.ts';
 import { sandbox } from '../support/sandbox.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_EVENTS } from '../../src/agents/claude-code.ts';
+import { CLAUDE_CODE_EVENTS } from '../../src/agents/claude-code/adapter.ts';
 import { EVENT_NAMES, type EventName } from '../../src/agents/types.ts';
 import { afterEdit, beforeCommand } from '../support/payloads.ts';
 import { runProgram } from '../support/program.ts';

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { wantedHooks } from '../../src/agents/claude-code/install.ts';
 import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
 import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
-import { wantedHooks } from '../../src/install/agents/claude-code.ts';
 import { planInstall } from '../../src/install/plan.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';

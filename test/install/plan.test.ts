@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wantedHooks } from '../../src/install/agents/claude-code.ts';
+import { wantedHooks } from '../../src/agents/claude-code/install.ts';
 import { planInstall, withoutOurs } from '../../src/install/plan.ts';
 import { SettingsFileError } from '../../src/install/settings-text.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LaneWorld } from '../../src/lanes/world.ts';
+import type { LaneWorld } from '../../src/lanes/context.ts';
 import { bootId } from '../../src/process/process-identity.ts';
 import {
   type Attempt,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { LaneWorld } from '../../src/lanes/world.ts';
+import type { LaneWorld } from '../../src/lanes/context.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { checkpointStore } from '../../src/store/checkpoints.ts';
 import { homeOf } from '../../src/store/home.ts';

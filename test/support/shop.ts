@@ -1,6 +1,6 @@
 /** A project with features and a bare remote that has its first commit: where gates are tried. */
 import { join } from 'node:path';
-import type { Boundary, Finding } from '../../src/gate/finding.ts';
+import type { Boundary, Finding } from '../../src/recognise/finding.ts';
 import { type CommandRun, command } from './command.ts';
 import type { Sandbox } from './sandbox.ts';
 

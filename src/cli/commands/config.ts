@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { GatePolicy, PolicySettings } from '../../config/policy.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
-import type { GatePolicy, PolicySettings } from '../../features/policy.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { Context } from '../context.ts';
 import { isOfLanes, laneValues } from '../lane-values.ts';
@@ -78,10 +78,10 @@ async function runConfigSet(
   const setting = await knownSetting(written);
   const [{ editUserConfig }, { userConfigText }, { homeOf, privateFolder }, { replaceFile }] =
     await Promise.all([
-      import('../../features/user-config-file.ts'),
-      import('../../features/user-config.ts'),
+      import('../../config/user-config-file.ts'),
+      import('../../config/user-config.ts'),
       import('../../store/home.ts'),
-      import('../../store/replace-file.ts'),
+      import('../../files/replace-file.ts'),
     ]);
   const home = homeOf(context.env);
   const [first = '', ...rest] = setting.split('.');
@@ -125,15 +125,12 @@ async function runConfigList(context: Context, written: string | undefined): Pro
 }
 
 function settingsModules() {
-  return Promise.all([
-    import('../../features/policy-names.ts'),
-    import('../../features/policy.ts'),
-  ]);
+  return Promise.all([import('../../config/policy-names.ts'), import('../../config/policy.ts')]);
 }
 
 async function settingNames(): Promise<readonly string[]> {
   const [{ SETTING_NAMES }, { LANE_SETTING_NAMES }] = await Promise.all([
-    import('../../features/policy-names.ts'),
+    import('../../config/policy-names.ts'),
     import('../../lanes/setting-names.ts'),
   ]);
   return [...SETTING_NAMES, ...LANE_SETTING_NAMES];
@@ -141,8 +138,8 @@ async function settingNames(): Promise<readonly string[]> {
 
 async function ownSettings({ env }: Context): Promise<PolicySettings> {
   const [{ parseUserConfig }, { userConfigText }, { homeOf }] = await Promise.all([
-    import('../../features/user-config-file.ts'),
-    import('../../features/user-config.ts'),
+    import('../../config/user-config-file.ts'),
+    import('../../config/user-config.ts'),
     import('../../store/home.ts'),
   ]);
   const { config } = homeOf(env);

@@ -57,7 +57,7 @@ export async function repairStore(context: Context): Promise<void> {
   const { env, now, progress } = context;
   const { exclusively } = await import('../../install/lock.ts');
   const { homeOf } = await import('../../store/home.ts');
-  const { setDamagedAside } = await import('../../store/set-aside.ts');
+  const { setDamagedAside } = await import('../../store/quarantine.ts');
   const home = homeOf(env);
   const kept = await exclusively(home, () => setDamagedAside(home, now()));
   if (kept === undefined) progress('the database is not damaged: nothing to repair');
@@ -139,7 +139,7 @@ async function checkSwitchesHere(context: Context): Promise<readonly Finding[]> 
 
 /** Every settings file that has hooks of ours: recorded ones, and those that count here. */
 async function checkInstallations(context: Context): Promise<readonly Finding[]> {
-  const { settingsFilesInForce } = await import('../../install/agents/claude-code.ts');
+  const { settingsFilesInForce } = await import('../../agents/claude-code/install.ts');
   const { readManifest } = await import('../../install/manifest.ts');
   const { guarded } = await import('../../install/verify.ts');
   const { homeOf } = await import('../../store/home.ts');
@@ -186,7 +186,7 @@ async function checkInstallation(
 
 /** The second line; that there is none is no fault, that it is gone is one. */
 async function checkGitHook(context: Context): Promise<readonly Finding[]> {
-  const { projectPlace } = await import('../../project/identity.ts');
+  const { projectPlace } = await import('../../git/project.ts');
   if (projectPlace(context.cwd).kind === 'folder') return [];
   const { guarded } = await import('../../install/verify.ts');
   const { gitHookLook, verdict } = await import('./git-hook-status.ts');

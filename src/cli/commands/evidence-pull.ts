@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
-import type { TakenOver } from '../../features/portable/take-over.ts';
+import type { TakenOver } from '../../evidence/import.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { comparisonOf, gitOf } from '../comparison.ts';
@@ -31,14 +31,14 @@ export function declareEvidencePull(parent: Command, context: () => Context): vo
 
 export async function runEvidencePull(context: Context, options: Options): Promise<ExitCode> {
   const [{ takeOver }, { trustBetween }, { withScratch }] = await Promise.all([
-    import('../../features/portable/take-over.ts'),
-    import('../../features/portable/trust.ts'),
-    import('../../features/portable/scratch.ts'),
+    import('../../evidence/import.ts'),
+    import('../../evidence/trust.ts'),
+    import('../../evidence/temporary-folder.ts'),
   ]);
   const [{ gitIn }, { fetchNotes }, { remoteMeant }] = await Promise.all([
-    import('../../project/git.ts'),
-    import('../../project/notes.ts'),
-    import('../../project/remotes.ts'),
+    import('../../git/git.ts'),
+    import('../../git/notes.ts'),
+    import('../../git/remotes.ts'),
   ]);
   const { workspace, registry } = await openFeatures(context);
   const git = gitOf(workspace);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
-import type { Sent } from '../../features/portable/send.ts';
-import type { Signer } from '../../features/portable/signing.ts';
+import type { Sent } from '../../evidence/send.ts';
+import type { Signer } from '../../evidence/signing.ts';
 import { plural } from '../../text/count.ts';
 import { comparisonOf, gitOf } from '../comparison.ts';
 import type { Context } from '../context.ts';
@@ -32,15 +32,15 @@ export function declareEvidencePush(parent: Command, context: () => Context): vo
 export async function runEvidencePush(context: Context, options: Options): Promise<ExitCode> {
   const [{ contentsAt }, { noteEvidence }, { configuredSigner }, { withScratch }] =
     await Promise.all([
-      import('../../features/portable/at-commit.ts'),
-      import('../../features/portable/send.ts'),
-      import('../../features/portable/signing.ts'),
-      import('../../features/portable/scratch.ts'),
+      import('../../evidence/at-commit.ts'),
+      import('../../evidence/send.ts'),
+      import('../../evidence/signing.ts'),
+      import('../../evidence/temporary-folder.ts'),
     ]);
   const [{ gitIn }, { pushNotes }, { remoteMeant }] = await Promise.all([
-    import('../../project/git.ts'),
-    import('../../project/notes.ts'),
-    import('../../project/remotes.ts'),
+    import('../../git/git.ts'),
+    import('../../git/notes.ts'),
+    import('../../git/remotes.ts'),
   ]);
   const workspace = await openContextWorkspace(context);
   const git = gitOf(workspace);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
-import type { Checked, CheckedRecord } from '../../features/portable/check.ts';
-import type { Trust } from '../../features/portable/trust.ts';
+import type { Checked, CheckedRecord } from '../../evidence/check.ts';
+import type { Trust } from '../../evidence/trust.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
@@ -33,10 +33,10 @@ export function declareEvidenceVerify(parent: Command, context: () => Context): 
 
 export async function runEvidenceVerify(context: Context, options: Options): Promise<ExitCode> {
   const [{ checkNote }, { contentsAt }, { trustBetween }, { withScratch }] = await Promise.all([
-    import('../../features/portable/check.ts'),
-    import('../../features/portable/at-commit.ts'),
-    import('../../features/portable/trust.ts'),
-    import('../../features/portable/scratch.ts'),
+    import('../../evidence/check.ts'),
+    import('../../evidence/at-commit.ts'),
+    import('../../evidence/trust.ts'),
+    import('../../evidence/temporary-folder.ts'),
   ]);
   const workspace = await openEvidenceWorkspace(context);
   const git = gitOf(workspace);

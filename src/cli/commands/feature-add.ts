@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Feature, SmokeTest } from '../../config/feature.ts';
 import { ExitCode } from '../../errors.ts';
-import type { Feature, SmokeTest } from '../../features/feature.ts';
 import type { Workspace } from '../../features/workspace.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
@@ -85,7 +85,7 @@ async function definition(
 ): Promise<Feature> {
   const [{ UsageError }, { DEFAULT_SMOKE_TIMEOUT_MS }] = await Promise.all([
     import('../../errors.ts'),
-    import('../../features/feature.ts'),
+    import('../../config/feature.ts'),
   ]);
   if (before !== undefined && !options.replace) {
     throw new UsageError(`there is a feature named \`${name}\` already`, {
@@ -115,7 +115,7 @@ async function definition(
 async function parsedTimeout(written: string): Promise<number> {
   const [{ UsageError }, { parseTimeout }] = await Promise.all([
     import('../../errors.ts'),
-    import('../../features/registry-file-timeout.ts'),
+    import('../../config/registry-file-timeout.ts'),
   ]);
   const timeoutMs = parseTimeout(written);
   if (timeoutMs !== undefined) return timeoutMs;

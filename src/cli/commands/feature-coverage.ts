@@ -30,7 +30,7 @@ export async function runFeatureCoverage(context: Context): Promise<ExitCode> {
   const [{ workspace, registry }, { projectPaths }, { coverage }, { renderTable }] =
     await Promise.all([
       openFeatures(context),
-      import('../../project/paths.ts'),
+      import('../../git/paths.ts'),
       import('../../features/coverage.ts'),
       import('../render/table.ts'),
     ]);

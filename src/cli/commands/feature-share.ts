@@ -57,7 +57,7 @@ async function shareFeatures(
 ): Promise<string[]> {
   const [{ forgetLocal, writeRegistryFile }, { setFeature }, { registryText }] = await Promise.all([
     import('../../features/store-feature.ts'),
-    import('../../features/registry-file-edit.ts'),
+    import('../../config/registry-file-edit.ts'),
     import('../../features/registry.ts'),
   ]);
   let text = registryText(workspace.place);
@@ -77,6 +77,6 @@ async function shareFeatures(
 }
 
 async function addPublishGuard(workspace: Workspace): Promise<'added' | 'present'> {
-  const { guardPublish } = await import('../../features/publish-guard.ts');
+  const { guardPublish } = await import('../../install/publish-guard.ts');
   return guardPublish(workspace.place.root);
 }

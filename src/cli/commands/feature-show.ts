@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Feature } from '../../config/feature.ts';
 import { ExitCode } from '../../errors.ts';
-import type { Feature } from '../../features/feature.ts';
 import { plural } from '../../text/count.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';

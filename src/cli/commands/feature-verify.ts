@@ -76,8 +76,8 @@ async function verify(
   const [{ verifyFeatures }, { withScene }, { actorOf }, { verificationProgress, summary }] =
     await Promise.all([
       import('../../features/verify.ts'),
-      import('../../features/scene.ts'),
-      import('../../actor.ts'),
+      import('../../features/verification-checkout.ts'),
+      import('../../agents/actor.ts'),
       import('../render/verification.ts'),
     ]);
   const interruption = new AbortController();
@@ -125,8 +125,8 @@ async function attest(
       import('../../features/verify.ts'),
       import('../../features/assess.ts'),
       import('../../gate/pending.ts'),
-      import('../../redact.ts'),
-      import('../../actor.ts'),
+      import('../../text/redact/redact.ts'),
+      import('../../agents/actor.ts'),
     ]);
   const policy = await policyAt(workspace, await ordinarily(workspace, subject));
   const testable = items.find(({ feature }) => feature.smoke.length > 0);

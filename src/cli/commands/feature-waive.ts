@@ -41,8 +41,8 @@ export async function runFeatureWaive(
   }
   const [{ recordEvidence }, { redact }, { actorOf }, { subjectOf }] = await Promise.all([
     import('../../features/verify.ts'),
-    import('../../redact.ts'),
-    import('../../actor.ts'),
+    import('../../text/redact/redact.ts'),
+    import('../../agents/actor.ts'),
     import('./feature-pending.ts'),
   ]);
   const expiresAt =

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
-import type { Refusal } from '../../features/portable/from-notes.ts';
+import type { Refusal } from '../../evidence/from-notes.ts';
 import type { Workspace } from '../../features/workspace.ts';
-import type { Finding } from '../../gate/finding.ts';
 import type { Hold } from '../../gate/hold.ts';
+import type { Finding } from '../../recognise/finding.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { CommitComparison } from '../comparison.ts';
 import type { Context } from '../context.ts';
@@ -120,9 +120,9 @@ async function holdWithNotes(
   const [{ holdOn }, { evidenceInNotes }, { trustBetween }, { withScratch }, { gitOf }] =
     await Promise.all([
       import('../../gate/hold.ts'),
-      import('../../features/portable/from-notes.ts'),
-      import('../../features/portable/trust.ts'),
-      import('../../features/portable/scratch.ts'),
+      import('../../evidence/from-notes.ts'),
+      import('../../evidence/trust.ts'),
+      import('../../evidence/temporary-folder.ts'),
       import('../comparison.ts'),
     ]);
   const git = gitOf(workspace);
@@ -160,7 +160,7 @@ async function judgeCommand(
   }
   const [{ recognise }, { decide }, { readingContext }, { openStore }, { homeOf }] =
     await Promise.all([
-      import('../../gate/recognise/recognise.ts'),
+      import('../../recognise/recognise.ts'),
       import('../../gate/decide.ts'),
       import('../../lifecycle/reading-context.ts'),
       import('../../store/open.ts'),

@@ -68,7 +68,7 @@ async function installRequest(
   options: InstallOptions,
   runtime: Runtime,
 ): Promise<InstallRequest> {
-  const { settingsFile, wantedHooks } = await import('../../install/agents/claude-code.ts');
+  const { settingsFile, wantedHooks } = await import('../../agents/claude-code/install.ts');
   const { assertAgent, DEFAULT_AGENT } = await import('../../install/targets.ts');
   const { homeOf } = await import('../../store/home.ts');
   const { packageVersion } = await import('../../package.ts');
@@ -93,7 +93,7 @@ async function warningsFor(
   { text }: Prepared,
   runtime: Runtime,
 ): Promise<string[]> {
-  const { settingsProblems } = await import('../../install/settings-problems.ts');
+  const { settingsProblems } = await import('../../agents/claude-code/settings-problems.ts');
   const { isInCache } = await import('../../install/targets.ts');
   const problems = settingsProblems(JSON.parse(text.replace(/^\uFEFF/, '')));
   const warnings = problems.map((problem) => `the agent ignores the whole file: ${problem}`);
@@ -116,8 +116,8 @@ async function warningsFor(
 }
 
 async function wouldBeCommitted(file: string, env: Context['env']): Promise<boolean> {
-  const { gitIn } = await import('../../project/git.ts');
-  const { projectPlace } = await import('../../project/identity.ts');
+  const { gitIn } = await import('../../git/git.ts');
+  const { projectPlace } = await import('../../git/project.ts');
   const { dirname } = await import('node:path');
   const root = dirname(dirname(file));
   if (projectPlace(root).kind !== 'git') return false;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { ExitCode } from '../../errors.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
@@ -39,7 +39,7 @@ export async function runOrchestrateAgain(
       import('../../lanes/edit.ts'),
       import('../../lanes/find.ts'),
       import('../../lanes/tick.ts'),
-      import('../../lanes/hire.ts'),
+      import('../../lanes/resolved-worker.ts'),
     ]);
   assertIdle(world, findLane(world.store, run, key));
   if (options.agent !== undefined) {

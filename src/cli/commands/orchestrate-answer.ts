@@ -39,7 +39,7 @@ export async function runOrchestrateAnswer(
     spokenText(context, words),
     import('../../lanes/find.ts'),
     import('../../lanes/inside/say.ts'),
-    import('../../actor.ts'),
+    import('../../agents/actor.ts'),
   ]);
   const lane = findLane(world.store, run, key);
   const by = actorOf(context).name;

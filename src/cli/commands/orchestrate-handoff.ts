@@ -73,7 +73,7 @@ async function tellAll(
     import('../../lanes/handoff/document.ts'),
     import('../../lanes/handoff/check.ts'),
     import('../../lanes/handoff/page.ts'),
-    import('../../actor.ts'),
+    import('../../agents/actor.ts'),
   ]);
   const { name, session } = actorOf(context);
   const made = storeHandoff(world, run, { agent: name, session: session ?? '' });

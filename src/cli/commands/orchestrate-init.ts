@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
+import type { Caps } from '../../agents/worker/worker.ts';
 import { ExitCode } from '../../errors.ts';
-import type { Caps } from '../../lanes/workers/worker.ts';
 import type { Context } from '../context.ts';
 import { countOf, durationOf } from '../durations.ts';
 import { amountOf } from '../lane-options.ts';

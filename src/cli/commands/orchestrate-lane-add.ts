@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { ExitCode } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { type LaneOptions, newSpec, priorityOf, withLaneOptions } from '../lane-options.ts';
@@ -56,7 +56,7 @@ export async function runLaneAdd(
   if (options.spawn) {
     const [{ tick }, { keepLogin }] = await Promise.all([
       import('../../lanes/tick.ts'),
-      import('../../lanes/hire.ts'),
+      import('../../lanes/resolved-worker.ts'),
     ]);
     await keepLogin(world, run, lane);
     wantLane(world, run, lane, actor.name);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
+import type { LaneWorld } from '../../lanes/context.ts';
 import type { AttemptLog, Excerpt } from '../../lanes/logs/attempt-log.ts';
-import type { LaneWorld } from '../../lanes/world.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { printable, printableLine } from '../../text/printable.ts';

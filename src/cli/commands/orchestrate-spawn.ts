@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
@@ -48,7 +48,7 @@ export async function runOrchestrateSpawn(
     import('../../lanes/find.ts'),
     import('../../lanes/tick.ts'),
     import('../../store/lanes.ts'),
-    import('../../lanes/hire.ts'),
+    import('../../lanes/resolved-worker.ts'),
   ]);
   const named = keys.map((key) => findLane(world.store, run, key));
   const planned = laneStore(world.store)

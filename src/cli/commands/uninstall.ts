@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Scope } from '../../agents/claude-code/install.ts';
 import { ExitCode } from '../../errors.ts';
-import type { Scope } from '../../install/agents/claude-code.ts';
 import type { Removal, RemoveRequest } from '../../install/remove.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
@@ -58,7 +58,7 @@ async function gitHooks(
 }
 
 async function removeRequest(context: Context, options: UninstallOptions): Promise<RemoveRequest> {
-  const { settingsFile } = await import('../../install/agents/claude-code.ts');
+  const { settingsFile } = await import('../../agents/claude-code/install.ts');
   const { targetOf } = await import('../../install/files.ts');
   const { assertAgent } = await import('../../install/targets.ts');
   const { homeOf } = await import('../../store/home.ts');

@@ -1,5 +1,5 @@
 /** What the recogniser found in a command, for a person who wants to know why. */
-import type { Finding, Word } from '../../gate/finding.ts';
+import type { Finding, Word } from '../../recognise/finding.ts';
 import { printableLine } from '../../text/printable.ts';
 
 const LEAVES = { refs: 'the refs it names', head: 'HEAD', worktree: 'the working tree' } as const;

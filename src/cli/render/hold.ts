@@ -1,4 +1,4 @@
-import type { Refusal } from '../../features/portable/from-notes.ts';
+import type { Refusal } from '../../evidence/from-notes.ts';
 import type { Hold } from '../../gate/hold.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import { printableLine } from '../../text/printable.ts';

@@ -1,5 +1,5 @@
 /** Crates of a Cargo workspace, and of a repository that is one crate. */
-import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../../config/feature.ts';
 import {
   type ReadFile,
   readManifest,

@@ -4,8 +4,9 @@
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
+
+import type { Feature } from '../../config/feature.ts';
 import { coverage } from '../coverage.ts';
-import type { Feature } from '../feature.ts';
 import { crates } from './cargo.ts';
 import { codeownersPath, ownerGroups } from './codeowners.ts';
 import { goModules, moduleName } from './go.ts';

@@ -1,7 +1,7 @@
 /** Proposed features, set beside those that a project has: the draft that a person edits. */
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../config/feature.ts';
+import { setFeature } from '../../config/registry-file-edit.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
-import { setFeature } from '../registry-file-edit.ts';
 import type { ProposedFeature } from './part.ts';
 
 export interface Draft {

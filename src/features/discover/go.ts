@@ -1,5 +1,5 @@
 /** Go modules below the root; the packages of a module at the root are found as folders. */
-import { DEFAULT_SMOKE_TIMEOUT_MS } from '../feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS } from '../../config/feature.ts';
 import { type ReadFile, readManifest } from './manifest.ts';
 import type { Package } from './part.ts';
 import { baseName, everythingIn, parent, type SourceTree } from './source-tree.ts';

@@ -1,5 +1,5 @@
 /** Workspaces of npm, pnpm, Yarn and Bun, and how a JavaScript repository runs its tests. */
-import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../../config/feature.ts';
 import {
   asObject,
   asText,

@@ -1,4 +1,4 @@
-import { FEATURE_NAME } from '../feature.ts';
+import { FEATURE_NAME } from '../../config/feature.ts';
 
 const MAX_LENGTH = 60;
 

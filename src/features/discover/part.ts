@@ -1,4 +1,4 @@
-import type { Feature, SmokeTest } from '../feature.ts';
+import type { Feature, SmokeTest } from '../../config/feature.ts';
 
 /** Something that could be a feature, before names are settled. */
 export interface Part {

@@ -1,5 +1,5 @@
 /** Python projects below the root, and whether a repository runs pytest. */
-import { DEFAULT_SMOKE_TIMEOUT_MS } from '../feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS } from '../../config/feature.ts';
 import { type ReadFile, readManifest, tomlTable, tomlText } from './manifest.ts';
 import type { Package } from './part.ts';
 import { baseName, everythingIn, type SourceTree, within } from './source-tree.ts';

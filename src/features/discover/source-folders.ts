@@ -1,5 +1,5 @@
 /** Parts of a repository that is one package: the folders its source is divided into. */
-import type { SmokeTest } from '../feature.ts';
+import type { SmokeTest } from '../../config/feature.ts';
 import type { Part } from './part.ts';
 import {
   baseName,

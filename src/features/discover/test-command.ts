@@ -1,4 +1,4 @@
-import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../../config/feature.ts';
 import { type JavaScriptRoot, javaScriptTest } from './javascript.ts';
 import { type ReadFile, readManifest } from './manifest.ts';
 import { usesPytest } from './python.ts';

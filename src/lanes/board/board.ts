@@ -6,8 +6,8 @@ import { type LaneState, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { dayOf } from '../budget.ts';
+import type { LaneWorld } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
-import type { LaneWorld } from '../world.ts';
 import type { LaneCard, QuestionCard } from './lane-card.ts';
 import { laneCards } from './lane-cards.ts';
 

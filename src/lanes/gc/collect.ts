@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { collectAttempts } from './old-attempts.ts';
 import { collectPurposes } from './purpose-trees.ts';
 import { collectRefs } from './run-refs.ts';

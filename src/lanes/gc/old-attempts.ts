@@ -4,7 +4,7 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 /** Logs that a verdict names stay: without them it could not be argued with. */

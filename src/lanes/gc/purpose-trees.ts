@@ -1,9 +1,10 @@
 /** What is left of integrating a run: trees in which nobody works, what was printed there, locks. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { endHolders } from '../../process/end-tree.ts';
-import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import {
   isPurposeBusy,
   PURPOSES,
@@ -17,7 +18,6 @@ import {
 import { gitOfRun, placeOfRun } from '../integration/repository.ts';
 import { locksOf } from '../places.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
-import type { LaneWorld } from '../world.ts';
 import type { Collected, GcItem, GcWish } from './collect.ts';
 import { emptyFolder, evidenceOf } from './old-attempts.ts';
 

@@ -1,11 +1,11 @@
-import type { Git } from '../../project/git.ts';
-import { deleteRef, isAncestor, refAt, treeOf } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { deleteRef, isAncestor, refAt, treeOf } from '../../git/plumbing.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { compositionRefs } from '../integration/purpose.ts';
 import { gitOfRun, laneBranch } from '../integration/repository.ts';
 import { baseRef, checkpointRef, mainCheckoutRef } from '../places.ts';
-import type { LaneWorld } from '../world.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 export async function collectRefs(

@@ -1,15 +1,15 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { laneBranch, placeOfRun } from '../integration/repository.ts';
 import { checkpointRef, locksOf, worktreesRoot } from '../places.ts';
 import { settingsFor } from '../settings-for.ts';
 import { removeWorktree } from '../worktree/remove.ts';
-import type { LaneWorld } from '../world.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 export async function collectWorktree(

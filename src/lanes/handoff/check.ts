@@ -1,15 +1,15 @@
 /** Looks at each line of a handoff again: in the store, in git, on the disk. */
 import { existsSync, realpathSync } from 'node:fs';
-import { type Git, gitIn } from '../../project/git.ts';
-import { listWorktrees } from '../../project/worktrees.ts';
+import { type Git, gitIn } from '../../git/git.ts';
+import { listWorktrees } from '../../git/worktrees.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { openConflicts } from '../integration/open-conflicts.ts';
 import { verifyLog } from '../validation/log.ts';
-import type { LaneWorld } from '../world.ts';
 import type { Claim, Line } from './claims.ts';
 
 /** A line that is no longer true. */

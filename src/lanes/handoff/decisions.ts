@@ -2,7 +2,7 @@
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Line } from './claims.ts';
 
 export interface Decision {

@@ -6,7 +6,7 @@ import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, countStates, readBoard } from '../board/board.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Line } from './claims.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
 import { linesOf } from './lines.ts';

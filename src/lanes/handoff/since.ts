@@ -6,7 +6,7 @@ import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts'
 import { laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, readBoard } from '../board/board.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Line } from './claims.ts';
 import { decisionLine, decisionsOf } from './decisions.ts';
 import { linesOf } from './lines.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Claim, Line } from './claims.ts';
 
 export interface Given {

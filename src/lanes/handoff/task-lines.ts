@@ -9,7 +9,7 @@ import {
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-card.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Line } from './claims.ts';
 import { sectionOf } from './lines.ts';
 import { code } from './quote.ts';

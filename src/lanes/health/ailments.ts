@@ -1,6 +1,7 @@
 /** What is wrong with the lanes of this machine, as far as it can be seen from outside. */
+
+import { onNetworkFileSystem } from '../../files/network-file-system.ts';
 import { attemptsWithProcesses, holdersOf } from '../../process/cookie.ts';
-import { onNetworkFileSystem } from '../../process/network-file-system.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { hasReserve } from '../../store/reserve.ts';
@@ -8,11 +9,11 @@ import { type Run, runStore } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { readBoard } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-card.ts';
+import type { LaneWorld } from '../context.ts';
+import { foldersOf, shortage } from '../disk-space.ts';
 import { untrueLines } from '../handoff/check.ts';
 import { linesOf } from '../handoff/lines.ts';
 import { isPurposeBusy, purposeOfCookie } from '../integration/purpose.ts';
-import { foldersOf, shortage } from '../room.ts';
-import type { LaneWorld } from '../world.ts';
 
 export interface Ailment {
   readonly state: 'warning' | 'broken';

@@ -5,10 +5,10 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { projectPlace } from '../../project/identity.ts';
+import { projectPlace } from '../../git/project.ts';
 import { homeOf } from '../../store/home.ts';
+import type { Environment } from '../context.ts';
 import { attemptDir } from '../places.ts';
-import type { Environment } from '../world.ts';
 
 export type LaneMark =
   /** A worker that lanehold started: its environment says so. */

@@ -4,10 +4,10 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { inboxOf } from '../../agents/worker/inbox.ts';
 import { UsageError } from '../../errors.ts';
-import { writeJsonFile } from '../../process/json-file.ts';
+import { writeJsonFile } from '../../files/json-file.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';
-import { inboxOf } from '../workers/inbox.ts';
 import type { LaneMark } from './lane-mark.ts';
 
 export interface Letter {

@@ -1,6 +1,5 @@
 /** What workers, and those who answer them, say: words on record, never a state. */
 import { ExplainedError, UsageError } from '../../errors.ts';
-import { redact } from '../../redact.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -8,7 +7,8 @@ import { laneReportStore, type Report, type ReportKind } from '../../store/lane-
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
-import type { LaneWorld } from '../world.ts';
+import { redact } from '../../text/redact/redact.ts';
+import type { LaneWorld } from '../context.ts';
 import type { InsideLane } from './inside-lane.ts';
 import { touchNews } from './news.ts';
 

@@ -4,8 +4,8 @@ import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
+import type { LaneWorld } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
-import type { LaneWorld } from '../world.ts';
 import type { InsideLane } from './inside-lane.ts';
 
 /** With one call; a longer answer is cut, and can be read whole in the handoff. */

@@ -1,10 +1,10 @@
 /** Merge commits, one on top of the other, for what is to be integrated together. */
-import type { Git } from '../../project/git.ts';
-import { mergeTrees } from '../../project/merge-trees.ts';
-import { isAncestor } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { mergeTrees } from '../../git/merge-trees.ts';
+import { isAncestor } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { comeIn } from './proved.ts';
 import type { Queued } from './queue.ts';

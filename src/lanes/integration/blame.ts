@@ -1,8 +1,8 @@
 /** Which of several that were merged breaks the result. */
-import type { Git } from '../../project/git.ts';
+import type { Git } from '../../git/git.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { type Batch, type Member, nameOf } from './batch.ts';
 import { firstFailing } from './bisect.ts';
 import type { ProofCommand } from './commands.ts';

@@ -1,10 +1,10 @@
 /** Tells of conflicts between lanes as they come and go. */
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
-import type { LaneWorld } from '../world.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
 /** One event for each conflict that is new, and for each that has gone. */

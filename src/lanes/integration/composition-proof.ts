@@ -1,10 +1,10 @@
 /** Validates what two lanes give together, while nobody needs the machine for more. */
-import type { Git } from '../../project/git.ts';
-import { moveRef, refAt } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { moveRef, refAt } from '../../git/plumbing.ts';
 import { compositionStore } from '../../store/compositions.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
 import { hasFreeSlot } from './free-slot.ts';

@@ -3,13 +3,13 @@
  * states two by two, and validates the sum of those that are close to each other. No working tree of
  * a lane is touched.
  */
-import type { Git } from '../../project/git.ts';
-import { mergeTrees } from '../../project/merge-trees.ts';
-import { isAncestor, treeOf } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { mergeTrees } from '../../git/merge-trees.ts';
+import { isAncestor, treeOf } from '../../git/plumbing.ts';
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { tellChanges } from './composition-events.ts';
 import { validateWhatMay } from './composition-proof.ts';
 import { openConflicts } from './open-conflicts.ts';

@@ -1,11 +1,11 @@
 /** The commit that a lane starts from: what it needs, verified, and no more. */
 import { ExplainedError } from '../../errors.ts';
-import type { Git } from '../../project/git.ts';
-import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { baseRef } from '../places.ts';
-import type { LaneWorld } from '../world.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
 

@@ -4,11 +4,12 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
-import { gitIn, UNATTENDED } from '../../project/git.ts';
-import { projectPlace } from '../../project/identity.ts';
-import { listWorktrees } from '../../project/worktrees.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { gitIn, UNATTENDED } from '../../git/git.ts';
+import { projectPlace } from '../../git/project.ts';
+import { listWorktrees } from '../../git/worktrees.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { locksOf, worktreesRoot } from '../places.ts';
 import {
   assertPlace,
@@ -18,7 +19,6 @@ import {
   worktreePlace,
 } from '../worktree/place.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
-import type { LaneWorld } from '../world.ts';
 import { purposeFolder, purposeReason, type TreePurpose } from './purpose.ts';
 
 /** A large tree, and filters that fetch what is in it. */

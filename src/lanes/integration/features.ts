@@ -2,10 +2,10 @@
 import { ExplainedError } from '../../errors.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
-import { projectPlace } from '../../project/identity.ts';
-import { refAt } from '../../project/plumbing.ts';
+import { refAt } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { FeatureReport } from './report.ts';
 import { gitOfRun } from './repository.ts';
 

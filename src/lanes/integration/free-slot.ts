@@ -1,7 +1,7 @@
 /** Whether a validation that nobody waits for may be run now: looked at again and again, so cheaply. */
 import { defaultSlots, slotHolders } from '../../process/slots.ts';
+import type { LaneWorld } from '../context.ts';
 import { locksOf } from '../places.ts';
-import type { LaneWorld } from '../world.ts';
 import type { Probe } from './pairs.ts';
 import { isPurposeBusy } from './purpose.ts';
 

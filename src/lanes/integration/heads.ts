@@ -1,7 +1,7 @@
 /** Where each lane stands now: its newest checkpoint while it is at work, else its commit. */
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 
 /** At work, or done and not yet in. What is in is in the tip. */
 const APART: ReadonlySet<LaneState> = new Set([

@@ -3,12 +3,12 @@
  * and the tip moves only to a commit on which every validation has passed.
  */
 import { ExplainedError } from '../../errors.ts';
-import type { Git } from '../../project/git.ts';
-import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Member } from './batch.ts';
 import { featuresOf } from './features.ts';
 import { waitForIntegrationLock } from './integration-lock.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldLock } from '../../process/held-lock.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { takePurposeLock } from './purpose.ts';
 
 const LOOK_AGAIN_MS = 200;

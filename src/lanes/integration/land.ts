@@ -4,19 +4,19 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { actorOf } from '../../actor.ts';
-import type { Git } from '../../project/git.ts';
-import { projectPlace } from '../../project/identity.ts';
-import { mergeTrees } from '../../project/merge-trees.ts';
-import { isAncestor, moveRef, refAt, treeOf } from '../../project/plumbing.ts';
-import { listWorktrees } from '../../project/worktrees.ts';
+import { actorOf } from '../../agents/actor.ts';
+import type { Git } from '../../git/git.ts';
+import { mergeTrees } from '../../git/merge-trees.ts';
+import { isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
+import { listWorktrees } from '../../git/worktrees.ts';
 import type { Integration } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
+import type { LaneWorld } from '../context.ts';
 import { setRunIntent } from '../run.ts';
-import type { LaneWorld } from '../world.ts';
 import { fastForward } from './fast-forward.ts';
 import { takeIntegrationLock } from './integration-lock.ts';
 import { isProved, waitingToLand } from './proved.ts';

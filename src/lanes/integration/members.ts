@@ -3,8 +3,8 @@ import { UsageError } from '../../errors.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { findLane } from '../find.ts';
-import type { LaneWorld } from '../world.ts';
 
 /**
  * Verified lanes, and those whose conflict may be gone since the tip has moved; lanes that others

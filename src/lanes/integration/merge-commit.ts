@@ -1,7 +1,7 @@
 /** Merge commits that nobody checks out, and that are the same whoever makes them. */
-import type { Git } from '../../project/git.ts';
-import { mergeTrees } from '../../project/merge-trees.ts';
-import { commitTree, isAncestor, treeOf } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { mergeTrees } from '../../git/merge-trees.ts';
+import { commitTree, isAncestor, treeOf } from '../../git/plumbing.ts';
 
 export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
 

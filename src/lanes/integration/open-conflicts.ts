@@ -1,7 +1,7 @@
 /** Which lanes do not get on with each other now, by what is on record. */
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { headsOf, type LaneHead } from './heads.ts';
 
 export interface OpenConflict {

@@ -1,10 +1,10 @@
 /** Which states of lanes are to be looked at together. */
-import type { Git } from '../../project/git.ts';
-import { refAt } from '../../project/plumbing.ts';
+import type { Git } from '../../git/git.ts';
+import { refAt } from '../../git/plumbing.ts';
 import type { CompositionKey } from '../../store/compositions.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { headsOf } from './heads.ts';
 
 export interface Probe {

@@ -1,16 +1,17 @@
 /** Does a commit pass the validations of all lanes that are in it? */
-import { makePrivateFolder } from '../../private-folder.ts';
+
+import { workerEnvironment } from '../../agents/worker/environment.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { treeOf } from '../../git/plumbing.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { leasePorts } from '../../process/ports.ts';
-import { treeOf } from '../../project/plumbing.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { locksOf } from '../places.ts';
 import { settingsFor } from '../settings-for.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
-import { workerEnvironment } from '../workers/environment.ts';
 import { SetupFailedError } from '../worktree/setup.ts';
-import type { LaneWorld } from '../world.ts';
 import type { ProofCommand } from './commands.ts';
 import { checkOut } from './detached-tree.ts';
 import { purposeCookie, purposeDir, type TreePurpose } from './purpose.ts';

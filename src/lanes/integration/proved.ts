@@ -3,7 +3,7 @@ import { type Integration, integrationStore } from '../../store/integrations.ts'
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { type ProofCommand, proofCommands } from './commands.ts';
 
 /** What was integrated, landed or not; a lane of it may be at work again. */

@@ -1,6 +1,6 @@
 /** What the working trees are for in which nobody works, and what goes by that name. */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../../process/held-lock.ts';
 import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';

@@ -1,5 +1,5 @@
 /** Rows of lanes on their way, and what is told of each move. */
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { newId } from '../../store/ids.ts';
 import {
   type Integration,
@@ -11,7 +11,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 
 /** A lane's commit and its row. */
 export interface Queued {

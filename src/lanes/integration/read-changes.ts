@@ -1,12 +1,12 @@
 /** Tells a lane that another one changes what it says it builds on: of each file once. */
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneNewsStore, READ_CHANGED } from '../../store/lane-news.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
 import { outsideTouches } from '../worktree/touches.ts';
-import type { LaneWorld } from '../world.ts';
 
 /** @param changed what the other lane has changed. */
 export function tellReader(

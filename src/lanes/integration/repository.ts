@@ -1,9 +1,9 @@
 /** The repository of a run, where no working tree is meant. */
-import { type Git, gitIn } from '../../project/git.ts';
-import { type ProjectPlace, placeOfGitDir } from '../../project/identity.ts';
+import { type Git, gitIn } from '../../git/git.ts';
+import { type ProjectPlace, placeOfGitDir } from '../../git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 
 /** A large merge takes longer than a look. */
 const TIMEOUT_MS = 120_000;

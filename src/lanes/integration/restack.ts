@@ -3,16 +3,16 @@
  * need a new validation then, and no worker.
  */
 import { existsSync } from 'node:fs';
-import { actorOf } from '../../actor.ts';
+import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
-import { type Git, gitIn } from '../../project/git.ts';
-import { isAncestor, moveRef, refAt } from '../../project/plumbing.ts';
-import { readStatus } from '../../project/status.ts';
+import { type Git, gitIn } from '../../git/git.ts';
+import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
+import { readStatus } from '../../git/status.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import { fastForward } from './fast-forward.ts';
 import { mergeChange, mergeCommit } from './merge-commit.ts';
 import { gitOfRun, laneBranch } from './repository.ts';

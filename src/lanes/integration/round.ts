@@ -2,7 +2,7 @@
  * One try to move the tip: merges everything, proves it together, and looks for whom to blame only
  * if that fails. Two cores run one validation of the sum sooner than one for each lane.
  */
-import { moveRef } from '../../project/plumbing.ts';
+import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { plural } from '../../text/count.ts';
 import { type Batch, batchOn, type LaneMember, type Member, nameOf } from './batch.ts';

@@ -1,16 +1,16 @@
 /** Brings a detached tree to where the validations of lanes can run in it. */
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { gitIn } from '../../git/git.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
-import { gitIn } from '../../project/git.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { locksOf } from '../places.ts';
-import { type AttemptPlace, workerEnvironment } from '../workers/environment.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 import { copyIncluded } from '../worktree/include.ts';
 import { runSetup } from '../worktree/setup.ts';
 import { setupHash } from '../worktree/setup-key.ts';
-import type { LaneWorld } from '../world.ts';
 
 export interface TreeSetup {
   readonly run: Run;

@@ -1,6 +1,6 @@
 /** Reads from git what two commits have changed since they parted, and what of it names the other. */
-import { changedBetween } from '../../project/diff.ts';
-import type { Git } from '../../project/git.ts';
+import { changedBetween } from '../../git/diff.ts';
+import type { Git } from '../../git/git.ts';
 import { namesOf, type Side } from './related.ts';
 
 interface Head {

@@ -1,13 +1,13 @@
 /** What is left of an attempt to read: its stream, its errors, the logs of its validations. */
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import { redact } from '../../redact.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
-import { lineFeed } from '../workers/line-feed.ts';
-import type { LaneWorld } from '../world.ts';
+import { lineFeed } from '../../text/line-feed.ts';
+import { redact } from '../../text/redact/redact.ts';
+import type { LaneWorld } from '../context.ts';
 import { growingFile, lastLines, pieces } from './growing-file.ts';
 import { readable } from './readable.ts';
 

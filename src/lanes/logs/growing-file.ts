@@ -1,6 +1,6 @@
 /** Reads what a file holds so far and, asked again, what has come since. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openPlainFile } from '../../process/plain-file.ts';
+import { openPlainFile } from '../../files/plain-file.ts';
 
 export interface GrowingFile {
   /** What is new, at most `PIECE` bytes; empty if nothing is, or if there is no file yet. */

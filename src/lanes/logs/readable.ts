@@ -2,7 +2,7 @@
  * A worker's stream as a person reads it: what it said, and which tools it used. Lines that are no
  * JSON are shown as they are; JSON that says nothing of the kind is left out.
  */
-import { printable, printableLine } from '../../text/printable.ts';
+
 import {
   type JsonObject,
   jsonLine,
@@ -10,7 +10,8 @@ import {
   objectAt,
   objectsAt,
   textAt,
-} from '../workers/json-line.ts';
+} from '../../agents/worker/json-line.ts';
+import { printable, printableLine } from '../../text/printable.ts';
 
 const LINE_CHARS = 200;
 

@@ -12,9 +12,9 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { supervisorLock } from '../places.ts';
 import { clash } from '../spec.ts';
-import type { LaneWorld } from '../world.ts';
 import { groundOf, type RunGround } from './run-ground.ts';
 import { type SavedSpec, savedSpecs } from './saved-specs.ts';
 

@@ -1,13 +1,13 @@
 /** What git still has of a run: the tips of its branches, its checkpoints. */
 import { existsSync } from 'node:fs';
-import { type Git, gitIn } from '../../project/git.ts';
-import { refAt, treeOf } from '../../project/plumbing.ts';
+import { type Git, gitIn } from '../../git/git.ts';
+import { refAt, treeOf } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
 import { laneBranch } from '../integration/repository.ts';
 import { checkpointRef } from '../places.ts';
-import type { LaneWorld } from '../world.ts';
 import type { SavedSpec } from './saved-specs.ts';
 
 export interface RunGround {

@@ -1,7 +1,7 @@
 /** Rows of lanes as the supervisors wrote them down beside their logs: what a lost database had. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPlainFile } from '../../process/plain-file.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';

@@ -1,8 +1,9 @@
 /** What a worker shows of its account: whether it answers. Others wait to see, and start by it. */
+
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { accountAnswerStore } from '../../store/account-answers.ts';
 import { breakerStore } from '../../store/breakers.ts';
 import { launchTick } from '../launch.ts';
-import type { WorkerProgress } from '../workers/worker.ts';
 import type { Supervision } from './supervision.ts';
 
 /** A limit is told at once; some workers tell nothing else before their end. */

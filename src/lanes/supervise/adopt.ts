@@ -1,14 +1,14 @@
 /** A supervisor that is not the first of its attempt finds out how far the others came. */
 import { join } from 'node:path';
+import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../git/after-power-loss.ts';
+import { gitIn } from '../../git/git.ts';
+import { projectPlace } from '../../git/project.ts';
 import { holdersOf } from '../../process/cookie.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
 import { keepPorts } from '../../process/ports.ts';
 import { bootId } from '../../process/process-identity.ts';
 import { adoptSlot } from '../../process/slots.ts';
-import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../project/after-power-loss.ts';
-import { gitIn } from '../../project/git.ts';
-import { projectPlace } from '../../project/identity.ts';
 import { checkpointRef, locksOf } from '../places.ts';
 import { lostTree } from './leave-tree.ts';
 import { readPorts } from './port-file.ts';

@@ -1,6 +1,7 @@
 /** What follows from how a worker ended. Pure. */
+
+import type { WorkerOutcome } from '../../agents/worker/worker.ts';
 import type { EndReason } from '../../store/attempts.ts';
-import type { WorkerOutcome } from '../workers/worker.ts';
 import type { Ending } from './finish.ts';
 
 export interface WorkEnd {

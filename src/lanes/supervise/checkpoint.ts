@@ -1,8 +1,8 @@
 /** Keeps the whole tree of a lane under a ref, without a trace in the tree: nothing is lost. */
 import { join } from 'node:path';
-import { privateTree, type Snapshot, snapshot } from '../../project/checkpoint.ts';
-import { gitIn } from '../../project/git.ts';
-import { commitTree, moveRef, refAt } from '../../project/plumbing.ts';
+import { privateTree, type Snapshot, snapshot } from '../../git/checkpoint.ts';
+import { gitIn } from '../../git/git.ts';
+import { commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { checkpointRef } from '../places.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';

@@ -5,7 +5,7 @@ import { isLive } from '../../store/attempts.ts';
 import { outOfRoom } from '../../store/errors.ts';
 import type { Home } from '../../store/home.ts';
 import { spendReserve, failedForRoom as storeFailedForRoom } from '../../store/reserve.ts';
-import { foldersOf, shortage } from '../room.ts';
+import { foldersOf, shortage } from '../disk-space.ts';
 import { finish } from './finish.ts';
 import { leaveIfPossible } from './leave-tree.ts';
 import { STARTED_STAGES } from './stages.ts';

@@ -5,10 +5,10 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readJsonFile } from '../../process/json-file.ts';
-import { redact } from '../../redact.ts';
+import { inboxOf } from '../../agents/worker/inbox.ts';
+import { readJsonFile } from '../../files/json-file.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
-import { inboxOf } from '../workers/inbox.ts';
+import { redact } from '../../text/redact/redact.ts';
 import type { Supervision } from './supervision.ts';
 
 /** Written under another name and renamed: what is here is whole. */

@@ -1,7 +1,7 @@
 /** What becomes of a lane's tree when an attempt ends without a verdict on it. */
 import { statSync } from 'node:fs';
-import { gitIn } from '../../project/git.ts';
-import { projectPlace } from '../../project/identity.ts';
+import { gitIn } from '../../git/git.ts';
+import { projectPlace } from '../../git/project.ts';
 import { isReady } from '../lane-tree.ts';
 import { backOnBranch } from '../worktree/lane-commit.ts';
 import { linkedGitDir } from '../worktree/place.ts';

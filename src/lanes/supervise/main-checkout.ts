@@ -1,6 +1,6 @@
 /** Did somebody write into the user's own checkout while a worker ran? It is told, never repaired. */
 import { join } from 'node:path';
-import { readPlainFile } from '../../process/plain-file.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { runStore } from '../../store/runs.ts';
 import { mainCheckoutRef } from '../places.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';

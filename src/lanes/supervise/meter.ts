@@ -2,7 +2,7 @@
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
-import { shortage } from '../room.ts';
+import { shortage } from '../disk-space.ts';
 import { watchAccount } from './account.ts';
 import { roomOf } from './full-disk.ts';
 import { isThere } from './leave-tree.ts';

@@ -5,9 +5,10 @@
  * attempts have in the ledger is taken off again. Together the attempts then have what the session
  * has used: what one that was killed could not tell any more counts for the one that goes on with it.
  */
+
+import { allTokens } from '../../agents/worker/transcript.ts';
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
-import { allTokens } from '../workers/transcript.ts';
-import type { WorkerProgress } from '../workers/worker.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {

@@ -1,7 +1,7 @@
 /** What the supervisor of an attempt works by, and leaves for whoever has to go on without it. */
 import { join } from 'node:path';
-import { writeJsonFile } from '../../process/json-file.ts';
-import { readPlainFile } from '../../process/plain-file.ts';
+import { writeJsonFile } from '../../files/json-file.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { keepSettings, keptSettings } from '../kept-settings.ts';
 import { findWorker, type Worker } from '../workers/registry.ts';
 import type { LaneSettings } from '../workers/settings.ts';

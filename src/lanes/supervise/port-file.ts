@@ -1,7 +1,7 @@
 /** The ports that a worker was told, for whoever takes over from its supervisor. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readJsonFile, writeJsonFile } from '../../process/json-file.ts';
+import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
 
 /** Each becomes the name of a lock: what a worker may have put there is no reason to make others. */
 const Port = z.int().check(z.minimum(1), z.maximum(65_535));

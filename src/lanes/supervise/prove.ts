@@ -1,12 +1,13 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
-import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
-import { treeOf } from '../../project/plumbing.ts';
-import { readStatus } from '../../project/status.ts';
+
+import { workerEnvironment } from '../../agents/worker/environment.ts';
+import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
+import { readStatus } from '../../git/status.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { judgedSpecHash } from '../spec.ts';
 import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
-import { workerEnvironment } from '../workers/environment.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
 import { type Ending, finish } from './finish.ts';
 import { lostTree } from './leave-tree.ts';

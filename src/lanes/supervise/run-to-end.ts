@@ -1,8 +1,8 @@
 /** Leads an attempt from the state in which it is found to its end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
+import { GitError } from '../../git/git.ts';
 import { endHolders } from '../../process/end-tree.ts';
-import { GitError } from '../../project/git.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { adopt } from './adopt.ts';
 import { cancelAttempt, finish } from './finish.ts';

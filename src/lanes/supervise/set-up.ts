@@ -1,13 +1,13 @@
 /** Installs what the tree of a lane needs to run, from the cache where it was done before. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { workerEnvironment } from '../../agents/worker/environment.ts';
+import { readPlainFile } from '../../files/plain-file.ts';
+import { gitIn } from '../../git/git.ts';
+import { projectPlace } from '../../git/project.ts';
 import { endHolders } from '../../process/end-tree.ts';
-import { readPlainFile } from '../../process/plain-file.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
-import { gitIn } from '../../project/git.ts';
-import { projectPlace } from '../../project/identity.ts';
 import { locksOf } from '../places.ts';
-import { workerEnvironment } from '../workers/environment.ts';
 import { runSetup } from '../worktree/setup.ts';
 import { setupHash } from '../worktree/setup-key.ts';
 import type { Plan } from './plan.ts';

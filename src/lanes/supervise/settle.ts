@@ -1,11 +1,11 @@
 /** The worker is gone: what did it do, and what follows? The validation judges, not the exit code. */
 
-import { gitIn } from '../../project/git.ts';
-import { treeOf } from '../../project/plumbing.ts';
+import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
+import { gitIn } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
 import type { AttemptNote } from '../../store/attempts.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../budget.ts';
-import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../workers/worker.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker } from './account.ts';
 import { afterWork } from './after-work.ts';
 import { type Taken, takeCheckpoint } from './checkpoint.ts';

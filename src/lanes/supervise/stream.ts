@@ -1,9 +1,9 @@
 /** Follows what a worker prints to its files: from the start, so that a takeover reads the same. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPlainFile } from '../../process/plain-file.ts';
-import { lineFeed } from '../workers/line-feed.ts';
-import type { WorkerAdapter, WorkerReader } from '../workers/worker.ts';
+import type { WorkerAdapter, WorkerReader } from '../../agents/worker/worker.ts';
+import { openPlainFile } from '../../files/plain-file.ts';
+import { lineFeed } from '../../text/line-feed.ts';
 
 export interface WorkerStream {
   readonly reader: WorkerReader;

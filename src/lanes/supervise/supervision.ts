@@ -9,7 +9,7 @@ import {
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneWorld } from '../world.ts';
+import type { LaneWorld } from '../context.ts';
 import type { Resources } from './resources.ts';
 
 /** Another supervisor has taken the attempt over: whatever we would write is late. */

@@ -9,7 +9,7 @@ import {
   isAlive,
   type ProcessIdentity,
 } from '../../process/process-identity.ts';
-import { shortage } from '../room.ts';
+import { shortage } from '../disk-space.ts';
 import { checkpointer } from './checkpoint.ts';
 import { cancelAttempt } from './finish.ts';
 import { roomOf } from './full-disk.ts';

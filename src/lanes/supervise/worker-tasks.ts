@@ -2,9 +2,10 @@
  * The task list that a worker keeps for itself, where its stream shows it: mirrored as the hooks
  * mirror those of agents that have some, so that neither a compaction nor a crash loses it.
  */
+
+import type { WorkerAdapter, WorkerProgress } from '../../agents/worker/worker.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { storableTitle } from '../../text/task-title.ts';
-import type { WorkerAdapter, WorkerProgress } from '../workers/worker.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface TaskMirror {

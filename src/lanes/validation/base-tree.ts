@@ -1,8 +1,8 @@
 /** A working tree of another commit for as long as something runs in it. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitIn, UNATTENDED } from '../../project/git.ts';
-import type { LaneWorld } from '../world.ts';
+import { gitIn, UNATTENDED } from '../../git/git.ts';
+import type { LaneWorld } from '../context.ts';
 
 export interface BaseTree {
   /** Any working tree of the repository. */

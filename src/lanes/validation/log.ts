@@ -1,7 +1,7 @@
 /** The log of a validation as evidence: what to show of it, and whether it is still what it was. */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
-import { openPlainFile } from '../../process/plain-file.ts';
+import { openPlainFile } from '../../files/plain-file.ts';
 
 export interface LogExcerpt {
   readonly head: string;

@@ -2,9 +2,9 @@
  * Tests that a lane took away: between two commits, read from git's objects, whatever the names
  * of the files are. A heuristic that reads lines; what it finds is shown, and judged elsewhere.
  */
-import { blobsAt } from '../../project/blobs.ts';
-import { splitNul } from '../../project/diff.ts';
-import type { Git } from '../../project/git.ts';
+import { blobsAt } from '../../git/blobs.ts';
+import { splitNul } from '../../git/diff.ts';
+import type { Git } from '../../git/git.ts';
 import { TITLE_MARK } from './removals.ts';
 import { type TestCase, testCases } from './test-cases.ts';
 import { isNamedAsTest, mayHoldTests } from './test-files.ts';

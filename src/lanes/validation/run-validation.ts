@@ -5,8 +5,8 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { keepRedacted } from '../../features/output.ts';
+import { type Git, GitError } from '../../git/git.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
-import { type Git, GitError } from '../../project/git.ts';
 import { duration } from '../../text/time.ts';
 import { failuresInLog, type LogFailures } from './failures.ts';
 import { changedSince, readTreeState } from './tree-state.ts';

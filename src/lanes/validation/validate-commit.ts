@@ -4,11 +4,11 @@
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { gitIn } from '../../git/git.ts';
+import { treeOf } from '../../git/plumbing.ts';
 import { endHolders } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
-import { gitIn } from '../../project/git.ts';
-import { treeOf } from '../../project/plumbing.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import {
@@ -17,9 +17,9 @@ import {
   type ValidationSubject,
 } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneWorld } from '../context.ts';
+import { assertRoom } from '../disk-space.ts';
 import { locksOf } from '../places.ts';
-import { assertRoom } from '../room.ts';
-import type { LaneWorld } from '../world.ts';
 import { withBaseTree } from './base-tree.ts';
 import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';

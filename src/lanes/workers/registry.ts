@@ -1,16 +1,17 @@
 /** The workers that can be started by name: each agent, and what the settings add. */
+
+import { claudeCode } from '../../agents/claude-code/worker.ts';
+import { codex } from '../../agents/codex/worker.ts';
+import { copilotCli } from '../../agents/copilot-cli/worker.ts';
+import { cursor } from '../../agents/cursor/worker.ts';
+import { geminiCli } from '../../agents/gemini-cli/worker.ts';
+import { opencode } from '../../agents/opencode/worker.ts';
+import { commandAdapter } from '../../agents/worker/command.ts';
+import type { WorkerAdapter } from '../../agents/worker/worker.ts';
+import type { AdapterName } from '../../config/schema-lanes.ts';
 import { ExplainedError } from '../../errors.ts';
-import type { AdapterName } from '../../features/schema-lanes.ts';
 import { nearest } from '../../text/nearest.ts';
-import { claudeCode } from './claude-code.ts';
-import { codex } from './codex.ts';
-import { commandAdapter } from './command.ts';
-import { copilotCli } from './copilot-cli.ts';
-import { cursor } from './cursor.ts';
-import { geminiCli } from './gemini-cli.ts';
-import { opencode } from './opencode.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
-import type { WorkerAdapter } from './worker.ts';
 
 export interface Worker {
   readonly name: string;

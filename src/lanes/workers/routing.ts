@@ -1,10 +1,10 @@
 /** Which worker gets a lane. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { Environment } from '../../agents/worker/worker.ts';
 import { ExplainedError } from '../../errors.ts';
 import { AGENTS, findWorker, type Worker } from './registry.ts';
 import type { LaneSettings } from './settings.ts';
-import type { Environment } from './worker.ts';
 
 export class NoWorkerError extends ExplainedError {
   override readonly code = 'NO_WORKER';

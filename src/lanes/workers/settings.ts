@@ -5,15 +5,16 @@
  * A repository can name commands (workers, the setup, the validation). Nothing here runs them; they
  * only run for somebody who has started an orchestration in that repository.
  */
-import { parseAge, parseTimeout } from '../../features/registry-file-timeout.ts';
+
+import type { Caps, Permissions } from '../../agents/worker/worker.ts';
+import { parseAge, parseTimeout } from '../../config/registry-file-timeout.ts';
 import type {
   AdapterName,
   WrittenBudget,
   WrittenLanes,
   WrittenUserLanes,
   WrittenWorker,
-} from '../../features/schema-lanes.ts';
-import type { Caps, Permissions } from './worker.ts';
+} from '../../config/schema-lanes.ts';
 
 export interface WorkerSettings {
   readonly adapter: AdapterName;

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../private-folder.ts';
-import type { Git } from '../../project/git.ts';
-import { deleteRef, refAt } from '../../project/plumbing.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import type { Git } from '../../git/git.ts';
+import { deleteRef, refAt } from '../../git/plumbing.ts';
 import {
   addWorktree,
   dropWorktree,
@@ -13,7 +13,7 @@ import {
   lockWorktree,
   type RegisteredWorktree,
   UNFINISHED,
-} from '../../project/worktrees.ts';
+} from '../../git/worktrees.ts';
 import { type BranchWish, ensureBranch, MARK, markOf } from './lane-branch.ts';
 import {
   assertPlace,

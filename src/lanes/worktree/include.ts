@@ -12,8 +12,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { gitIn } from '../../project/git.ts';
-import { ignoredAmong, untrackedMatching } from '../../project/ignored.ts';
+import { gitIn } from '../../git/git.ts';
+import { ignoredAmong, untrackedMatching } from '../../git/ignored.ts';
 import type { Environment } from './place.ts';
 
 const PATTERNS = '.worktreeinclude';

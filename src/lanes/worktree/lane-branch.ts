@@ -1,7 +1,7 @@
 /** The branch of a lane: made for it, or known to be its own; never somebody else's. */
-import { type Git, UNATTENDED } from '../../project/git.ts';
-import { refAt } from '../../project/plumbing.ts';
-import type { RegisteredWorktree } from '../../project/worktrees.ts';
+import { type Git, UNATTENDED } from '../../git/git.ts';
+import { refAt } from '../../git/plumbing.ts';
+import type { RegisteredWorktree } from '../../git/worktrees.ts';
 import { refused } from './place.ts';
 
 /** By which a lock and a branch are known to be of a lane: other tools keep off what is locked. */

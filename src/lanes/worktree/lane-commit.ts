@@ -4,9 +4,9 @@
  */
 import { rmSync } from 'node:fs';
 import { ExplainedError } from '../../errors.ts';
-import { splitNul } from '../../project/diff.ts';
-import { type Git, UNATTENDED } from '../../project/git.ts';
-import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../project/plumbing.ts';
+import { splitNul } from '../../git/diff.ts';
+import { type Git, UNATTENDED } from '../../git/git.ts';
+import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
 
 export interface LaneCommit {

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { ExplainedError } from '../../errors.ts';
-import { privateTree, snapshot } from '../../project/checkpoint.ts';
-import { gitIn } from '../../project/git.ts';
-import { commitTree, moveRef, refAt, treeOf } from '../../project/plumbing.ts';
+import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import { gitIn } from '../../git/git.ts';
+import { commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
 import type { Environment } from './place.ts';
 

@@ -2,10 +2,10 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ExplainedError, UsageError } from '../../errors.ts';
-import { makePrivateFolder } from '../../private-folder.ts';
-import { type Git, gitIn } from '../../project/git.ts';
-import { type ProjectPlace, projectPlace } from '../../project/identity.ts';
-import { listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
+import { type Git, gitIn } from '../../git/git.ts';
+import { type ProjectPlace, projectPlace } from '../../git/project.ts';
+import { listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isName } from '../names.ts';
 import { shortHash } from './with-lock.ts';
 

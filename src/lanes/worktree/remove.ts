@@ -1,9 +1,9 @@
 /** Removes the worktree of a lane once all that is in it is kept elsewhere. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { privateTree, snapshot } from '../../project/checkpoint.ts';
-import type { Git } from '../../project/git.ts';
-import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../project/worktrees.ts';
+import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import type { Git } from '../../git/git.ts';
+import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isDeniedPath } from './denied-paths.ts';
 import { MARK } from './lane-branch.ts';
 import {

@@ -3,9 +3,9 @@ import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
-import { privateTree, snapshot } from '../../project/checkpoint.ts';
-import { changedBetween, splitNul } from '../../project/diff.ts';
-import { type Git, gitIn, UNATTENDED } from '../../project/git.ts';
+import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import { changedBetween, splitNul } from '../../git/diff.ts';
+import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { isDeniedPath } from './denied-paths.ts';
 import type { Environment } from './place.ts';
 

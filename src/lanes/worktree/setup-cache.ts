@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { makePrivateFolder } from '../../private-folder.ts';
-import { readJsonFile } from '../../process/json-file.ts';
+import { readJsonFile } from '../../files/json-file.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { copyFolder, syncFolder } from './copy-folder.ts';
 import { repositoryLock, shortHash, withLock } from './with-lock.ts';
 

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../features/match.ts';
+import { splitNul } from '../../git/diff.ts';
+import type { Git } from '../../git/git.ts';
+import { treeAt } from '../../git/tree.ts';
 import { run } from '../../process/run.ts';
-import { splitNul } from '../../project/diff.ts';
-import type { Git } from '../../project/git.ts';
-import { treeAt } from '../../project/tree.ts';
 import type { Environment } from './place.ts';
 
 /** Raised whenever what is hashed changes shape. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../private-folder.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { takeLock } from '../../process/held-lock.ts';
 
 const POLL_MS = 25;

@@ -1,10 +1,10 @@
 /** Real runs of a real test tool in a real repository. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { gitIn } from '../../../src/git/git.ts';
 import { judge, needsRerun } from '../../../src/lanes/validation/judge.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
 import { removedTests } from '../../../src/lanes/validation/removed-tests.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { asBaseline, validationScene } from './scene.ts';
 
 const HEAD = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n";

@@ -1,9 +1,9 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { gitIn } from '../../../src/git/git.ts';
 import { removedTests } from '../../../src/lanes/validation/removed-tests.ts';
 import { testCases } from '../../../src/lanes/validation/test-cases.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 type Files = Readonly<Record<string, string>>;

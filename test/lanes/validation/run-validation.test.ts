@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitIn } from '../../../src/git/git.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { validationScene } from './scene.ts';
 
 test('exit code 0 is a pass, whatever the log says', async () => {

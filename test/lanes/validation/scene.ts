@@ -1,12 +1,12 @@
 /** A repository whose validation is really run, as a lane's is. */
 import { dirname, join } from 'node:path';
+import { gitIn } from '../../../src/git/git.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
 import {
   runValidation,
   type ValidationRun,
   type ValidationWish,
 } from '../../../src/lanes/validation/run-validation.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 export function validationScene() {

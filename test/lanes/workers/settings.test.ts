@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parseRegistryFile } from '../../../src/config/registry-file.ts';
+import { userLanes } from '../../../src/config/user-config.ts';
+import { parseUserLanes } from '../../../src/config/user-config-file.ts';
 import { worktreeRegistry } from '../../../src/features/registry.ts';
-import { parseRegistryFile } from '../../../src/features/registry-file.ts';
-import { userLanes } from '../../../src/features/user-config.ts';
-import { parseUserLanes } from '../../../src/features/user-config-file.ts';
 import { openWorkspace } from '../../../src/features/workspace.ts';
 import { laneSettings } from '../../../src/lanes/workers/settings.ts';
 import { homeOf } from '../../../src/store/home.ts';

@@ -12,14 +12,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { privateTree, snapshot } from '../../../src/git/checkpoint.ts';
+import { gitIn } from '../../../src/git/git.ts';
+import { commitTree, moveRef, refAt } from '../../../src/git/plumbing.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
 import { removeWorktree } from '../../../src/lanes/worktree/remove.ts';
 import { restoreInto } from '../../../src/lanes/worktree/restore.ts';
-import { privateTree, snapshot } from '../../../src/project/checkpoint.ts';
-import { gitIn } from '../../../src/project/git.ts';
-import { commitTree, moveRef, refAt } from '../../../src/project/plumbing.ts';
-import { ODD_NAMES } from '../../project/situations.ts';
+import { ODD_NAMES } from '../../git/situations.ts';
 import { type LaneWorld, laneWorld } from './lane-world.ts';
 
 const REF = 'refs/lanehold/run-id/api/ckpt';

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectPlace } from '../../../src/git/project.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { assertWorktree, worktreePlace } from '../../../src/lanes/worktree/place.ts';
-import { projectPlace } from '../../../src/project/identity.ts';
 import { type LaneWorld, laneWorld } from './lane-world.ts';
 
 const PARALLEL_MS = 60_000;

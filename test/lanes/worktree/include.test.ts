@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { copyIncluded } from '../../../src/lanes/worktree/include.ts';
-import { ODD_NAMES } from '../../project/situations.ts';
+import { ODD_NAMES } from '../../git/situations.ts';
 import { laneWorld } from './lane-world.ts';
 
 async function worldWith(patterns: string | undefined, ignore: string) {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { privateTree, snapshot } from '../../../src/git/checkpoint.ts';
+import { gitIn } from '../../../src/git/git.ts';
 import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
 import { commitLane } from '../../../src/lanes/worktree/lane-commit.ts';
-import { privateTree, snapshot } from '../../../src/project/checkpoint.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 const BRANCH = 'lanehold/run/api';

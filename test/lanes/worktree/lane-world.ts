@@ -1,8 +1,8 @@
 /** A repository, and what a lane of it is asked for. */
 import { join } from 'node:path';
+import { projectPlace } from '../../../src/git/project.ts';
 import type { WorktreeWish } from '../../../src/lanes/worktree/create.ts';
 import { worktreePlace } from '../../../src/lanes/worktree/place.ts';
-import { projectPlace } from '../../../src/project/identity.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 export interface LaneWorld {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitIn } from '../../../src/git/git.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { runSetup } from '../../../src/lanes/worktree/setup.ts';
 import { setupHash } from '../../../src/lanes/worktree/setup-key.ts';
-import { gitIn } from '../../../src/project/git.ts';
 import { laneWorld } from './lane-world.ts';
 
 const INSTALL = `

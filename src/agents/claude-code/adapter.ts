@@ -1,0 +1,190 @@
+/**
+ * Claude Code: what its hooks are sent and what it honours.
+ *
+ * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
+ *
+ * @see https://code.claude.com/docs/en/hooks
+ */
+import { resolve } from 'node:path';
+import { isJsonObject, isPath, type JsonObject, PayloadError } from '../payload.ts';
+import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
+import { CLAUDE_CODE_TASK_TOOLS, taskChange, taskEvent } from './tasks.ts';
+
+/** The client's own name of each moment; settings and answers use it. */
+export const CLAUDE_CODE_EVENTS: Readonly<Record<EventName, string>> = {
+  'session-start': 'SessionStart',
+  'prompt-submit': 'UserPromptSubmit',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  'after-tool-failure': 'PostToolUseFailure',
+  stop: 'Stop',
+  'before-compact': 'PreCompact',
+  'session-end': 'SessionEnd',
+  'task-created': 'TaskCreated',
+  'task-completed': 'TaskCompleted',
+};
+
+/** Tools that run a command line in a shell, each with the line in `tool_input.command`. */
+export const CLAUDE_CODE_SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor', 'PowerShell'];
+
+/** Tools that write one file, with the field of `tool_input` that names it. */
+const PATH_FIELDS = new Map([
+  ['Edit', 'file_path'],
+  ['Write', 'file_path'],
+  ['NotebookEdit', 'notebook_path'],
+]);
+export const CLAUDE_CODE_EDIT_TOOLS: readonly string[] = [...PATH_FIELDS.keys()];
+
+/** Where `additionalContext` is only shown. On Stop it would make the agent go on. */
+const TAKES_CONTEXT: ReadonlySet<EventName> = new Set<EventName>([
+  'session-start',
+  'prompt-submit',
+  'before-tool',
+  'after-tool',
+  'after-tool-failure',
+]);
+
+/** UTF-16 units. At 10,000 the client writes the text to a file and shows a preview instead. */
+const MAX_TEXT_UNITS = 9_900;
+const CLIPPED = '\n… (cut short)';
+
+export const claudeCode: AgentAdapter = {
+  name: 'claude-code',
+
+  parse(event, payload, cwd) {
+    try {
+      return read(event, payload, cwd);
+    } catch (error) {
+      if (error instanceof PayloadError && event !== 'before-tool') return undefined;
+      throw error;
+    }
+  },
+
+  render(event, reply) {
+    if (reply.decision === 'none') return withContext(event, reply.context);
+    // Nothing else can be refused: the reason is told instead, where telling does no harm.
+    if (event !== 'before-tool') return withContext(event, reply.reason);
+    return withDecision(reply.decision, reply.reason);
+  },
+};
+
+function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
+  if (!isJsonObject(payload)) throw misread('it is no JSON object');
+  const cwd = resolve(processCwd, pathAt(payload, 'cwd') ?? '.');
+  const moment = { session: textAt(payload, 'session_id') ?? '', cwd };
+
+  switch (event) {
+    case 'session-start':
+      return { ...moment, kind: event, source: sessionSource(payload.source) };
+    case 'prompt-submit':
+    case 'before-compact':
+      return { ...moment, kind: event };
+    case 'before-tool':
+      return { ...moment, kind: event, call: toolCall(payload, cwd) };
+    case 'after-tool': {
+      const call = toolCall(payload, cwd);
+      if (call.tool !== 'other' || !CLAUDE_CODE_TASK_TOOLS.includes(call.name)) {
+        return { ...moment, kind: event, call, failed: false };
+      }
+      const change = taskChange(call.name, payload);
+      return change && { ...moment, kind: 'tasks', change };
+    }
+    case 'after-tool-failure':
+      return { ...moment, kind: 'after-tool', call: toolCall(payload, cwd), failed: true };
+    case 'stop':
+      return { ...moment, kind: event, continued: payload.stop_hook_active === true };
+    case 'session-end':
+      return { ...moment, kind: event, reason: textAt(payload, 'reason') ?? '' };
+    case 'task-created':
+    case 'task-completed': {
+      const change = taskEvent(event, payload);
+      return change && { ...moment, kind: 'tasks', change };
+    }
+  }
+}
+
+/** A source that a later client may add counts as new: the agent is then told what is held. */
+function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compacted' {
+  if (source === 'resume' || source === 'fork') return 'resumed';
+  if (source === 'clear') return 'cleared';
+  return source === 'compact' ? 'compacted' : 'new';
+}
+
+function toolCall(payload: JsonObject, cwd: string): ToolCall {
+  const name = textAt(payload, 'tool_name');
+  if (!name) throw misread('`tool_name` is missing');
+  const pathField = PATH_FIELDS.get(name);
+  if (pathField === undefined && !CLAUDE_CODE_SHELL_TOOLS.includes(name)) {
+    return { tool: 'other', name };
+  }
+
+  const input = payload.tool_input;
+  if (!isJsonObject(input)) throw misread('`tool_input` is no JSON object');
+  if (pathField !== undefined) {
+    const path = pathAt(input, pathField);
+    if (path === undefined) throw misread(`\`${pathField}\` is missing`);
+    return { tool: 'edit', paths: [resolve(cwd, path)] };
+  }
+  const command = textAt(input, 'command');
+  if (command === undefined) throw misread('`command` is missing');
+  return { tool: 'shell', command, edited: editedByShell(payload.tool_response, cwd) };
+}
+
+/** Reported when the user's settings have `bashEditDiffEnabled`, else unknown. */
+function editedByShell(response: unknown, cwd: string): string[] {
+  const diff = isJsonObject(response) ? response.bashEditDiff : undefined;
+  const files = isJsonObject(diff) ? diff.changedFiles : undefined;
+  if (!Array.isArray(files)) return [];
+  return files.filter(isPath).map((path) => resolve(cwd, path));
+}
+
+/** The text of a field; `undefined` when it is absent or null. */
+function textAt(object: JsonObject, field: string): string | undefined {
+  const value = object[field] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw misread(`\`${field}\` is no text`);
+}
+
+function pathAt(object: JsonObject, field: string): string | undefined {
+  const value = textAt(object, field);
+  if (value === undefined || isPath(value)) return value;
+  throw misread(`\`${field}\` is no path`);
+}
+
+function misread(what: string): PayloadError {
+  return new PayloadError('Claude Code', what);
+}
+
+/**
+ * A denial is said twice. The client takes exit 0 with JSON that it cannot read for "no opinion",
+ * and exit 2 alone would show the agent the hook's command line; together, the reason comes from
+ * the JSON and the exit code holds whatever happens to it.
+ */
+function withDecision(decision: 'deny' | 'ask', reason: string): HookOutput {
+  const stdout = answer('before-tool', {
+    permissionDecision: decision,
+    permissionDecisionReason: shorten(reason),
+  });
+  return { stdout, stderr: '', exitCode: decision === 'deny' ? 2 : 0 };
+}
+
+function withContext(event: EventName, context: string | undefined): HookOutput {
+  const told = context !== undefined && context.trim() !== '' && TAKES_CONTEXT.has(event);
+  const stdout = told ? answer(event, { additionalContext: shorten(context) }) : '';
+  return { stdout, stderr: '', exitCode: 0 };
+}
+
+function answer(event: EventName, fields: Readonly<Record<string, string>>): string {
+  return JSON.stringify({
+    hookSpecificOutput: { hookEventName: CLAUDE_CODE_EVENTS[event], ...fields },
+  });
+}
+
+/** Starts with the first line that says something: a collapsed view shows no other. */
+function shorten(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= MAX_TEXT_UNITS) return trimmed;
+  const kept = trimmed.slice(0, MAX_TEXT_UNITS - CLIPPED.length);
+  // Half of a surrogate pair at the cut would reach the model as a replacement character.
+  return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
+}

@@ -1,0 +1,185 @@
+/**
+ * What the lines of `claude -p --output-format stream-json` say.
+ *
+ * In a result `total_cost_usd` and `modelUsage` are those of the whole session: after `--resume` the
+ * client goes on from what it had saved when the last run ended, which one that was killed has not.
+ * `usage`, and what the messages say, are of the run alone. Seen with Claude Code 2.1.330.
+ */
+import type { Failure, FailureKind } from '../worker/failure.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectOr,
+  objectsAt,
+  textAt,
+} from '../worker/json-line.ts';
+import { allTokens, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
+import type { SessionUse, Tokens, WorkerReader } from '../worker/worker.ts';
+
+export function claudeReader(): WorkerReader {
+  const messages = new Map<string, Tokens>();
+  const limit: Limit = { resumeAt: undefined, error: undefined };
+  return streamReader((event, transcript) => {
+    // Its own session id first; a sub-agent has none of its own.
+    transcript.sessionId = textAt(event, 'session_id') ?? transcript.sessionId;
+    switch (textAt(event, 'type')) {
+      case 'assistant':
+        readMessage(event, { transcript, messages, limit });
+        break;
+      case 'user':
+        readToolResults(event, transcript);
+        break;
+      case 'rate_limit_event':
+        limit.resumeAt = rejectedUntil(objectAt(event, 'rate_limit_info'));
+        break;
+      case 'result':
+        readResult(event, { transcript, messages, limit });
+        break;
+    }
+  });
+}
+
+/** What the stream says of a limit before its result. */
+interface Limit {
+  resumeAt: Date | undefined;
+  /** The reason that the last message of the model's side was an error. */
+  error: string | undefined;
+}
+
+interface Reading {
+  readonly transcript: Transcript;
+  /** The use of each message: it is reported once for each of its parts, growing. */
+  readonly messages: Map<string, Tokens>;
+  readonly limit: Limit;
+}
+
+function readMessage(event: JsonObject, { transcript, messages, limit }: Reading): void {
+  const message = objectAt(event, 'message');
+  limit.error = textAt(event, 'error');
+  const id = textAt(message, 'id') ?? textAt(event, 'uuid') ?? `message ${messages.size}`;
+  // What the client says in the model's place stands under no model's name.
+  if (limit.error === undefined && textAt(message, 'model') !== '<synthetic>') {
+    transcript.answers += 1;
+  }
+  const own = textAt(event, 'parent_tool_use_id') === undefined;
+  if (own && !messages.has(id)) transcript.turns += 1;
+  messages.set(id, tokensOf(objectAt(message, 'usage')));
+  transcript.tokens = sumOf(messages.values());
+  for (const part of objectsAt(message, 'content')) {
+    const type = textAt(part, 'type');
+    if (type === 'tool_use') transcript.toolCalls += 1;
+    if (type === 'text' && own) say(transcript, textAt(part, 'text') ?? '');
+  }
+}
+
+/** A tool that was not run because of a permission, a hook or a rule. */
+function readToolResults(event: JsonObject, transcript: Transcript): void {
+  for (const result of objectsAt(event, 'tool_result_meta')) {
+    const decision = textAt(objectAt(result, 'permission_decision'), 'decision');
+    if (decision === 'reject') deny(transcript, textAt(result, 'non_execution_kind') ?? 'a tool');
+  }
+}
+
+function rejectedUntil(info: JsonObject | undefined): Date | undefined {
+  const seconds = numberAt(info, 'resetsAt');
+  return textAt(info, 'status') === 'rejected' && seconds !== undefined
+    ? new Date(seconds * 1000)
+    : undefined;
+}
+
+function readResult(event: JsonObject, { transcript, messages, limit }: Reading): void {
+  transcript.session = sessionUse(event, transcript.session);
+  transcript.turns = Math.max(transcript.turns, countAt(event, 'num_turns'));
+  const usage = objectAt(event, 'usage');
+  transcript.tokens = larger(sumOf(messages.values()), tokensOf(usage));
+  say(transcript, textAt(event, 'result') ?? '');
+  transcript.denials.length = 0;
+  for (const denial of objectsAt(event, 'permission_denials')) deny(transcript, denialOf(denial));
+  const failure = failureOf(event, limit);
+  transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
+}
+
+function denialOf(denial: JsonObject): string {
+  const input = objectAt(denial, 'tool_input');
+  const what = textAt(input, 'command') ?? textAt(input, 'file_path') ?? '';
+  return `${textAt(denial, 'tool_name') ?? 'a tool'} ${what}`.trim();
+}
+
+function failureOf(event: JsonObject, limit: Limit): Failure | undefined {
+  const subtype = textAt(event, 'subtype') ?? '';
+  const isError = event.is_error === true || subtype.startsWith('error');
+  if (!isError) return refusalOf(event);
+  const errors = Array.isArray(event.errors) ? event.errors.map(String).join('; ') : '';
+  const message = [textAt(event, 'result'), errors, subtype].filter((it) => it).join(' ');
+  return {
+    message,
+    kind: SUBTYPES[subtype] ?? (limit.error === undefined ? undefined : ERRORS[limit.error]),
+    status: numberAt(event, 'api_error_status'),
+    resumeAt: limit.resumeAt,
+  };
+}
+
+/** The model declined: a regular end of the turn for the client. */
+function refusalOf(event: JsonObject): Failure | undefined {
+  if (textAt(event, 'stop_reason') !== 'refusal') return undefined;
+  return { message: textAt(event, 'result') ?? 'the model refused', kind: 'refused' };
+}
+
+const SUBTYPES: Readonly<Record<string, FailureKind>> = {
+  error_max_turns: 'budget',
+  error_max_budget_usd: 'budget',
+};
+
+/** The client's own names for what the service answered; a bad request may be anything. */
+const ERRORS: Readonly<Record<string, FailureKind>> = {
+  authentication_failed: 'auth',
+  oauth_org_not_allowed: 'auth',
+  billing_error: 'quota',
+  rate_limit: 'quota',
+  server_error: 'transient',
+  overloaded: 'transient',
+};
+
+/** By model: the plain `usage` leaves out what sub-agents used. */
+function sessionUse(event: JsonObject, before: SessionUse): SessionUse {
+  const usd = numberAt(event, 'total_cost_usd') ?? before.usd;
+  const models = Object.values(objectAt(event, 'modelUsage') ?? {}).map(objectOr);
+  const tokens = models.length === 0 ? before.tokens : sumOf(models.map(modelTokens));
+  return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
+}
+
+function modelTokens(it: JsonObject | undefined): Tokens {
+  return {
+    input: countAt(it, 'inputTokens'),
+    output: countAt(it, 'outputTokens'),
+    cacheRead: countAt(it, 'cacheReadInputTokens'),
+    cacheWrite: countAt(it, 'cacheCreationInputTokens'),
+  };
+}
+
+function tokensOf(usage: JsonObject | undefined): Tokens {
+  return {
+    input: countAt(usage, 'input_tokens'),
+    output: countAt(usage, 'output_tokens'),
+    cacheRead: countAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
+  };
+}
+
+/** The result leaves out sub-agents, and a failed one everything. */
+function larger(one: Tokens, other: Tokens): Tokens {
+  return allTokens(one) > allTokens(other) ? one : other;
+}
+
+function sumOf(all: Iterable<Tokens>): Tokens {
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  for (const tokens of all) {
+    sum.input += tokens.input;
+    sum.output += tokens.output;
+    sum.cacheRead += tokens.cacheRead;
+    sum.cacheWrite += tokens.cacheWrite;
+  }
+  return sum;
+}

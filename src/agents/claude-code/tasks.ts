@@ -1,0 +1,73 @@
+/**
+ * The task lists that Claude Code keeps for itself: what its tools and its events say of them.
+ *
+ * On the hook path. Whatever does not look like a task is no change: a list that is incomplete is
+ * better than a hook that fails.
+ */
+import { isJsonObject, type JsonObject } from '../payload.ts';
+import type { EventName, TaskChange, TaskStatus } from '../types.ts';
+
+/** Tools that change the list. `TodoWrite` writes all of it, the others one task each. */
+export const CLAUDE_CODE_TASK_TOOLS: readonly string[] = ['TaskCreate', 'TaskUpdate', 'TodoWrite'];
+
+/** What a tool of the list has done, from the payload after its call. */
+export function taskChange(tool: string, payload: JsonObject): TaskChange | undefined {
+  const input = objectAt(payload, 'tool_input');
+  const response = objectAt(payload, 'tool_response');
+  switch (tool) {
+    case 'TaskCreate': {
+      const task = objectAt(response, 'task');
+      return oneTask(task.id, task.subject ?? input.subject, 'pending');
+    }
+    case 'TaskUpdate':
+      if (response.success === false) return undefined;
+      return oneTask(input.taskId, input.subject, statusOf(input.status));
+    default:
+      return Array.isArray(input.todos)
+        ? { of: 'all', tasks: input.todos.flatMap(todoOf) }
+        : undefined;
+  }
+}
+
+/** The client raises these for tasks of every origin, its own tools among them. */
+export function taskEvent(
+  event: Extract<EventName, 'task-created' | 'task-completed'>,
+  payload: JsonObject,
+): TaskChange | undefined {
+  const status = event === 'task-completed' ? 'completed' : undefined;
+  return oneTask(payload.task_id, payload.task_subject, status);
+}
+
+function oneTask(
+  id: unknown,
+  title: unknown,
+  status: TaskStatus | undefined,
+): TaskChange | undefined {
+  const known = typeof id === 'number' ? String(id) : id;
+  if (typeof known !== 'string' || known === '') return undefined;
+  return { of: 'one', id: known, title: typeof title === 'string' ? title : undefined, status };
+}
+
+function todoOf(todo: unknown): { title: string; status: TaskStatus }[] {
+  if (!isJsonObject(todo) || typeof todo.content !== 'string') return [];
+  return [{ title: todo.content, status: statusOf(todo.status) ?? 'pending' }];
+}
+
+/** `deleted` takes a task off the list. */
+function statusOf(status: unknown): TaskStatus | undefined {
+  switch (status) {
+    case 'pending':
+    case 'in_progress':
+    case 'completed':
+      return status;
+    case 'deleted':
+      return 'dropped';
+    default:
+      return undefined;
+  }
+}
+
+function objectAt(object: JsonObject, field: string): JsonObject {
+  const value = object[field];
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,57 @@
+/** `copilot -p`: a line of JSON for each event of its session. It knows neither an effort nor caps. */
+import { accountOf } from '../worker/account.ts';
+import { definedOnly } from '../worker/environment.ts';
+import { handedPrompt } from '../worker/handed-prompt.ts';
+import { REPORTING } from '../worker/permitted-commands.ts';
+import { simpleCommands } from '../worker/simple-commands.ts';
+import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import { copilotReader } from './stream.ts';
+
+export const copilotCli: WorkerAdapter = {
+  name: 'copilot-cli',
+  program: 'copilot',
+  account: (env) =>
+    accountOf('copilot-cli', env, {
+      keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'GH_TOKEN', 'GITHUB_TOKEN'],
+      places: ['COPILOT_HOME', 'COPILOT_PROVIDER_BASE_URL'],
+    }),
+  launch,
+  reader: copilotReader,
+};
+
+function launch(request: WorkerRequest): WorkerLaunch {
+  const { model, resume, permissions } = request;
+  const prompt = handedPrompt(request);
+  const args = [
+    ...['-p', prompt.words],
+    ...['--output-format', 'json'],
+    '--no-auto-update',
+    '--no-ask-user',
+    ...(permissions === 'full' ? ['--allow-all'] : editOptions(request)),
+    ...['--add-dir', prompt.folder],
+    // Not together with a session that goes on; the variable below does for hooks what it does.
+    ...(resume === undefined
+      ? ['--trust-folder', '--session-id', request.sessionId]
+      : [`--resume=${resume}`]),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...request.args,
+  ];
+  return {
+    program: request.program ?? copilotCli.program,
+    args,
+    // A repository's hooks are skipped without a word in a folder that is not trusted.
+    env: definedOnly({ ...request.env, GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' }),
+    stdinFile: undefined,
+    files: [prompt.file],
+  };
+}
+
+/**
+ * A rule is a command, or what a command begins with; one with parentheses it cannot hold. Of what
+ * looks only that which no option makes write a file.
+ */
+function editOptions({ allow }: WorkerRequest): string[] {
+  const commands = ['git status', ...REPORTING, ...allow.flatMap(simpleCommands)];
+  const rules = [...new Set(commands)].filter((it) => !/[\p{Cc}()]/u.test(it));
+  return ['--allow-tool=write', ...rules.map((it) => `--allow-tool=shell(${it})`)];
+}

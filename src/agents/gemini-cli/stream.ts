@@ -1,0 +1,158 @@
+/** What the lines of `gemini -o stream-json` say, and its exit codes. */
+import type { Failure, FailureKind } from '../worker/failure.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parsedObject,
+  textAt,
+} from '../worker/json-line.ts';
+import { todoList } from '../worker/todo-list.ts';
+import { deny, type Result, say, streamReader, type Transcript } from '../worker/transcript.ts';
+import type { WorkerEnd, WorkerReader, WorkerTask } from '../worker/worker.ts';
+
+export function geminiReader(): WorkerReader {
+  const stream: Stream = { answer: undefined, error: undefined, list: undefined };
+  return streamReader(
+    (event, transcript) => readEvent(event, transcript, stream),
+    (end) => lastWord(end, stream),
+  );
+}
+
+interface Stream {
+  /** What the model has said since it was last asked; `undefined` until it answers. */
+  answer: string | undefined;
+  error: string | undefined;
+  /** A task list that the client has not taken yet: it refuses some. */
+  list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
+}
+
+function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  transcript.sessionId = textAt(event, 'session_id') ?? transcript.sessionId;
+  switch (textAt(event, 'type')) {
+    case 'init':
+      transcript.result = undefined;
+      break;
+    case 'message':
+      readMessage(event, transcript, stream);
+      break;
+    case 'tool_use':
+      answering(transcript, stream);
+      readToolUse(event, transcript, stream);
+      break;
+    case 'tool_result':
+      stream.answer = undefined;
+      readToolResult(event, transcript, stream);
+      break;
+    case 'error':
+      if (textAt(event, 'severity') !== 'warning') stream.error = textAt(event, 'message');
+      break;
+    case 'result':
+      readResult(event, transcript, stream);
+      break;
+  }
+}
+
+/** Each answer of the model is one request; it comes in pieces. */
+function answering(transcript: Transcript, stream: Stream): string {
+  if (stream.answer === undefined) transcript.turns += 1;
+  transcript.answers += 1;
+  stream.answer ??= '';
+  return stream.answer;
+}
+
+function readMessage(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  if (textAt(event, 'role') === 'user') {
+    stream.answer = undefined;
+    return;
+  }
+  const before = answering(transcript, stream);
+  const content = textAt(event, 'content') ?? '';
+  stream.answer = event.delta === true ? `${before}${content}`.slice(-MAX_ANSWER_CHARS) : content;
+  say(transcript, stream.answer);
+}
+
+const MAX_ANSWER_CHARS = 8_000;
+
+function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  transcript.toolCalls += 1;
+  if (textAt(event, 'tool_name') !== 'write_todos') return;
+  const todos = objectsAt(objectAt(event, 'parameters'), 'todos');
+  stream.list = { id: textAt(event, 'tool_id'), tasks: todoList(todos, 'description') };
+}
+
+function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {
+  const id = textAt(event, 'tool_id');
+  if (list?.id === id && textAt(event, 'status') === 'success') transcript.tasks = list?.tasks;
+  const error = objectAt(event, 'error');
+  if (textAt(error, 'type') !== 'policy_violation') return;
+  deny(transcript, textAt(error, 'message') ?? 'a tool');
+}
+
+function readResult(event: JsonObject, transcript: Transcript, { error }: Stream): void {
+  const stats = objectAt(event, 'stats');
+  const cacheRead = countAt(stats, 'cached');
+  transcript.tokens = {
+    input: numberAt(stats, 'input') ?? Math.max(0, countAt(stats, 'input_tokens') - cacheRead),
+    output: countAt(stats, 'output_tokens'),
+    cacheRead,
+    cacheWrite: 0,
+  };
+  transcript.toolCalls = Math.max(transcript.toolCalls, countAt(stats, 'tool_calls'));
+  const failed = textAt(event, 'status') === 'error';
+  const failure = failed ? failureOf(objectAt(event, 'error'), error) : undefined;
+  transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
+}
+
+function failureOf(error: JsonObject | undefined, earlier: string | undefined): Failure {
+  const code = numberAt(error, 'code');
+  const type = textAt(error, 'type') ?? '';
+  return {
+    message: textAt(error, 'message') ?? earlier ?? 'the run failed',
+    kind: TYPES[type] ?? (code === undefined ? undefined : CODES[code]),
+    status: code !== undefined && code >= 400 && code <= 599 ? code : undefined,
+  };
+}
+
+const TYPES: Readonly<Record<string, FailureKind>> = {
+  FatalAuthenticationError: 'auth',
+  FatalTurnLimitedError: 'budget',
+};
+
+/** Its own exit codes; the error object has them, too. */
+const CODES: Readonly<Record<number, FailureKind>> = {
+  41: 'auth',
+  53: 'budget',
+};
+
+/** Failures of the service leave nothing on stdout, and a JSON object at the end of stderr. */
+function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | undefined {
+  const object = lastObject(stderr);
+  const told = objectAt(object, 'error');
+  if (told !== undefined) return { kind: 'failed', failure: failureOf(told, error) };
+  if (code === undefined || code === 0) return undefined;
+  const kind = CODES[code];
+  const status = statusOf(code);
+  if (kind === undefined && status === undefined && error === undefined) return undefined;
+  return { kind: 'failed', failure: { message: `${error ?? ''}\n${stderr}`, kind, status } };
+}
+
+const OBJECT_CHARS = 20_000;
+
+/** Pretty-printed, after whatever else was written there. */
+function lastObject(stderr: string): JsonObject | undefined {
+  const tail = stderr.slice(-OBJECT_CHARS);
+  const start = tail.lastIndexOf('\n{') + 1;
+  const end = tail.lastIndexOf('}');
+  return end === -1 ? undefined : parsedObject(tail.slice(start, end + 1));
+}
+
+/** The status of the service is the exit code, of which a system keeps the last eight bits. */
+function statusOf(code: number): number | undefined {
+  return HIDDEN_STATUSES.find((status) => status % 256 === code);
+}
+
+/** Those whose last bits are not also a signal's code. */
+const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];

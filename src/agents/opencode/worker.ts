@@ -1,0 +1,63 @@
+/** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
+import { ExplainedError } from '../../errors.ts';
+import { accountOf } from '../worker/account.ts';
+import { definedOnly } from '../worker/environment.ts';
+import { handedPrompt } from '../worker/handed-prompt.ts';
+import { LOOKING, NO_LOOKING, REPORTING } from '../worker/permitted-commands.ts';
+import { simpleCommands } from '../worker/simple-commands.ts';
+import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import { opencodeReader } from './stream.ts';
+
+export const opencode: WorkerAdapter = {
+  name: 'opencode',
+  program: 'opencode',
+  account: (env) =>
+    accountOf('opencode', env, {
+      keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
+      places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_DATA_HOME'],
+    }),
+  launch,
+  reader: opencodeReader,
+};
+
+/** @throws {ExplainedError} without a model: it would send the prompt wherever it likes. */
+function launch(request: WorkerRequest): WorkerLaunch {
+  const { model, resume, permissions } = request;
+  if (model === undefined) {
+    throw new ExplainedError('opencode needs to be told which model to use', {
+      hint: 'set one: `"workers": { "opencode": { "adapter": "opencode", "model": "provider/model" } }`',
+    });
+  }
+  const prompt = handedPrompt(request);
+  const args = [
+    'run',
+    ...['--format', 'json'],
+    // A question that nobody answers would end the turn; what must not be done is denied by rules.
+    '--auto',
+    ...['-m', model],
+    ...(resume === undefined ? [] : ['--session', resume]),
+    ...request.args,
+    prompt.words,
+  ];
+  const rules = permissions === 'full' ? {} : { OPENCODE_PERMISSION: rulesText(request) };
+  return {
+    program: request.program ?? opencode.program,
+    args,
+    env: definedOnly({ ...request.env, OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules }),
+    stdinFile: undefined,
+    files: [prompt.file],
+  };
+}
+
+/** The last rule that matches counts, and each part of a command line is looked at by itself. */
+function rulesText({ allow }: WorkerRequest): string {
+  const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
+  const allowed = [...LOOKING, ...REPORTING, ...commands].filter((it) => it !== '');
+  const rules = allowed.flatMap((it) => [
+    [it, 'allow'],
+    [`${it} *`, 'allow'],
+  ]);
+  const denied = NO_LOOKING.map((it) => [`git *${it}*`, 'deny']);
+  const bash = Object.fromEntries([['*', 'deny'], ...rules, ...denied]);
+  return JSON.stringify({ edit: 'allow', bash });
+}

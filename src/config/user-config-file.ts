@@ -1,0 +1,59 @@
+/** Reads and changes the text of the user's `config.json`. */
+import { ExplainedError } from '../errors.ts';
+import { checkedFile, type Problems, withoutByteOrderMark } from './checked-file.ts';
+import { removeKey, setValue } from './json-edit.ts';
+import type { PolicySettings } from './policy.ts';
+import { toPolicySettings } from './policy-settings.ts';
+import { userConfigKeys, userConfigSchema } from './schema.ts';
+import type { WrittenUserLanes } from './schema-lanes.ts';
+
+class UserConfigError extends ExplainedError {
+  override readonly code = 'USER_CONFIG';
+  readonly problems: Problems;
+
+  constructor(fileName: string, problems: Problems) {
+    const [{ line, column, message, hint }] = problems;
+    super(`${fileName}:${line}:${column}: ${message}`, hint === undefined ? {} : { hint });
+    this.problems = problems;
+  }
+}
+
+const SHAPE = { schema: userConfigSchema, knownKeys: userConfigKeys };
+
+/** @throws {UserConfigError} with all problems of the file. */
+export function parseUserConfig(text: string, fileName: string): PolicySettings {
+  return toPolicySettings(checkedConfig(text, fileName).gate ?? {});
+}
+
+/** What it sets for lanes, as it is written. @throws {UserConfigError} */
+export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
+  return checkedConfig(text, fileName).lanes ?? {};
+}
+
+function checkedConfig(text: string, fileName: string) {
+  return checkedFile(text, SHAPE, (problems) => {
+    throw new UserConfigError(fileName, problems);
+  });
+}
+
+/** A key such as `gate.kinds.push`, as its steps. */
+type Key = readonly [string, ...string[]];
+
+/**
+ * The text with one value set, or removed if it is `undefined`; everything else stays as it is.
+ *
+ * @throws {UserConfigError} if the text is no settings, or would be none afterwards.
+ */
+export function editUserConfig(
+  text: string | undefined,
+  key: Key,
+  value: unknown,
+  fileName: string,
+): string {
+  const before = text === undefined || text.trim() === '' ? '{}\n' : text;
+  parseUserConfig(before, fileName);
+  const json = withoutByteOrderMark(before);
+  const after = value === undefined ? removeKey(json, key) : setValue(json, key, value);
+  parseUserConfig(after, fileName);
+  return before.slice(0, before.length - json.length) + after;
+}

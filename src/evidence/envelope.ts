@@ -1,0 +1,114 @@
+/**
+ * DSSE envelopes, one JSON line each: what is signed is the payload's bytes together with their
+ * type. What is read here was written by anybody.
+ *
+ * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
+ */
+import { printableLine } from '../text/printable.ts';
+import { type Read, read, refused } from './refusal.ts';
+
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+export interface Signature {
+  /** What the writer calls the key: for people to read, never a ground to trust it. */
+  readonly keyid: string;
+  readonly sig: Buffer;
+}
+
+export interface Envelope {
+  readonly payload: Buffer;
+  /** Empty: nobody has signed. DSSE knows no such envelope, and other verifiers refuse it. */
+  readonly signatures: readonly Signature[];
+}
+
+const MAX_LINE_CHARS = 256 * 1024;
+const MAX_DEPTH = 16;
+const MAX_SIGNATURES = 4;
+const MAX_SIGNATURE_BYTES = 16 * 1024;
+
+/** The bytes that are signed: DSSE's pre-authentication encoding. */
+export function signedBytes(payload: Buffer): Buffer {
+  const head = `DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
+}
+
+/** Without a signature the line says so itself, in a field that verifiers do not need to know. */
+export function envelopeLine(payload: Buffer, signature: Signature | undefined): string {
+  const signatures =
+    signature === undefined
+      ? []
+      : [{ keyid: signature.keyid, sig: signature.sig.toString('base64') }];
+  return JSON.stringify({
+    payloadType: PAYLOAD_TYPE,
+    payload: payload.toString('base64'),
+    signatures,
+    ...(signature === undefined ? { unsigned: true } : {}),
+  });
+}
+
+export function readEnvelope(line: string): Read<Envelope> {
+  const json = readJson(line);
+  if (json.kind === 'refused') return json;
+  if (!isRecord(json.value)) return refused('it is no DSSE envelope');
+  const { payloadType, payload, signatures } = json.value;
+  if (payloadType !== PAYLOAD_TYPE) {
+    const type = printableLine(String(payloadType), 60);
+    return refused(`its payload type is ${type}, not ${PAYLOAD_TYPE}`);
+  }
+  const bytes = fromBase64(payload);
+  if (bytes === undefined) return refused('its payload is not base64');
+  if (!Array.isArray(signatures)) return refused('it has no list of signatures');
+  if (signatures.length > MAX_SIGNATURES) {
+    return refused(`it has more than ${MAX_SIGNATURES} signatures`);
+  }
+  const known = signatures.map(signatureOf);
+  if (known.some((it) => it === undefined)) return refused('one of its signatures is malformed');
+  return read({ payload: bytes, signatures: known.filter((it) => it !== undefined) });
+}
+
+/** JSON of bounded size and depth. */
+export function readJson(text: string): Read<unknown> {
+  if (text.length > MAX_LINE_CHARS)
+    return refused(`it is longer than ${MAX_LINE_CHARS} characters`);
+  if (isDeeperThan(MAX_DEPTH, text)) return refused(`it nests deeper than ${MAX_DEPTH} levels`);
+  try {
+    return read(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return refused('it is not JSON');
+    throw error;
+  }
+}
+
+function signatureOf(value: unknown): Signature | undefined {
+  if (!isRecord(value)) return undefined;
+  const { keyid = '' } = value;
+  const sig = fromBase64(value.sig);
+  if (typeof keyid !== 'string' || keyid.length > 256 || sig === undefined) return undefined;
+  return sig.length === 0 || sig.length > MAX_SIGNATURE_BYTES ? undefined : { keyid, sig };
+}
+
+/** Both alphabets, as DSSE asks of those who verify; Buffer reads either, and skips all else. */
+function fromBase64(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
+  return Buffer.from(value, 'base64');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Counts brackets outside of strings. */
+function isDeeperThan(limit: number, text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString && character === '\\') at += 1;
+    else if (character === '"') inString = !inString;
+    else if (!inString) depth += DEPTHS[character ?? ''] ?? 0;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+const DEPTHS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };

@@ -1,0 +1,108 @@
+/** Evidence of others as the notes of this repository carry it, for a gate without a database. */
+
+import type { Feature } from '../config/feature.ts';
+import type { Git } from '../git/git.ts';
+import { readNotes } from '../git/notes.ts';
+import type { Evidence } from '../store/evidence.ts';
+import { plausible, ranItsTests, vouch } from './judge.ts';
+import { byContent, type Carried, keyOf, unload } from './note-records.ts';
+import type { Read } from './refusal.ts';
+import type { Travelled, Wanted } from './shared.ts';
+import type { Scratch } from './ssh-signature.ts';
+import type { PortableRecord } from './statement.ts';
+import type { Trust } from './trust.ts';
+
+/** Each check of a signature starts a program; a flood of records must not keep the gate busy. */
+const MAX_JUDGED = 50;
+
+export interface Refusal {
+  readonly feature: string;
+  readonly commit: string;
+  readonly reason: string;
+}
+
+export interface NotesEvidence extends Travelled {
+  /** What was found about the contents in question, and counts. */
+  readonly accepted: readonly Evidence[];
+  /** And what does not. */
+  readonly refusals: readonly Refusal[];
+  /** How many notes were too large to be read, or too many. */
+  readonly unread: number;
+}
+
+export interface Reading {
+  readonly git: Git;
+  readonly trust: Trust;
+  readonly now: Date;
+  readonly scratch: Scratch;
+}
+
+/** @param head its note is read first, should there be too many. */
+export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
+  const accepted: Evidence[] = [];
+  const refusals: Refusal[] = [];
+  let unread = 0;
+  let groups: Promise<ReadonlyMap<string, readonly Carried[]>> | undefined;
+  async function read() {
+    const found = await readNotes(reading.git, head);
+    unread = found.unread;
+    return byContent(unload(found.notes).carried);
+  }
+  return {
+    accepted,
+    refusals,
+    get unread() {
+      return unread;
+    },
+    async about(wanted) {
+      groups ??= read();
+      const known = await groups;
+      const found = new Map<string, readonly Evidence[]>();
+      for (const it of wanted) {
+        const group = known.get(keyOf({ feature: it.feature.name, fingerprint: it.fingerprint }));
+        if (group === undefined || found.has(it.fingerprint)) continue;
+        const records = await judged(group, it, reading, refusals);
+        accepted.push(...records);
+        found.set(it.fingerprint, records);
+      }
+      return found;
+    },
+  };
+}
+
+/** Newest first, and no further back than to the record that decides. */
+async function judged(
+  group: readonly Carried[],
+  { feature }: Wanted,
+  reading: Reading,
+  refusals: Refusal[],
+): Promise<Evidence[]> {
+  const records: Evidence[] = [];
+  for (const { record, envelope, commit } of group.slice(0, MAX_JUDGED)) {
+    const voucher = await judge({ record, envelope, commit }, feature, reading);
+    if (voucher.kind === 'refused') {
+      refusals.push({ feature: feature.name, commit, reason: voucher.reason });
+      continue;
+    }
+    records.push(asEvidence(record, voucher.value));
+    if (record.expiresAt === null) break;
+  }
+  return records;
+}
+
+/** Who vouches for a record about a content of this feature, by exactly this definition of it. */
+export async function judge(
+  { record, envelope }: Carried,
+  feature: Feature,
+  { trust, now, scratch }: Reading,
+): Promise<Read<string>> {
+  const fit = plausible(record, feature, trust, now);
+  if (fit.kind === 'refused') return fit;
+  const own = ranItsTests(record, feature);
+  return own.kind === 'refused' ? own : vouch(envelope, trust, scratch);
+}
+
+/** As if it had been made here, but for who vouches. */
+export function asEvidence(record: PortableRecord, source: string): Evidence {
+  return { ...record, id: 0, projectId: 0, session: null, source };
+}

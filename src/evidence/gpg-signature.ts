@@ -1,0 +1,75 @@
+/** Detached OpenPGP signatures, made and checked by gpg with the keyring of whoever runs it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../process/run.ts';
+import type { Signature } from './envelope.ts';
+import { type Read, read, refused } from './refusal.ts';
+import type { Scratch } from './ssh-signature.ts';
+
+const SIGN_TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+export interface GpgSigner {
+  readonly program: string;
+  readonly key: string;
+}
+
+export async function signWithGpg(
+  bytes: Buffer,
+  { program, key }: GpgSigner,
+  { folder, env }: Scratch,
+): Promise<Read<Signature>> {
+  const args = ['--batch', '--status-fd=2', '--detach-sign', `--local-user=${key}`];
+  const outcome = await run(program, args, {
+    cwd: folder,
+    env,
+    input: bytes,
+    timeoutMs: SIGN_TIMEOUT_MS,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  if (outcome.kind === 'failed') return refused(`${program} ${outcome.why}`);
+  // `[GNUPG:] SIG_CREATED <type> <pubkey> <hash> <class> <time> <fingerprint>`
+  const keyid = /^\[GNUPG:\] SIG_CREATED (?:\S+ ){5}(\w+)/m.exec(outcome.stderr)?.[1];
+  if (outcome.exitCode !== 0 || keyid === undefined) {
+    const said = outcome.stderr.split('\n').filter((it) => it !== '' && !it.startsWith('[GNUPG:]'));
+    return refused(said.at(-1) ?? `${program} made no signature`);
+  }
+  return read({ keyid, sig: outcome.stdout });
+}
+
+export interface GpgSignature {
+  /** Fingerprint of the primary key, upper-case hex. */
+  readonly key: string;
+  /** The keyring's owner trusts that the key is whose it says. */
+  readonly trusted: boolean;
+}
+
+/** Refused unless the signature is good now: neither it nor its key has expired or been revoked. */
+export async function gpgSignatureOf(
+  bytes: Buffer,
+  { sig }: Signature,
+  { folder, env }: Scratch,
+): Promise<Read<GpgSignature>> {
+  const file = join(folder, 'signature');
+  writeFileSync(file, sig);
+  const args = ['--batch', '--no-auto-key-retrieve', '--status-fd=1', '--verify', file, '-'];
+  const options = { cwd: folder, env, input: bytes, maxOutputBytes: MAX_OUTPUT_BYTES };
+  const outcome = await run('gpg', args, options);
+  if (outcome.kind === 'failed') {
+    return refused(`its signature cannot be checked: gpg ${outcome.why}`);
+  }
+  const status = outcome.stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('[GNUPG:] '))
+    .map((line) => line.split(' ').slice(1));
+  const says = (word: string) => status.filter(([first]) => first === word);
+  if (says('NO_PUBKEY').length > 0) return refused('the keyring does not have the key it names');
+  const [valid, second] = says('VALIDSIG');
+  const good = outcome.exitCode === 0 && says('GOODSIG').length === 1 && second === undefined;
+  if (!good || valid === undefined) return refused('its signature does not belong to what it says');
+  return read({
+    key: valid.at(-1) ?? '',
+    trusted: says('TRUST_FULLY').length + says('TRUST_ULTIMATE').length > 0,
+  });
+}

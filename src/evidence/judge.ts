@@ -1,0 +1,115 @@
+/** Does a record that has travelled count? Its signatures and the policy decide. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Feature } from '../config/feature.ts';
+import { printableLine } from '../text/printable.ts';
+import { redact } from '../text/redact/redact.ts';
+import { type Envelope, type Signature, signedBytes } from './envelope.ts';
+import { gpgSignatureOf } from './gpg-signature.ts';
+import { type Read, read, refused } from './refusal.ts';
+import { isSshSignature, type Scratch, sshKeyOf, sshPrincipals } from './ssh-signature.ts';
+import type { PortableRecord } from './statement.ts';
+import type { Trust } from './trust.ts';
+
+/** Clocks differ a little. A record from the future would supersede whatever is found out later. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Whether a record is one that the feature can have, whoever vouches for it. */
+export function plausible(
+  { at, kind }: PortableRecord,
+  feature: Feature,
+  trust: Trust,
+  now: Date,
+): Read<true> {
+  if (at.getTime() > now.getTime() + MAX_AHEAD_MS) return refused('it is from the future');
+  if (kind === 'attested' && feature.smoke.length > 0 && trust.attest !== 'any') {
+    return refused('it is attested, and the feature has a smoke test to run');
+  }
+  return read(true);
+}
+
+/** Whether what passed are the feature's own tests, by the definition that the content has. */
+export function ranItsTests({ kind, runs }: PortableRecord, { smoke }: Feature): Read<true> {
+  const ran = new Set(runs.map(({ command }) => command));
+  if (kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)))) return read(true);
+  return refused('it passed by other tests than the feature has');
+}
+
+/** Who vouches for the envelope, as a clause; refused with why that does not suffice. */
+export async function vouch(
+  envelope: Envelope,
+  trust: Trust,
+  scratch: Scratch,
+): Promise<Read<string>> {
+  const bytes = signedBytes(envelope.payload);
+  const [first] = envelope.signatures;
+  if (first === undefined) {
+    return trust.require === 'any'
+      ? read('unsigned')
+      : refused(`it is unsigned, and the policy asks for ${wording(trust)}`);
+  }
+  let answer = await vouchBy(bytes, first, trust, scratch);
+  for (const signature of envelope.signatures.slice(1)) {
+    if (answer.kind === 'read') break;
+    answer = await vouchBy(bytes, signature, trust, scratch);
+  }
+  return answer;
+}
+
+function wording({ require }: Trust): string {
+  return require === 'ci' ? "CI's signature" : 'a signature';
+}
+
+async function vouchBy(
+  bytes: Buffer,
+  signature: Signature,
+  trust: Trust,
+  scratch: Scratch,
+): Promise<Read<string>> {
+  const signers = await principalsOf(bytes, signature, trust, scratch);
+  if (signers.kind === 'refused') {
+    return trust.require === 'any' ? unknownKey(bytes, signature, scratch) : signers;
+  }
+  const names = signers.value;
+  if (trust.require === 'ci' && !names.some((it) => trust.ci.has(it))) {
+    return refused(`it is signed by ${shown(names)}, and the base does not name that as CI`);
+  }
+  return read(`signed by ${shown(names)}`);
+}
+
+/** The names under which a known key may sign. */
+async function principalsOf(
+  bytes: Buffer,
+  signature: Signature,
+  { signers }: Trust,
+  scratch: Scratch,
+): Promise<Read<readonly string[]>> {
+  if (!isSshSignature(signature)) {
+    const made = await gpgSignatureOf(bytes, signature, scratch);
+    if (made.kind === 'refused') return made;
+    const { key, trusted } = made.value;
+    return trusted ? read([key]) : refused(`the keyring here does not trust the gpg key ${key}`);
+  }
+  if (signers.kind === 'none') return refused(`who may sign is not known: ${signers.why}`);
+  const file = join(scratch.folder, 'allowed_signers');
+  writeFileSync(file, signers.text);
+  return sshPrincipals(bytes, signature, file, scratch);
+}
+
+/** Where anybody may vouch, a stranger may, too; but for nothing that was changed afterwards. */
+async function unknownKey(
+  bytes: Buffer,
+  signature: Signature,
+  scratch: Scratch,
+): Promise<Read<string>> {
+  if (isSshSignature(signature)) {
+    const key = await sshKeyOf(bytes, signature, scratch);
+    return key.kind === 'refused' ? key : read(`signed by the unknown key ${key.value}`);
+  }
+  const made = await gpgSignatureOf(bytes, signature, scratch);
+  return made.kind === 'refused' ? made : read(`signed by the unknown key ${made.value.key}`);
+}
+
+function shown(names: readonly string[]): string {
+  return printableLine(names.slice(0, 3).join(', '));
+}

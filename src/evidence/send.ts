@@ -1,0 +1,83 @@
+/** Notes the evidence that holds at a commit, in signed envelopes that others can check. */
+
+import { REGISTRY_FILE } from '../config/registry-name.ts';
+import type { Assessed } from '../features/assess.ts';
+import type { Workspace } from '../features/workspace.ts';
+import type { Git } from '../git/git.ts';
+import { addNoteLines, noteLines } from '../git/notes.ts';
+import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import { envelopeLine, readEnvelope, signedBytes } from './envelope.ts';
+import { type Signer, sign } from './signing.ts';
+import type { Scratch } from './ssh-signature.ts';
+import { type Configuration, statementBytes } from './statement.ts';
+
+export interface Sent {
+  readonly feature: string;
+  readonly kind: Evidence['kind'];
+  /** False if the commit's note has it already. */
+  readonly added: boolean;
+}
+
+export interface Sending {
+  readonly git: Git;
+  readonly commit: string;
+  readonly signer: Signer;
+  readonly scratch: Scratch;
+  readonly now: Date;
+}
+
+/** Records of this machine only: to pass on what others say would be to vouch for it. */
+export async function noteEvidence(
+  workspace: Workspace,
+  items: readonly Assessed[],
+  { git, commit, signer, scratch, now }: Sending,
+): Promise<Sent[]> {
+  const configuration = await configurationAt(git, commit);
+  const known = knownPayloads(await noteLines(git, commit));
+  const lines: string[] = [];
+  const sent: Sent[] = [];
+  for (const item of items) {
+    for (const record of speaking(workspace, item, now)) {
+      const payload = statementBytes(record, configuration);
+      const before = known.get(payload.toString('base64'));
+      const added = before === undefined || (before === 'unsigned' && signer.kind !== 'none');
+      sent.push({ feature: item.feature.name, kind: record.kind, added });
+      if (!added) continue;
+      lines.push(envelopeLine(payload, await sign(signedBytes(payload), signer, scratch)));
+    }
+  }
+  if (lines.length > 0) await addNoteLines(git, commit, lines);
+  return sent;
+}
+
+/** What decides about a content now, and what would if a waiver ran out; newest first. */
+function speaking(
+  { store, projectId }: Workspace,
+  { fingerprint }: Assessed,
+  now: Date,
+): Evidence[] {
+  const records = evidenceStore(store)
+    .ofContent(projectId, fingerprint)
+    .filter(({ source, expiresAt }) => source === null && (expiresAt === null || expiresAt > now));
+  const decisive = records.findIndex(({ expiresAt }) => expiresAt === null);
+  return decisive === -1 ? records : records.slice(0, decisive + 1);
+}
+
+async function configurationAt(git: Git, commit: string): Promise<Configuration[]> {
+  const args = ['rev-parse', '--verify', '--quiet', `${commit}:${REGISTRY_FILE}`];
+  const blob = await git.maybe(args, [1, 128]);
+  return blob === undefined ? [] : [{ name: REGISTRY_FILE, digest: { gitBlob: blob.trim() } }];
+}
+
+/** A signature need not come out the same twice: what is there is known by what it says. */
+function knownPayloads(lines: readonly string[]): ReadonlyMap<string, 'signed' | 'unsigned'> {
+  const known = new Map<string, 'signed' | 'unsigned'>();
+  for (const line of lines) {
+    const envelope = readEnvelope(line);
+    if (envelope.kind === 'refused') continue;
+    const key = envelope.value.payload.toString('base64');
+    if (envelope.value.signatures.length > 0) known.set(key, 'signed');
+    else if (!known.has(key)) known.set(key, 'unsigned');
+  }
+  return known;
+}

@@ -1,0 +1,42 @@
+/** Records about some contents: those of this machine, and those of others where they are wanted. */
+
+import type { Feature } from '../config/feature.ts';
+import type { Fingerprint } from '../features/fingerprint.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { type Evidence, evidenceStore } from '../store/evidence.ts';
+
+export interface Wanted {
+  readonly feature: Feature;
+  readonly fingerprint: Fingerprint;
+}
+
+export interface Travelled {
+  /** The records that the policy lets count, newest first, by fingerprint. */
+  about(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Evidence[]>>;
+}
+
+/** Looks up the records about a content, newest first. */
+export async function recordsOf(
+  { store, projectId, travelled }: Workspace,
+  wanted: readonly Wanted[],
+): Promise<(fingerprint: Fingerprint) => readonly Evidence[]> {
+  const own = evidenceStore(store);
+  if (travelled === undefined) return (fingerprint) => own.ofContent(projectId, fingerprint);
+  const others = await travelled.about(wanted);
+  return (fingerprint) => {
+    // What was pulled once was judged by the policy of that day; it is judged anew.
+    const here = own.ofContent(projectId, fingerprint).filter(({ source }) => source === null);
+    return newestFirst(here, others.get(fingerprint) ?? []);
+  };
+}
+
+/** Own records stay in the order in which they were made, whatever the clock said. */
+function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evidence[] {
+  const merged: Evidence[] = [];
+  const left = [...others];
+  for (const record of own) {
+    while (left[0] !== undefined && left[0].at > record.at) merged.push(...left.splice(0, 1));
+    merged.push(record);
+  }
+  return [...merged, ...left];
+}

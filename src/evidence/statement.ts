@@ -1,0 +1,184 @@
+/**
+ * One record of evidence as an in-toto Statement with the test-result predicate, and back.
+ *
+ * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+ * @see https://github.com/in-toto/attestation/blob/main/spec/predicates/test-result.md
+ */
+import * as z from 'zod/mini';
+import { FEATURE_NAME } from '../config/feature.ts';
+import type { Evidence, EvidenceKind } from '../store/evidence.ts';
+import { redact } from '../text/redact/redact.ts';
+import { readJson } from './envelope.ts';
+import { type Read, read, refused } from './refusal.ts';
+
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
+const SUBJECT_PREFIX = 'lanehold:feature/';
+
+/** A record without what only the machine that made it knows. */
+export type PortableRecord = Pick<
+  Evidence,
+  'feature' | 'fingerprint' | 'kind' | 'at' | 'expiresAt' | 'actor' | 'reason' | 'revision' | 'runs'
+>;
+
+type Result = 'PASSED' | 'FAILED' | 'WARNED';
+
+/** Where nothing ran, a verifier that knows no lanehold must not read that tests passed. */
+const RESULTS: Readonly<Record<EvidenceKind, Result>> = {
+  passed: 'PASSED',
+  failed: 'FAILED',
+  attested: 'WARNED',
+  waived: 'WARNED',
+};
+
+const text = (max: number) => z.string().check(z.maxLength(max));
+const count = z.int().check(z.gte(0));
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const time = z.iso.datetime();
+
+const run = z.object({
+  command: text(8192),
+  cwd: text(4096),
+  outcome: z.enum(['exited', 'timed-out', 'killed', 'not-started']),
+  exitCode: z.nullable(z.int()),
+  detail: z.nullable(text(1024)),
+  durationMs: count,
+  output: z.object({ bytes: count, digest: z.object({ sha256 }) }),
+});
+
+const statement = z.object({
+  _type: z.literal(STATEMENT_TYPE),
+  subject: z
+    .array(
+      z.object({
+        name: text(512),
+        digest: z.object({ sha256 }),
+      }),
+    )
+    .check(z.length(1)),
+  predicateType: z.literal(PREDICATE_TYPE),
+  predicate: z.object({
+    result: z.enum(['PASSED', 'FAILED', 'WARNED']),
+    configuration: z.array(z.unknown()),
+    lanehold: z.object({
+      version: z.literal(1),
+      kind: z.enum(['passed', 'failed', 'attested', 'waived']),
+      at: time,
+      expires: z.nullable(time),
+      actor: text(256),
+      reason: z.nullable(text(8192)),
+      commit: z.nullable(
+        z.object({
+          digest: z.object({ gitCommit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)) }),
+        }),
+      ),
+      runs: z.array(run).check(z.maxLength(200)),
+    }),
+  }),
+});
+
+type Statement = z.infer<typeof statement>;
+
+/** What the registry file of the commit is called, so that a verifier can look the tests up. */
+export interface Configuration {
+  readonly name: string;
+  readonly digest: { readonly gitBlob: string };
+}
+
+/** The same record gives the same bytes, whoever sends it and when. */
+export function statementBytes(
+  record: PortableRecord,
+  configuration: readonly Configuration[],
+): Buffer {
+  const { kind, at, expiresAt, actor, reason, revision, runs } = record;
+  const passed = (it: Evidence['runs'][number]) => it.outcome === 'exited' && it.exitCode === 0;
+  const names = (list: Evidence['runs']) => list.map(({ command }) => redact(command));
+  const value: Statement & { predicate: object } = {
+    _type: STATEMENT_TYPE,
+    subject: [
+      { name: `${SUBJECT_PREFIX}${record.feature}`, digest: { sha256: record.fingerprint } },
+    ],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      result: RESULTS[kind],
+      configuration: [...configuration],
+      ...{ passedTests: names(runs.filter(passed)), warnedTests: [] },
+      ...{ failedTests: names(runs.filter((it) => !passed(it))) },
+      lanehold: {
+        version: 1,
+        kind,
+        at: at.toISOString(),
+        expires: expiresAt?.toISOString() ?? null,
+        actor: redact(actor),
+        reason: reason === null ? null : redact(reason),
+        commit: revision === null ? null : { digest: { gitCommit: revision } },
+        runs: runs.map((it) => ({
+          command: redact(it.command),
+          cwd: it.cwd,
+          outcome: it.outcome,
+          exitCode: it.exitCode,
+          detail: it.detail === null ? null : redact(it.detail),
+          durationMs: it.durationMs,
+          output: { bytes: it.outputBytes, digest: { sha256: it.outputDigest } },
+        })),
+      },
+    },
+  };
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** Fields that are not known are nobody's concern; those that are have to be right. */
+export function readStatement(payload: Buffer): Read<PortableRecord> {
+  const json = readJson(payload.toString('utf8'));
+  if (json.kind === 'refused') return json;
+  const result = statement.safeParse(json.value);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const where = issue === undefined ? '' : issue.path.join('.');
+    return refused(`\`${where}\` of its statement is missing or not as specified`);
+  }
+  return consistent(result.data);
+}
+
+function consistent({ subject, predicate }: Statement): Read<PortableRecord> {
+  const [named] = subject;
+  const { kind, at, expires, actor, reason, commit, runs } = predicate.lanehold;
+  const feature = named?.name.startsWith(SUBJECT_PREFIX)
+    ? named.name.slice(SUBJECT_PREFIX.length)
+    : '';
+  if (named === undefined || !FEATURE_NAME.test(feature)) {
+    return refused('its subject is no feature');
+  }
+  const problem = contradictionIn(predicate);
+  if (problem !== undefined) return refused(problem);
+  return read({
+    feature,
+    fingerprint: named.digest.sha256,
+    kind,
+    at: new Date(at),
+    expiresAt: expires === null ? null : new Date(expires),
+    actor,
+    reason,
+    revision: commit === null ? null : commit.digest.gitCommit,
+    runs: runs.map(({ output, ...it }) => ({
+      ...it,
+      outputBytes: output.bytes,
+      outputDigest: output.digest.sha256,
+      outputTail: '',
+      outputFile: null,
+    })),
+  });
+}
+
+/** What a record that lanehold made cannot say. */
+function contradictionIn({ result, lanehold }: Statement['predicate']): string | undefined {
+  const { kind, runs, reason, expires } = lanehold;
+  if (result !== RESULTS[kind]) return `it says ${result} and ${kind}`;
+  const allPassed = runs.every((it) => it.outcome === 'exited' && it.exitCode === 0);
+  if (kind === 'passed' && (runs.length === 0 || !allPassed)) {
+    return 'it says passed without tests that have passed';
+  }
+  const stated = kind === 'waived' || kind === 'attested';
+  if (stated && (reason ?? '').trim() === '') return `it is ${kind} without a reason`;
+  return expires !== null && kind !== 'waived' ? 'it expires, and is no waiver' : undefined;
+}

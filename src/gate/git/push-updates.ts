@@ -1,0 +1,210 @@
+/**
+ * What a push would send, worked out from the repository without asking the remote: which commits
+ * leave, and what each is compared with.
+ */
+import type { Git } from '../../git/git.ts';
+import type { Refs } from '../../git/refs.ts';
+import { CannotTellError } from '../errors.ts';
+import type { PushArguments } from './push-arguments.ts';
+
+export interface PushUpdate {
+  /** The commit that leaves. */
+  readonly oid: string;
+  /** Full name of the ref at the remote. */
+  readonly destination: string;
+  /** Where that ref is as far as this repository knows; `undefined` for a new one. */
+  readonly tracked: string | undefined;
+}
+
+export interface PushPlan {
+  /** Name of the remote, or the address given in its place. */
+  readonly remote: string;
+  readonly updates: readonly PushUpdate[];
+}
+
+/**
+ * Deletions send nothing.
+ *
+ * @param namesHead by then, HEAD may have a branch or a tag that it does not have yet.
+ * @throws {CannotTellError} if what is sent cannot be known.
+ */
+export async function planPush(
+  git: Git,
+  refs: Refs,
+  given: PushArguments,
+  namesHead: boolean,
+): Promise<PushPlan> {
+  if (given.unknown) {
+    throw new CannotTellError(
+      'which refs the push sends is not in the command',
+      'write the remote and the branch out: `git push origin my-branch`',
+    );
+  }
+  if (await takesSubmodules(git, refs, given)) {
+    throw new CannotTellError(
+      'submodules would leave along, which are projects of their own',
+      'push each from its own folder, then this with `--recurse-submodules=check`',
+    );
+  }
+  const remote = remoteName(refs, given.remote);
+  const pairs = given.deletes ? [] : wanted(refs, remote, given);
+  const updates: PushUpdate[] = [];
+  for (const { source, destination } of pairs) {
+    const oid = await commitOf(git, refs, source, namesHead);
+    updates.push({ oid, destination, tracked: trackingOid(refs, remote, destination) });
+  }
+  if (namesHead && given.sets.size > 0 && refs.head !== undefined) {
+    updates.push({ oid: refs.head, destination: 'refs/tags/HEAD', tracked: undefined });
+  }
+  return { remote, updates };
+}
+
+/** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-submodulerecurse */
+async function takesSubmodules(git: Git, refs: Refs, given: PushArguments): Promise<boolean> {
+  const byDefault = refs.setting('submodule.recurse').at(-1) === 'true' ? 'on-demand' : 'no';
+  const mode = given.submodules ?? refs.setting('push.recursesubmodules').at(-1) ?? byDefault;
+  if (mode !== 'on-demand' && mode !== 'only') return false;
+  return (await git.maybe(['config', '--get-regexp', '^submodule\\..*\\.url$'])) !== undefined;
+}
+
+interface Pair {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** Of the remote that was given by name or by address, or of the one that git would choose. */
+export function remoteName(refs: Refs, given: string | undefined): string {
+  if (given === undefined) return defaultRemote(refs);
+  if (refs.setting(`remote.${given}.url`).length > 0) return given;
+  // An address may belong to a remote that is known by name.
+  return refs.remotes.find((name) => addresses(refs, name).includes(given)) ?? given;
+}
+
+function defaultRemote(refs: Refs): string {
+  const branch = refs.currentBranch;
+  const ofBranch = (name: string) => refs.setting(`branch.${branch}.${name}`).at(-1);
+  const chosen =
+    ofBranch('pushremote') ?? refs.setting('remote.pushdefault').at(-1) ?? ofBranch('remote');
+  const [only, ...others] = refs.remotes;
+  return chosen ?? (only !== undefined && others.length === 0 ? only : 'origin');
+}
+
+function addresses(refs: Refs, remote: string): readonly string[] {
+  return [...refs.setting(`remote.${remote}.url`), ...refs.setting(`remote.${remote}.pushurl`)];
+}
+
+function wanted(refs: Refs, remote: string, given: PushArguments): Pair[] {
+  const mirror = refs.setting(`remote.${remote}.mirror`).at(-1) === 'true';
+  const pairs: Pair[] = [];
+  if (given.sets.has('mirror') || (mirror && given.refspecs.length === 0)) {
+    pairs.push(...sameNames(refs, ''));
+  }
+  if (given.sets.has('branches')) pairs.push(...sameNames(refs, 'refs/heads/'));
+  if (given.sets.has('tags')) pairs.push(...sameNames(refs, 'refs/tags/'));
+  if (given.refspecs.length > 0) {
+    pairs.push(...given.refspecs.flatMap((refspec) => expand(refs, remote, refspec)));
+  } else if (pairs.length === 0 || [...given.sets].join() === 'tags') {
+    pairs.push(...byDefault(refs, remote));
+  }
+  return pairs;
+}
+
+function sameNames(refs: Refs, prefix: string): Pair[] {
+  return [...refs.oids.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => ({ source: name, destination: name }));
+}
+
+/** @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-pushdefault */
+function byDefault(refs: Refs, remote: string): Pair[] {
+  const configured = refs.setting(`remote.${remote}.push`);
+  if (configured.length > 0) return configured.flatMap((it) => expand(refs, remote, it));
+  const mode = refs.setting('push.default').at(-1) ?? 'simple';
+  if (mode === 'nothing') return [];
+  if (mode === 'matching') return expand(refs, remote, ':');
+  const branch = refs.currentBranch;
+  if (branch === undefined) return [{ source: 'HEAD', destination: 'refs/heads/HEAD' }];
+  const upstream = refs.setting(`branch.${branch}.merge`).at(-1);
+  const follows = mode === 'upstream' || mode === 'tracking';
+  const destination = follows && upstream !== undefined ? upstream : `refs/heads/${branch}`;
+  return [{ source: `refs/heads/${branch}`, destination }];
+}
+
+/** One refspec, without its `+`; a deletion (`:branch`) sends nothing. */
+function expand(refs: Refs, remote: string, raw: string): Pair[] {
+  const refspec = raw.startsWith('+') ? raw.slice(1) : raw;
+  if (refspec === ':') {
+    return sameNames(refs, 'refs/heads/').filter(
+      ({ destination }) => trackingOid(refs, remote, destination) !== undefined,
+    );
+  }
+  // A negative refspec only takes away from what others send.
+  if (refspec.startsWith('^') || refspec.startsWith(':')) return [];
+  const colon = refspec.indexOf(':');
+  const source = colon === -1 ? refspec : refspec.slice(0, colon);
+  const target = colon === -1 ? undefined : refspec.slice(colon + 1);
+  if (source.includes('*')) return expandPattern(refs, source, target ?? source);
+  const full = fullName(refs, source);
+  return [{ source: full, destination: destinationOf(refs, full, target) }];
+}
+
+function expandPattern(refs: Refs, source: string, target: string): Pair[] {
+  const [before = '', after = ''] = source.split('*');
+  return [...refs.oids.keys()]
+    .filter((name) => name.startsWith(before) && name.endsWith(after))
+    .map((name) => {
+      const middle = name.slice(before.length, name.length - after.length);
+      return { source: name, destination: target.replace('*', () => middle) };
+    });
+}
+
+function fullName(refs: Refs, source: string): string {
+  if (source === '@') return 'HEAD';
+  const candidates = [source, `refs/${source}`, `refs/tags/${source}`, `refs/heads/${source}`];
+  return candidates.find((name) => refs.oids.has(name)) ?? source;
+}
+
+function destinationOf(refs: Refs, source: string, target: string | undefined): string {
+  if (target?.startsWith('refs/')) return target;
+  if (target !== undefined) {
+    return source.startsWith('refs/tags/') ? `refs/tags/${target}` : `refs/heads/${target}`;
+  }
+  if (source === 'HEAD') return `refs/heads/${refs.currentBranch ?? 'HEAD'}`;
+  return source;
+}
+
+/** Where the remote's ref is, by the fetch refspecs that say what tracks it. */
+export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
+  const name = trackingRef(refs, remote, destination);
+  return name === undefined ? undefined : refs.oids.get(name);
+}
+
+/** Full name of the ref here that remembers a ref of the remote; `undefined` if there is none. */
+export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
+  for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
+    const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
+    const [before = '', after = ''] = source.split('*');
+    const pattern = source.includes('*');
+    if (pattern && destination.startsWith(before) && destination.endsWith(after)) {
+      const middle = destination.slice(before.length, destination.length - after.length);
+      const name = target.replace('*', () => middle);
+      if (refs.oids.has(name)) return name;
+    } else if (source === destination && refs.oids.has(target)) {
+      return target;
+    }
+  }
+  return undefined;
+}
+
+async function commitOf(git: Git, refs: Refs, source: string, namesHead: boolean): Promise<string> {
+  const branch = source.startsWith('refs/heads/') ? refs.oids.get(source) : undefined;
+  if (branch !== undefined) return branch;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${source}^{commit}`];
+  const oid = await git.maybe(args, [1, 128]);
+  if (oid !== undefined) return oid.trim();
+  if (namesHead && refs.head !== undefined) return refs.head;
+  throw new CannotTellError(
+    `the push names \`${source}\`, which is no commit in this repository`,
+    'make it first, then push it in a command of its own',
+  );
+}

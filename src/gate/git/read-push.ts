@@ -1,0 +1,120 @@
+/** What a push that git is about to make sends, and what each commit of it is compared with. */
+import { REGISTRY_FILE } from '../../config/registry-name.ts';
+import { commitsWith } from '../../git/blobs.ts';
+import type { Git } from '../../git/git.ts';
+import { type Refs, readRefs } from '../../git/refs.ts';
+import { CannotTellError, MalformedPushError } from '../errors.ts';
+import { type PushLine, parsePushLines } from './push-lines.ts';
+import { type PushUpdate, remoteName, trackingOid, trackingRef } from './push-updates.ts';
+
+export interface Push {
+  /** Name of the remote, or its address if it has none. */
+  readonly remote: string;
+  /** What git wrote to the hook. */
+  readonly lines: string;
+}
+
+export interface PushReading {
+  /** As the remote itself says, where it does. */
+  readonly refs: Refs;
+  /** Name of the remote, also where only its address was given. */
+  readonly remote: string;
+  readonly updates: readonly PushUpdate[];
+  /** `lanehold.json` stands in a commit that is sent, or that the remote has there now. */
+  readonly registry: boolean;
+  /** Why some of it cannot be known. */
+  readonly problem: Error | undefined;
+}
+
+/** All is up to date, or goes. */
+export function sendsNothing({ lines }: Push): boolean {
+  const read = linesOf(lines);
+  return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
+}
+
+/** @throws {GitError | CannotTellError} if git cannot read the repository. */
+export async function readPush(push: Push, git: Git): Promise<PushReading> {
+  const oids = [...new Set(push.lines.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g))];
+  const [refs, { commits, texts }] = await Promise.all([
+    readRefs(git, []),
+    commitsWith(git, oids, REGISTRY_FILE),
+  ]);
+  if (commits.length !== oids.length) {
+    throw new CannotTellError(
+      'git cannot read the objects that are to be pushed',
+      'run `git fsck` to see what is wrong with this repository',
+    );
+  }
+  const known = new Map(oids.flatMap((oid, at) => (commits[at] ? [[oid, commits[at]]] : [])));
+  const remote = remoteName(refs, push.remote);
+  const registry = texts.some((text) => text !== undefined);
+  const lines = linesOf(push.lines);
+  if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
+  const told = asTold(refs, remote, lines, known);
+  return { refs: told, remote, registry, ...updatesIn(lines, known, told, remote) };
+}
+
+type Commits = ReadonlyMap<string, string>;
+
+/**
+ * The refs, with what the remote has just said in place of what is remembered of it: anybody can
+ * write a remote-tracking branch.
+ */
+function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
+  const oids = new Map(refs.oids);
+  for (const { destination, remoteOid } of lines) {
+    const name = trackingRef(refs, remote, destination);
+    if (name === undefined) continue;
+    const commit = remoteOid === undefined ? undefined : commits.get(remoteOid);
+    if (commit !== undefined) oids.set(name, commit);
+    else if (remoteOid === undefined) oids.delete(name);
+  }
+  return { ...refs, oids };
+}
+
+/**
+ * Where the commit that the remote has is not here, it is as for any push: what is remembered of
+ * the remote counts, or where a new branch left the default one.
+ *
+ * @param commits of each object that is one or, as a tag, stands for one.
+ */
+function updatesIn(
+  lines: readonly PushLine[],
+  commits: Commits,
+  refs: Refs,
+  remote: string,
+): Pick<PushReading, 'updates' | 'problem'> {
+  const updates = new Map<string, PushUpdate>();
+  let problem: Error | undefined;
+  for (const { oid, destination, remoteOid } of lines) {
+    if (oid === undefined) continue;
+    const commit = commits.get(oid);
+    if (commit === undefined) {
+      problem ??= noCommit(oid, destination);
+      continue;
+    }
+    const tracked =
+      remoteOid === undefined
+        ? undefined
+        : (commits.get(remoteOid) ?? trackingOid(refs, remote, destination));
+    // A hundred tags of one release are one question.
+    updates.set(`${commit} ${tracked}`, { oid: commit, destination, tracked });
+  }
+  return { updates: [...updates.values()], problem };
+}
+
+function linesOf(text: string): PushLine[] | MalformedPushError {
+  try {
+    return parsePushLines(text);
+  } catch (error) {
+    if (error instanceof MalformedPushError) return error;
+    throw error;
+  }
+}
+
+function noCommit(oid: string, destination: string): CannotTellError {
+  return new CannotTellError(
+    `${oid.slice(0, 12)}, which is to become ${destination}, is no commit in this repository`,
+    'push commits, and tags of commits, in a push of their own',
+  );
+}

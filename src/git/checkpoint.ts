@@ -1,0 +1,145 @@
+/**
+ * The content of a working tree as a git tree, without a trace in it: index, HEAD and stash stay as
+ * they are. Objects go to the repository's own store; an index outside of the working tree keeps what
+ * git knows of unchanged files from one time to the next.
+ */
+import { splitNul } from './diff.ts';
+import { type Git, gitIn, UNATTENDED } from './git.ts';
+import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
+import { projectPlace } from './project.ts';
+import { type LeftOut, triage } from './snapshot-triage.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A first look at a large tree reads all of it. */
+const TIMEOUT_MS = 300_000;
+
+export interface PrivateTree {
+  /** Made with the same `indexFile`. */
+  readonly git: Git;
+  /** Root of the working tree; git runs there. */
+  readonly root: string;
+  /** Absolute, outside of the working tree, for this tree alone. */
+  readonly indexFile: string;
+}
+
+/**
+ * Bound to this very folder: a worker may have written into the settings that another is meant.
+ *
+ * @param gitDir where the working tree's own `.git` is not to be believed.
+ */
+export function privateTree(
+  root: string,
+  indexFile: string,
+  env: Environment,
+  gitDir: string | undefined = projectPlace(root).gitDir,
+): PrivateTree {
+  const binding = gitDir === undefined ? {} : { gitDir, workTree: root };
+  return {
+    git: gitIn(root, env, { ...binding, indexFile, timeoutMs: TIMEOUT_MS }),
+    root,
+    indexFile,
+  };
+}
+
+export interface SnapshotOptions {
+  /** Paths that never enter, unless `base` has them: then it is that version. */
+  readonly denied: (path: string) => boolean;
+  /** Commit that the work started from; by default HEAD. */
+  readonly base?: string;
+  /** Larger files that `base` does not have are left out. */
+  readonly maxFileBytes?: number;
+}
+
+export interface Snapshot {
+  readonly tree: string;
+  /** Denied paths that are there all the same, or differ from what `base` has. */
+  readonly denied: readonly string[];
+  /** What else is not in the tree as it lies there. */
+  readonly leftOut: readonly LeftOut[];
+  /** How many files the tree has. */
+  readonly files: number;
+}
+
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+
+/**
+ * What `git add --all` would stage: tracked and untracked files, without ignored ones. Links are kept
+ * as links, a submodule as the commit that it has checked out, another repository not at all.
+ */
+export async function snapshot(tree: PrivateTree, options: SnapshotOptions): Promise<Snapshot> {
+  const { denied, maxFileBytes = MAX_FILE_BYTES } = options;
+  const seeding: Seeding = { ...(await repositoryOf(tree, options.base ?? 'HEAD')), denied };
+  for (const seed of SEEDS) {
+    try {
+      const taken = await takeFrom(seed, tree, seeding, maxFileBytes);
+      if (taken !== undefined) return taken;
+    } catch (error) {
+      // The index may be damaged, locked by a git that was killed, or name objects that are gone;
+      // files may go while they are read. The next seed knows less: less to stumble over.
+      if (seed === SEEDS.at(-1)) throw error;
+    }
+  }
+  throw new Error('unreachable: the last seed returns or throws');
+}
+
+/** `undefined` if the kept index may hold what is ignored by now. */
+async function takeFrom(
+  seed: Seed,
+  tree: PrivateTree,
+  seeding: Seeding,
+  maxFileBytes: number,
+): Promise<Snapshot | undefined> {
+  const { git, root } = tree;
+  await seedIndex(tree, seed, seeding);
+  const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
+  // Names are any bytes; this is one character a byte.
+  const found = splitNul((await git.bytes(args)).toString('latin1'));
+  if (seed === 'kept' && found.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined;
+
+  const { take, drop, denied, leftOut } = await triage(found, {
+    root,
+    denied: seeding.denied,
+    maxFileBytes,
+    inBase: (path) => isInBase(git, seeding.base, path),
+  });
+  await updateIndex(
+    git,
+    ['--index-info'],
+    drop.map((path) => `0 ${seeding.noOid}\t${path}`),
+  );
+  await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], take);
+  const [written, files] = await Promise.all([
+    git.text([...UNATTENDED, 'write-tree']),
+    git.bytes(['ls-files', '-z', '--cached']),
+  ]);
+  return {
+    tree: written.trim(),
+    denied,
+    leftOut,
+    files: files.filter((byte) => byte === 0).length,
+  };
+}
+
+/** @param path one character a byte. */
+async function isInBase(git: Git, base: string | undefined, path: string): Promise<boolean> {
+  if (base === undefined) return false;
+  const name = Buffer.from(path, 'latin1').toString('utf8');
+  const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', base, '--', name];
+  return (await git.text(args)) !== '';
+}
+
+async function repositoryOf(
+  { git, indexFile }: PrivateTree,
+  revision: string,
+): Promise<Omit<Seeding, 'denied'>> {
+  const where = ['--absolute-git-dir', '--show-object-format', '--git-path', 'index'];
+  const text = await git.text(['rev-parse', ...where]);
+  const [gitDir, format, end] = /^(.+)\n(\w+)\n(.*)$/s.exec(text)?.slice(1) ?? [];
+  if (gitDir === undefined || end !== `${indexFile}\n`) {
+    throw new Error('a snapshot needs a git that was made with its index file');
+  }
+  const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const base = (await git.maybe(commit))?.trim();
+  return { gitDir, base, noOid: '0'.repeat(format === 'sha256' ? 64 : 40) };
+}

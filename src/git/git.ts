@@ -1,0 +1,179 @@
+/**
+ * The one door to git: a clean environment, no prompts, failures with git's words; no network but
+ * where a caller asks for it.
+ */
+import { devNull } from 'node:os';
+import { ExplainedError } from '../errors.ts';
+import { run } from '../process/run.ts';
+import { phase } from '../process/trace.ts';
+
+/** Agents give their hooks some 20 s; a git that hangs has to leave time for an answer. */
+const TIMEOUT_MS = 12_000;
+/** A remote answers when it answers; nobody waits for it but a person or a build. */
+const NETWORK_TIMEOUT_MS = 120_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export class GitError extends ExplainedError {
+  override readonly code = 'GIT';
+
+  constructor(args: readonly string[], detail: string) {
+    super(`\`git ${args.slice(0, 2).join(' ')}\` failed: ${detail}`, { hint: hintFor(detail) });
+  }
+}
+
+export interface Git {
+  /** Stdout of a git command that has to succeed. @throws {GitError} */
+  bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer>;
+  /** The same as text. @throws {GitError} */
+  text(args: readonly string[], input?: string | Buffer): Promise<string>;
+  /** Text, or `undefined` if git exits with one of `misses` (default 1): "there is none". */
+  maybe(args: readonly string[], misses?: readonly number[]): Promise<string | undefined>;
+  /** For a command whose failure has several meanings. @throws {GitError} if it cannot be run. */
+  attempt(args: readonly string[], input?: string | Buffer): Promise<GitExit>;
+}
+
+export interface GitExit {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface GitOptions {
+  /** Absolute git directory, where it is not the one that contains the directory. */
+  readonly gitDir?: string;
+  /** Absolute root of the working tree, whatever the repository's settings say. */
+  readonly workTree?: string;
+  /** For talking to remotes: with the ways to reach them that the environment names, and time. */
+  readonly network?: boolean;
+  /** Absolute path of an index to use in place of the working tree's own. */
+  readonly indexFile?: string;
+  /** For what takes as long as the repository is large; by default git has to answer a hook. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Settings for what git does with nobody watching: no hook of the repository runs, and what a ref
+ * comes to name is on the disk before the ref is.
+ */
+export const UNATTENDED = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsync=objects,reference',
+  '-c',
+  'core.fsyncMethod=batch',
+] as const;
+
+/** @param directory absolute folder that git runs in. */
+export function gitIn(directory: string, env: Environment, options: GitOptions = {}): Git {
+  const environment = gitEnvironment(env, options);
+  const usualMs = options.network === true ? NETWORK_TIMEOUT_MS : TIMEOUT_MS;
+  const timeoutMs = options.timeoutMs ?? usualMs;
+
+  async function start(args: readonly string[], input?: string | Buffer) {
+    const done = phase('git');
+    const outcome = await run('git', [...SAFE_SETTINGS, ...args], {
+      cwd: directory,
+      env: environment,
+      timeoutMs,
+      ...(input === undefined ? {} : { input }),
+    });
+    done();
+    if (outcome.kind === 'failed') throw new GitError(subcommand(args), outcome.why);
+    return outcome;
+  }
+
+  async function bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const { exitCode, stdout, stderr } = await start(args, input);
+    if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
+    return stdout;
+  }
+
+  return {
+    bytes,
+    text: async (args, input) => (await bytes(args, input)).toString('utf8'),
+    async maybe(args, misses = [1]) {
+      const { exitCode, stdout, stderr } = await start(args);
+      if (misses.includes(exitCode)) return undefined;
+      if (exitCode !== 0) throw gitFailure(args, { exitCode, stderr });
+      return stdout.toString('utf8');
+    },
+    async attempt(args, input) {
+      const { exitCode, stdout, stderr } = await start(args, input);
+      return { exitCode, stdout: stdout.toString('utf8'), stderr };
+    },
+  };
+}
+
+/** A repository's configuration can name programs; reading a repository must not start them. */
+const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
+
+/**
+ * Without the variables by which a caller redirects git to another repository, index or
+ * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
+ * objects, no replaced objects and no grafted history (a push sends the original one).
+ */
+function gitEnvironment(env: Environment, options: GitOptions): Environment {
+  const { gitDir, workTree, indexFile, network = false } = options;
+  const keeps = (name: string) => KEPT.has(name) || (network && TRANSPORT.test(name));
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || keeps(name));
+  return {
+    ...Object.fromEntries(kept),
+    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+    ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+    GIT_OPTIONAL_LOCKS: '0',
+    ...(network ? {} : { GIT_NO_LAZY_FETCH: '1' }),
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_EXEC_PATH',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+]);
+
+/** How git reaches a remote and who answers its questions. */
+const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
+
+/** What a command says that was run by `attempt`, and whose exit code means none of the answers. */
+export function gitFailure(
+  args: readonly string[],
+  { exitCode, stderr }: Pick<GitExit, 'exitCode' | 'stderr'>,
+): GitError {
+  return new GitError(subcommand(args), reasonIn(stderr) || `exit code ${exitCode}`);
+}
+
+/** Without the settings in front of it. */
+function subcommand(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (args[at] === '-c') at += 2;
+  return args.slice(at);
+}
+
+/** The first line that says why; advice and warnings may stand before it. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.split('\n');
+  const line =
+    lines.find((it) => /^(fatal|error): /.test(it)) ?? lines.find((it) => !it.startsWith('hint: '));
+  return (line ?? '').replace(/^(fatal|error): /, '').trim();
+}
+
+function hintFor(detail: string): string {
+  if (detail === 'not found') return 'install git and make sure it is on PATH';
+  if (detail.includes('dubious ownership')) {
+    return 'the repository belongs to another user; see `git help config`, safe.directory';
+  }
+  return 'run the same command by hand to see what git needs';
+}

@@ -1,0 +1,153 @@
+/** An index of our own for somebody else's working tree. */
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { splitNul } from './diff.ts';
+import { type Git, UNATTENDED } from './git.ts';
+import { statsOf } from './snapshot-triage.ts';
+
+/** Where the private index comes from, in the order to try: each knows less than the one before. */
+export const SEEDS = ['kept', 'copied', 'base'] as const;
+export type Seed = (typeof SEEDS)[number];
+
+export interface Seeding {
+  /** Git directory of the working tree, where its own index lies. */
+  readonly gitDir: string;
+  /** Commit that the work started from; `undefined` before the first. */
+  readonly base: string | undefined;
+  /** As many zeros as an oid has digits. */
+  readonly noOid: string;
+  readonly denied: (path: string) => boolean;
+}
+
+interface Place {
+  readonly git: Git;
+  readonly root: string;
+  readonly indexFile: string;
+}
+
+/**
+ * Brings the private index to what the working tree's own one tracks. That is done anew whenever the
+ * working tree's index was written: a file that is ignored counts if it was added all the same.
+ */
+export async function seedIndex(place: Place, seed: Seed, seeding: Seeding): Promise<void> {
+  const own = join(seeding.gitDir, 'index');
+  // Taken before the copy: what is written meanwhile makes the next one start anew.
+  const source = JSON.stringify([seeding.base, stampOf(own)]);
+  const note = `${place.indexFile}.source`;
+  if (seed === 'kept' && stampOf(place.indexFile) !== undefined && readNote(note) === source)
+    return;
+
+  makePrivateFolder(dirname(place.indexFile));
+  for (const file of [place.indexFile, `${place.indexFile}.lock`, note])
+    rmSync(file, { force: true });
+  if (seed === 'base' || stampOf(own) === undefined) await readBase(place.git, seeding.base);
+  else {
+    copyIndex(own, place.indexFile);
+  }
+  await lookEverywhere(place, seeding);
+  writeFileSync(note, source, { mode: 0o600 });
+}
+
+/**
+ * The copy is a little older than the original: to git, a file that changed after its index was written
+ * may have changed unseen, and in the same moment as well.
+ *
+ * @see https://git-scm.com/docs/racy-git
+ */
+function copyIndex(own: string, copy: string): void {
+  const written = Number(statSync(own, { bigint: true }).mtimeNs / 1000n - 1n) / 1_000_000;
+  const next = `${copy}.next`;
+  copyFileSync(own, next);
+  utimesSync(next, written, written);
+  renameSync(next, copy);
+}
+
+function stampOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stats && `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
+}
+
+function readNote(file: string): string | undefined {
+  return stampOf(file) === undefined ? undefined : readFileSync(file, 'utf8');
+}
+
+async function readBase(git: Git, base: string | undefined): Promise<void> {
+  await git.text([...INDEX_SETTINGS, 'read-tree', ...(base === undefined ? ['--empty'] : [base])]);
+}
+
+/**
+ * Takes back what hides changes from git, and gives denied paths the version of `base`, if it has one,
+ * whatever was added or removed since.
+ */
+async function lookEverywhere({ git, root }: Place, seeding: Seeding): Promise<void> {
+  const { base, denied, noOid } = seeding;
+  const [entries, inBase] = await Promise.all([
+    git.bytes(['ls-files', '--stage', '-v', '-z']),
+    base === undefined ? Buffer.alloc(0) : git.bytes(['ls-tree', '-r', '-z', '--full-tree', base]),
+  ]);
+  const wanted = new Map(
+    records(inBase).flatMap(({ facts: [mode, , oid], path }) =>
+      denied(utf8(path)) ? [[path, `${mode} ${oid}`]] : [],
+    ),
+  );
+  const assumed: string[] = [];
+  const skipped: string[] = [];
+  const stray: string[] = [];
+  for (const { facts, path } of records(entries)) {
+    const [tag = '', mode = '', oid = ''] = facts;
+    if (/[a-z]/.test(tag)) assumed.push(path);
+    if (/[sS]/.test(tag) && statsOf(root, path) !== undefined) skipped.push(path);
+    if (!denied(utf8(path))) continue;
+    if (wanted.get(path) === `${mode} ${oid}` && facts[3] === '0') wanted.delete(path);
+    else stray.push(path);
+  }
+  await updateIndex(git, ['--no-assume-unchanged', '--stdin'], assumed);
+  await updateIndex(git, ['--no-skip-worktree', '--stdin'], skipped);
+  await updateIndex(
+    git,
+    ['--index-info'],
+    [
+      ...stray.map((path) => `0 ${noOid}\t${path}`),
+      ...[...wanted].map(([path, version]) => `${version}\t${path}`),
+    ],
+  );
+}
+
+/** Lines of `ls-files` and `ls-tree`: facts, a tab, the path. */
+function records(listing: Buffer): { readonly facts: readonly string[]; readonly path: string }[] {
+  return splitNul(listing.toString('latin1')).map((line) => {
+    const tab = line.indexOf('\t');
+    return { facts: line.slice(0, tab).split(' '), path: line.slice(tab + 1) };
+  });
+}
+
+const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
+
+/** A whole index in one file, without what only helps the one who asks for the status all the time. */
+const INDEX_SETTINGS = [
+  ...UNATTENDED,
+  '-c',
+  'core.splitIndex=false',
+  '-c',
+  'core.untrackedCache=false',
+];
+
+/** @param lines what goes to its input, one character a byte. */
+export async function updateIndex(
+  git: Git,
+  args: readonly string[],
+  lines: readonly string[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const input = Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
+  await git.bytes([...INDEX_SETTINGS, 'update-index', '-z', ...args], input);
+}

@@ -1,0 +1,98 @@
+/**
+ * V8's compiled code of the hook's parts, by event: the functions that the event really called.
+ * Node's own compile cache keeps what is compiled when a file is loaded, and that is little.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { makePrivateFolder } from '../files/private-folder.ts';
+
+export interface Cache {
+  readonly folder: string;
+  readonly event: string;
+  readonly file: string;
+}
+
+/** Compiled code by the name of the part. */
+type Compiled = ReadonlyMap<string, Buffer>;
+
+/** @param build code of another build must never be run for this one. */
+export function cacheOf(event: string | undefined, build: string): Cache | undefined {
+  const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+  const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  const folder = join(home, 'cache');
+  const file = join(folder, `${event}.${build}.${process.version}-${process.arch}`);
+  return { folder, event, file };
+}
+
+/** @throws what the file system throws, and what comes of a file that is none of ours. */
+export function readCache({ file }: Cache): Map<string, Buffer> {
+  const compiled = new Map<string, Buffer>();
+  const data = proven(readFileSync(file));
+  if (data === undefined) return compiled;
+  const end = data.indexOf('\n');
+  let at = aligned(end + 1);
+  for (const [name, length] of JSON.parse(data.toString('latin1', 0, end))) {
+    compiled.set(name, data.subarray(at, at + length));
+    at += aligned(length);
+  }
+  return compiled;
+}
+
+/**
+ * V8 runs what it is given without a look: one flipped bit would crash every hook from then on.
+ * Each file holds its data twice; to compare the halves costs less than any sum of them.
+ */
+function proven(file: Buffer): Buffer | undefined {
+  const half = Math.ceil(file.length / 2);
+  const data = file.subarray(0, half);
+  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
+}
+
+/** V8 copies what begins anywhere else. */
+function aligned(at: number): number {
+  return Math.ceil(at / 8) * 8;
+}
+
+/** `[[name, length],…]`, a new line, and the code of each part. */
+function joined(compiled: Compiled): Buffer {
+  const header = `${JSON.stringify([...compiled].map(([name, { length }]) => [name, length]))}\n`;
+  return Buffer.concat([Buffer.from(header), ...compiled.values()].flatMap(padded));
+}
+
+function padded(bytes: Buffer): Buffer[] {
+  return [bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)];
+}
+
+/** All or nothing; what older builds left goes. */
+export function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
+  makePrivateFolder(folder);
+  const next = `${file}.${process.pid}.tmp`;
+  const fd = openSync(next, 'wx', 0o600);
+  try {
+    const data = joined(compiled);
+    const twice = Buffer.concat([data, data]);
+    for (let at = 0; at < twice.length; ) at += writeSync(fd, twice, at);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(next);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  for (const name of readdirSync(folder)) {
+    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp');
+    if (isOlder) rmSync(join(folder, name), { force: true });
+  }
+  renameSync(next, file);
+}

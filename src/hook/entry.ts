@@ -1,0 +1,106 @@
+/**
+ * The first lines of the hook program, in syntax that every Node parses. They load the rest, from
+ * V8's own cache of compiled code where there is one: most of what a short process does is compiling
+ * its source, function by function. Should there be no rest, they are the last who can hold a
+ * release.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { EVENT_NAMES } from '../agents/types.ts';
+import { GIT_PRE_PUSH } from '../text/git-hook.ts';
+import { RELEASE_WORDS } from '../text/release-words.ts';
+import { commandPart } from '../text/tool-payload.ts';
+import { type Bundle, openBundle } from './bundle.ts';
+import { cacheOf, readCache, writeCache } from './cache.ts';
+
+/** The module that the program begins in, set by the build. */
+declare const FIRST_MODULE: string;
+
+const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.argv[2]);
+
+function runMain(): void {
+  const bundle = openBundle(join(__dirname, 'lanehold-hook-main.cjs'));
+  const cache = cacheOf(EVENT, bundle.id);
+  const compiled = (cache && attempt(() => readCache(cache))) ?? new Map<string, Buffer>();
+  const { require, scripts } = partsOf(bundle, compiled);
+  if (cache !== undefined) {
+    process.on('exit', () => {
+      const isNew = (script: Script): boolean => script.cachedDataRejected !== false;
+      if (![...scripts.values()].some(isNew)) return;
+      // Of the other parts, too: by now more of their functions have been called.
+      for (const [name, script] of scripts) compiled.set(name, script.createCachedData());
+      attempt(() => writeCache(cache, compiled));
+    });
+  }
+  require(FIRST_MODULE);
+}
+
+type Modules = Record<string, (...args: unknown[]) => void>;
+
+/** What `require` is to the modules: it knows their like, and leaves all else to Node. */
+function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string, Buffer>) {
+  const load = createRequire(file);
+  const scripts = new Map<string, Script>();
+  const parts = new Map<string, Modules>();
+  const loaded = new Map<string, { exports: unknown }>();
+
+  const read = (part: string): Modules => {
+    const cachedData = compiled.get(part);
+    const options = { filename: join(file, part) };
+    const script = new Script(source(part), cachedData ? { ...options, cachedData } : options);
+    const modules = script.runInThisContext();
+    scripts.set(part, script);
+    parts.set(part, modules);
+    return modules;
+  };
+  const require = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.exports;
+    const part = partOf.get(name);
+    if (part === undefined) return load(name);
+    const module = { exports: {} };
+    loaded.set(name, module);
+    const modules = parts.get(part) ?? read(part);
+    modules[name]?.(module.exports, require, module, file, __dirname);
+    return module.exports;
+  };
+  return { require, scripts };
+}
+
+/** The cache is worth no word: without it the same happens, a little later. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** With half of the package gone, only what carries a release word is refused, and what git pushes. */
+function holdReleases(error: unknown): void {
+  if (process.env.LANEHOLD_DISABLE === '1') return;
+  if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
+  if (EVENT !== 'before-tool') return;
+  const command = commandPart(readFileSync(0, 'utf8'));
+  if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
+  hold('command', 'install', error);
+}
+
+/** Exit code 2 refuses an agent's command, and like every other one a push. */
+function hold(what: string, repair: string, error: unknown): void {
+  const fact = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  writeSync(
+    2,
+    `lanehold holds this ${what}: its program is incomplete (${fact}); repair it with \`npm install -g lanehold && lanehold ${repair}\`\n`,
+  );
+  process.exitCode = 2;
+}
+
+try {
+  runMain();
+} catch (error) {
+  holdReleases(error);
+}

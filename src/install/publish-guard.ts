@@ -1,0 +1,44 @@
+/**
+ * A guard in the package itself: npm runs `prepublishOnly` before each publish, from a terminal and
+ * in CI as well, where no agent's hook looks.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setValue } from '../config/json-edit.ts';
+import { ExplainedError, UsageError } from '../errors.ts';
+import { replaceProjectFile } from '../features/store-feature.ts';
+
+const GUARD = "npx --no-install lanehold gate --command 'npm publish'";
+
+/** @throws {UsageError} if there is no package.json to guard, or it is not JSON. */
+export function guardPublish(root: string): 'added' | 'present' {
+  const file = join(root, 'package.json');
+  const text = read(file);
+  const before = scriptIn(file, text);
+  if (before?.includes(GUARD)) return 'present';
+  // What ran before a publish runs first: it may be what makes the content.
+  const script = before ? `${before} && ${GUARD}` : GUARD;
+  const guarded = setValue(text, ['scripts', 'prepublishOnly'], script);
+  replaceProjectFile(file, guarded, 'make the folder writable');
+  return 'added';
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`there is no ${file} to guard`, {
+      hint: 'the guard is for npm packages; leave out --publish-guard',
+      cause,
+    });
+  }
+}
+
+function scriptIn(file: string, text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).scripts?.prepublishOnly;
+    return typeof value === 'string' ? value : undefined;
+  } catch (cause) {
+    throw new ExplainedError(`${file} is not valid JSON`, { hint: 'mend it first', cause });
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
+ * other commands, a tool with rules, or a script of the project.
+ */
+
+import { isWaiver } from './guard/lanehold.ts';
+import { noteTampering } from './guard/tampering.ts';
+import { EXECUTORS } from './programs/executors.ts';
+import { outputOf } from './programs/outputs.ts';
+import { interpreterByName, runScriptFile } from './programs/script-file.ts';
+import { runWrapped } from './programs/wrapped.ts';
+import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import { matchAdded } from './rules/added.ts';
+import { matchTool } from './rules/match.ts';
+import type { Tool } from './rules/rule.ts';
+import { FAMILIES, type Family } from './rules/tools.ts';
+import { BUILTINS } from './shell/builtins.ts';
+import { matchesGlob } from './shell/glob.ts';
+import { shellWord } from './shell/shell-word.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE } from './shell/unknown.ts';
+import { callFunction } from './shell/walk.ts';
+
+export function runCommand(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const [first, ...rest] = argv;
+  if (first === undefined) return [''];
+  if (isWhollyUnknown(first)) return runUnknown(first, rest, frame, reader);
+  const defined = frame.scope.functions.get(first);
+  if (defined) return callFunction(defined, argv, frame, reader);
+  const alias = frame.scope.aliases.get(first);
+  if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
+  const name = canonical(programName(first));
+  if (!isKnown(name)) {
+    reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
+    return [ONE];
+  }
+  return runProgram(name, argv, frame, reader);
+}
+
+function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const [word = '', ...args] = argv;
+  // `./deploy` and `./test` are the project's own, whatever else bears the name.
+  const isOwn = isProjectFile(word);
+  const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
+  if (builtin) return builtin(argv, frame, reader) ?? [ONE];
+  if (isCmdlet(name)) reader.notePowerShell();
+  if (isWaiver(name, argv)) reader.waiver(argv, frame);
+  const { output, isKnownProgram } = runTool(name, argv, frame, reader);
+  if (output && !isOwn) return output;
+  const isFile = isOwn || (!isKnownProgram && isFileName(word, frame));
+  const ran = isFile ? runScriptFile(word, args, frame, reader) : undefined;
+  return ran ?? output ?? outputOf(name, argv, frame, reader);
+}
+
+/** Holds the command against the rules, and reads what the program runs in turn. */
+function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
+  const tools = toolsNamed(name);
+  for (const tool of tools) matchTool(tool, argv, frame, reader);
+  matchAdded(argv, frame, reader);
+  noteTampering(name, argv, frame, reader);
+  const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
+  const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
+  return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
+}
+
+/**
+ * `$X git push`: with X empty, or a wrapper such as `sudo`, the rest is what runs. A boundary there
+ * is certain enough; otherwise only running it would tell.
+ */
+function runUnknown(first: string, rest: readonly string[], frame: Frame, reader: Reader): Output {
+  if (rest[0] === '=') {
+    // `$x = 1`: no shell would write this but PowerShell.
+    reader.notePowerShell();
+    return [''];
+  }
+  reader.opaque({ why: 'which program runs is not in the text', argv: [first, ...rest] }, frame);
+  if (rest.length > 0) {
+    reader.command(rest, inside(frame, first === MANY ? '$…' : '"$…"', { secondReading: true }));
+  }
+  return [ONE];
+}
+
+function runAlias(
+  name: string,
+  alias: string,
+  rest: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output {
+  // An alias does not apply to itself: `alias git='git -c x=y'`.
+  frame.scope.aliases.delete(name);
+  const text = [alias, ...rest.map(shellWord)].join(' ');
+  const output = reader.script(text, inside(frame, `alias ${name}`));
+  // bash expands aliases only when it is interactive, or told to: without that, the program runs.
+  reader.command([name, ...rest], { ...frame, secondReading: true });
+  frame.scope.aliases.set(name, alias);
+  return output;
+}
+
+/** A path, or the name of a script that a runner such as `uv run` finds in the folder. */
+function isFileName(word: string, { secondReading }: Frame): boolean {
+  return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
+}
+
+/** Named by a path inside the project; an installed package's program is not the project's. */
+function isProjectFile(word: string): boolean {
+  return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
+}
+
+/** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
+function isCmdlet(name: string): boolean {
+  return /^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(name);
+}
+
+/** `/usr/bin/git`, `git.exe`, `npm.cmd` and `git` are one program. */
+function programName(word: string): string {
+  const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
+  const base = slash >= 0 ? word.slice(slash + 1) : word;
+  const dot = base.lastIndexOf('.');
+  return dot > 0 && WINDOWS_PROGRAM.has(base.slice(dot).toLowerCase()) ? base.slice(0, dot) : base;
+}
+
+/** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
+function canonical(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower !== name && (Object.hasOwn(EXECUTORS, lower) || toolsNamed(lower).length > 0)) {
+    return Object.hasOwn(EXECUTORS, name) ? name : lower;
+  }
+  const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
+  const [, word = '', major = ''] = match ?? [];
+  return [word + major, word].find((it) => Object.hasOwn(EXECUTORS, it)) ?? name;
+}
+
+const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
+
+let families: Map<string, readonly Family[]> | undefined;
+const tables = new Map<Family, readonly Tool[]>();
+
+function toolsNamed(name: string): readonly Tool[] {
+  families ??= indexed();
+  const named = families.get(name);
+  if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
+  // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
+  if (!/[*?[]/.test(name)) return [];
+  return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
+}
+
+function tableOf(family: Family): readonly Tool[] {
+  let tools = tables.get(family);
+  if (!tools) {
+    tools = family.tools();
+    tables.set(family, tools);
+  }
+  return tools;
+}
+
+function isNamed({ names }: Tool, name: string): boolean {
+  return names === name || (names.includes(' ') && names.split(' ').includes(name));
+}
+
+function indexed(): Map<string, readonly Family[]> {
+  const map = new Map<string, readonly Family[]>();
+  for (const family of FAMILIES) {
+    for (const name of family.names.split(' ')) map.set(name, [...(map.get(name) ?? []), family]);
+  }
+  return map;
+}

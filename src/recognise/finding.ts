@@ -1,0 +1,102 @@
+/**
+ * What the recogniser reports about a shell command: each place where work may leave the machine,
+ * and each place that no reading of text can decide.
+ */
+import type { AddedBoundary, BoundaryKind, Leaving } from '../config/policy.ts';
+
+/** A word of a command: its text, or `undefined` where only running it would tell. */
+export type Word = string | undefined;
+
+/** A command that runs earlier in the same text: it may change what leaves before it leaves. */
+export interface Preceding {
+  readonly argv: readonly Word[];
+  /** Its output goes to a file. */
+  readonly writesFile: boolean;
+}
+
+interface Place {
+  /**
+   * How the walk came here, outermost first, in words a person can follow in the command:
+   * `['line 3', 'sh -c', 'git push']`.
+   */
+  readonly path: readonly string[];
+  /** The words of the simple command, program first, as far as they are known. */
+  readonly argv: readonly Word[];
+  /** Absolute folder the command runs in; `undefined` when the text does not tell. */
+  readonly directory: string | undefined;
+}
+
+export interface Boundary extends Place {
+  readonly verdict: 'boundary';
+  readonly kind: BoundaryKind;
+  /** Id of the rule that matched: `git push`, `npm publish`. */
+  readonly rule: string;
+  readonly leaves: Leaving;
+  /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
+  readonly operands: readonly Word[];
+  /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */
+  readonly gitDir?: string;
+  /** `git -c key=value`, in order: they change what a push means. */
+  readonly config: readonly string[];
+  /** What runs before it in the same text, in order, as far as the reading followed it. */
+  readonly before: readonly Preceding[];
+  /**
+   * What beside it would keep a second line from looking: `--no-verify`, `LANEHOLD_DISABLE`. None
+   * of it changes the judgement; a person is asked where it would pass.
+   */
+  readonly tricks?: readonly string[];
+}
+
+export interface Opaque extends Place {
+  readonly verdict: 'opaque';
+  /** Why it cannot be read, as a clause: `the program comes from the network`. */
+  readonly why: string;
+  /** A release word stands in the text, or the program comes from the network. */
+  readonly suspicious: boolean;
+}
+
+/** The command lifts or weakens a hold by lanehold's own means; a person has to agree. */
+export interface Waiver extends Place {
+  readonly verdict: 'waiver';
+}
+
+/** The command would lift holds by other means than lanehold's own; a person has to agree. */
+export interface Tampering extends Place {
+  readonly verdict: 'tampering';
+  /** What it would do, as the end of `this command would`: `switch the hooks of git off`. */
+  readonly what: string;
+  /** The file, setting or command that it is about. */
+  readonly where: string;
+  /** It matters only if something can be held in the repository; else on the whole machine. */
+  readonly reach: 'repository' | 'machine';
+}
+
+export type Finding = Boundary | Opaque | Waiver | Tampering;
+
+/** A simple command that may run, as the reading came to it. */
+export interface VisitedCommand {
+  /** Program first; `undefined` where only running it would tell. */
+  readonly argv: readonly Word[];
+  /** Where it may run; `undefined` where the text does not tell. */
+  readonly directories: readonly (string | undefined)[];
+  /** It stands in a file of the project that the command runs. */
+  readonly inFile: boolean;
+}
+
+/** What the recogniser may ask of the machine it reads for; never the network, never a process. */
+export interface ReadingContext {
+  /** Absolute folder the command would start in. */
+  readonly cwd: string;
+  /** Variables that are surely set for the command: HOME, PWD and what the agent passes on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
+  readonly readFile: (path: string) => string | undefined;
+  /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
+  readonly toplevel: (directory: string) => string | undefined;
+  /** What a file, or anything in a folder, is for holds: a noun; `undefined` for all other files. */
+  readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
+  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
+  readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
+  /** Told of each command before what it runs in turn; of a second reading of the same text not. */
+  readonly visit?: (command: VisitedCommand) => void;
+}

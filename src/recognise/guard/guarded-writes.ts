@@ -1,0 +1,147 @@
+/**
+ * Writes to the files that holds live in: lanehold's own, the settings that run its hooks, its git
+ * hook. Reading them is nobody's business; here is only what changes, moves or deletes them.
+ */
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Token } from '../programs/program-tokens.ts';
+import type { Frame, Reader } from '../reader.ts';
+import { matchesGlob } from '../shell/glob.ts';
+import { isKnown } from '../shell/unknown.ts';
+
+/** @param use `tree`: what lies below a folder is meant as well, as for `rm -r` and `mv`. */
+export function noteWrites(
+  names: readonly string[],
+  frame: Frame,
+  reader: Reader,
+  { use = 'file', argv = [] }: { use?: 'file' | 'tree'; argv?: readonly string[] } = {},
+): void {
+  const { guarded } = reader.context;
+  if (guarded === undefined) return;
+  for (const name of names.slice(0, MOST_NAMES)) {
+    if (turnsOff(name, frame)) {
+      found(`write a switch for lanehold into a start-up file`, name, argv, frame, reader);
+    }
+    if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
+      found('change the folder from which git takes its hooks', name, argv, frame, reader);
+    }
+    for (const path of candidates(name, frame)) {
+      const noun = guarded(path, use);
+      if (noun === undefined) continue;
+      found(`change or remove ${noun}`, path, argv, frame, reader);
+      return;
+    }
+  }
+}
+
+const MOST_NAMES = 200;
+
+function found(
+  what: string,
+  where: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): void {
+  const words = argv.length === 0 ? ['>', where] : argv;
+  reader.tampering({ what, where, reach: 'machine', argv: words }, frame);
+}
+
+const START_UP_FILE =
+  /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
+
+const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
+
+function turnsOff(name: string, { statement }: Frame): boolean {
+  return START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(statement);
+}
+
+/** Names that a pattern may stand for; others are no guarded file's. */
+const NAMES =
+  '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json .claude settings.json settings.local.json .git hooks config .husky pre-push'.split(
+    ' ',
+  );
+
+const FOLDERS = ['', '.git/hooks', 'hooks', '.husky', '.claude', '.lanehold'];
+
+/** Files below some folders whose name matches a pattern, if there are any. */
+export function noteFound(
+  folders: readonly string[],
+  patterns: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): void {
+  const names = NAMES.filter((name) => patterns.some((it) => matchesGlob(it, name)));
+  const paths = folders
+    .filter(isKnown)
+    .flatMap((folder) => FOLDERS.flatMap((it) => names.map((name) => join(folder, it, name))));
+  const there = paths.filter((path) =>
+    candidates(path, frame).some((it) => reader.context.readFile(it) !== undefined),
+  );
+  noteWrites(there, frame, reader, { argv: ['find', ...patterns] });
+}
+
+/** Absolute paths that a name may mean. */
+function candidates(name: string, frame: Frame): readonly string[] {
+  if (name === UNKNOWN_HOME) return [name];
+  if (!isKnown(name)) {
+    // Whatever comes before it: `"$dir/.lanehold/lanehold.db"`.
+    return namesHome(name) ? [UNKNOWN_HOME] : [];
+  }
+  const file = name
+    .replace(/^file:(?:\/\/)?/, '')
+    .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
+  const starts = isAbsolute(file) ? ['/'] : frame.scope.directories;
+  return starts.flatMap((start) => (start === undefined ? [] : expanded(resolve(start, file))));
+}
+
+/** Stands for lanehold's home wherever it is; callers of `guarded` know it. */
+const UNKNOWN_HOME = '~/.lanehold';
+
+/** Something in lanehold's home, but for the files of a lane's working tree, and no way out of it. */
+function namesHome(text: string): boolean {
+  return (
+    /(?:^|[^\w.-])lanehold\.db$/.test(text) ||
+    /(?:^|[^\w.-])\.lanehold(?:\/(?!worktrees\/(?:[^/]+\/){3}(?!.*\.\.(?:\/|$)))|$)/s.test(text)
+  );
+}
+
+/** With patterns in it: the guarded names that they match. */
+function expanded(path: string): readonly string[] {
+  if (!/[*?[]/.test(path)) return [path];
+  let paths = ['/'];
+  for (const step of path.split('/').slice(1)) {
+    const names = /[*?[]/.test(step) ? NAMES.filter((it) => isMatch(step, it)) : [step];
+    paths = paths.flatMap((it) => names.map((name) => join(it, name)));
+    if (paths.length === 0 || paths.length > MOST_NAMES) return [];
+  }
+  return paths;
+}
+
+/** As the shell has it: a pattern does not match a leading dot by itself. */
+function isMatch(pattern: string, name: string): boolean {
+  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesGlob(pattern, name);
+}
+
+const WRITING =
+  /^(?:write\w*|append\w*|unlink\w*|remove\w*|rm|rmSync|rmtree|rmdir\w*|rename\w*|replace|truncate\w*|chmod\w*|copy\w*|move|cp\w*|symlink\w*|File|file_put_contents|connect|Database\w*|delete|createWriteStream|dump)$/;
+const WRITE_MODE = /^(?:[wax]b?t?\+?|r[bt]?\+|>>?|\+<)$/;
+
+/**
+ * A program in another language, as well as its words tell: the name of a guarded file among its
+ * strings, and something that writes, deletes or opens a database.
+ */
+export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader: Reader): void {
+  if (reader.context.guarded === undefined) return;
+  const writes = tokens.some(
+    ({ kind, text }) =>
+      (kind === 'name' && WRITING.test(text)) || (kind === 'string' && WRITE_MODE.test(text)),
+  );
+  if (!writes) return;
+  const home = reader.context.env.HOME;
+  const names = tokens.flatMap(({ kind, text }) => {
+    if (kind !== 'string' || text.length > 300 || !/lanehold|claude|pre-push/.test(text)) return [];
+    if (namesHome(text)) return [UNKNOWN_HOME];
+    return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
+  });
+  noteWrites(names, frame, reader, { use: 'tree', argv: ['(program)'] });
+}

@@ -1,0 +1,56 @@
+/** What stands beside a boundary and would keep the git hook, or lanehold, from looking at it. */
+import type { FoundBoundary, Frame } from '../reader.ts';
+import { isKnown } from '../shell/unknown.ts';
+
+/** Variables that, set for the command, switch hooks off or send git to other settings. */
+const VARIABLES = [
+  'LANEHOLD_DISABLE',
+  'LANEHOLD_HOME',
+  'GIT_CONFIG',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_DIR',
+  'GIT_COMMON_DIR',
+  'GIT_EXEC_PATH',
+];
+
+/** Managers of hooks have a switch of their own; set to this, they run none. */
+const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
+
+const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
+export function tricksOf(
+  { kind, argv, options = [] }: FoundBoundary,
+  { scope }: Frame,
+): { readonly tricks?: readonly string[] } {
+  const text = (name: string) => scope.variables.get(name)?.[0]?.[0];
+  const tricks = [
+    ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
+    ...(kind === 'push' ? argv.flatMap(hookSetting) : []),
+    ...VARIABLES.filter((name) => isSet(text(name)) && !(isSwitch(name) && text(name) === '0')),
+    ...OFF_AT_ZERO.filter((name) => text(name) === '0').map((name) => `${name}=0`),
+    ...(setsHooksByVariables(text) ? ['GIT_CONFIG_COUNT'] : []),
+  ];
+  return tricks.length === 0 ? {} : { tricks: [...new Set(tricks)] };
+}
+
+function hookSetting(word: string): readonly string[] {
+  return HOOK_SETTING.test(word) ? [word.split('=', 1)[0] ?? ''] : [];
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+const isSwitch = (name: string): boolean => name === 'LANEHOLD_DISABLE';
+
+const MOST_KEYS = 32;
+
+/** `GIT_CONFIG_KEY_0=http.extraHeader` is how CI signs in; only where hooks are meant it counts. */
+function setsHooksByVariables(text: (name: string) => string | undefined): boolean {
+  const count = text('GIT_CONFIG_COUNT');
+  if (count === undefined) return false;
+  for (let at = 0; at < Math.min(Number(count) || MOST_KEYS, MOST_KEYS); at += 1) {
+    const key = text(`GIT_CONFIG_KEY_${at}`);
+    if (key !== undefined && (!isKnown(key) || HOOK_SETTING.test(key))) return true;
+  }
+  return false;
+}

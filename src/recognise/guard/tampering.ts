@@ -1,0 +1,182 @@
+/**
+ * Commands that would lift a hold by other means than proving it: lanehold's own that switch it
+ * off, an agent started without hooks, and programs that write to the files that holds live in.
+ */
+import { basename, join } from 'node:path';
+import type { Frame, Reader } from '../reader.ts';
+import { grammarOf, readUse, words } from '../rules/options.ts';
+import type { Use } from '../rules/rule.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { noteFound, noteWrites } from './guarded-writes.ts';
+
+interface Writer {
+  readonly names: string;
+  /** Options that take a value in the next word. */
+  readonly values?: string;
+  /** Only with one of these it writes. */
+  readonly only?: RegExp;
+  /** It does not write with one of these. */
+  readonly unless?: RegExp;
+  /** Files that it fills, changes or replaces. */
+  readonly writes?: Operands;
+  /** Files and folders that it takes away, with all that lies below them. */
+  readonly removes?: Operands;
+}
+
+type Operands = (use: Use) => readonly string[];
+
+const all: Operands = ({ operands }) => operands;
+const first: Operands = ({ operands }) => operands.slice(0, 1);
+
+/** Where a copy ends up: the target itself, or below it under its own name. */
+const targets: Operands = (use) => {
+  const folder = use.value('-t', '--target-directory');
+  const sources = folder === undefined ? use.operands.slice(0, -1) : use.operands;
+  const target = folder ?? use.operands.at(-1);
+  if (target === undefined || !isKnown(target)) return target === undefined ? [] : [target];
+  return [target, ...sources.map((it) => join(target, basename(it)))];
+};
+
+const sources: Operands = (use) =>
+  use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
+
+/** Of folders only those that exist for hooks or settings: `chmod -R u+w .` takes nothing away. */
+const ownFolders: Operands = ({ operands }) =>
+  operands.filter((it) => /(?:^|\/)(?:hooks|\.husky|\.claude|\.lanehold)\/?$/.test(it));
+
+const WRITERS: readonly Writer[] = [
+  {
+    names:
+      'rm grm unlink shred srm rmdir trash trash-put rimraf del erase rd ri Remove-Item Clear-Content',
+    removes: all,
+  },
+  { names: 'mv gmv Move-Item', values: '-t -S', writes: targets, removes: sources },
+  { names: 'cp gcp Copy-Item ditto', values: '-t -S', writes: targets },
+  { names: 'install ginstall', values: '-t -m -o -g -S --mode --owner --group', writes: targets },
+  { names: 'ln gln', values: '-t -S', writes: targets },
+  { names: 'rsync scp', values: '-e --rsh --exclude --include -i -P -o', writes: targets },
+  {
+    names: 'rsync',
+    values: '-e --rsh --exclude --include',
+    only: /^--delete/,
+    removes: ({ operands }) => operands.slice(-1),
+  },
+  {
+    names: 'tee gtee sponge truncate Set-Content Add-Content Out-File New-Item',
+    values: '-s --size -r -Path -FilePath -Value',
+    writes: (use) => [...use.operands, ...use.values('-Path', '-FilePath')],
+  },
+  { names: 'chmod chown chgrp chattr setfacl gchmod icacls', writes: all, removes: ownFolders },
+  {
+    names: 'sed gsed',
+    values: '-e -f --expression --file',
+    only: /^(?:-[a-zA-Z]*i.*|--in-place.*)$/,
+    writes: all,
+  },
+  { names: 'perl ruby', values: '-e', only: /^-[a-z]*i/, writes: all },
+  { names: 'yq jq', only: /^(?:-i|--inplace|--in-place)$/, writes: all },
+  {
+    names: 'dd',
+    writes: ({ operands }) =>
+      operands.flatMap((it) => (it.startsWith('of=') ? [it.slice('of='.length)] : [])),
+  },
+  { names: 'curl', values: '-o --output', writes: (use) => use.values('-o', '--output') },
+  {
+    names: 'wget',
+    values: '-O --output-document',
+    writes: (use) => use.values('-O', '--output-document'),
+  },
+  { names: 'ed ex vi vim nvim nano emacs pico micro', unless: /^-R$/, writes: all },
+  { names: 'patch', values: '-i -p -d', writes: all },
+  { names: 'sqlite3 sqlite litecli', unless: /^-?-readonly$/, writes: first },
+  { names: 'git', only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders },
+];
+
+let index: Map<string, Writer[]> | undefined;
+
+function writersNamed(name: string): readonly Writer[] {
+  if (index === undefined) {
+    index = new Map();
+    for (const writer of WRITERS) {
+      for (const it of writer.names.split(' ')) index.set(it, [...(index.get(it) ?? []), writer]);
+    }
+  }
+  return index.get(name) ?? [];
+}
+
+export function noteTampering(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): void {
+  if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame, reader);
+  else if (name === 'claude') noteAgent(argv, frame, reader);
+  if (reader.context.guarded === undefined) return;
+  if (FINDERS.has(name)) noteDeleted(argv, frame, reader);
+  for (const writer of writersNamed(name)) noteWriter(writer, argv, frame, reader);
+}
+
+function noteWriter(
+  { only, unless, values = '', writes, removes }: Writer,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): void {
+  if (only !== undefined && !argv.some((it) => only.test(it))) return;
+  if (unless !== undefined && argv.some((it) => unless.test(it))) return;
+  const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }), []);
+  if (writes) noteWrites(writes(use), frame, reader, { argv });
+  if (removes) noteWrites(removes(use), frame, reader, { use: 'tree', argv });
+}
+
+const FINDERS = new Set(['find', 'gfind']);
+
+/** `find … -delete`, and `-exec rm`: what has one of the names, below where it starts. */
+function noteDeleted(argv: readonly string[], frame: Frame, reader: Reader): void {
+  if (!argv.some((it) => it === '-delete' || it === 'rm' || it === 'unlink' || it === 'chmod'))
+    return;
+  const end = argv.findIndex((it, at) => at > 0 && /^[-(!]/.test(it));
+  const starts = end < 0 ? argv.slice(1) : argv.slice(1, end);
+  const patterns = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
+  if (patterns.length === 0) noteWrites(starts, frame, reader, { use: 'tree', argv });
+  else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame, reader);
+}
+
+/** PowerShell's options are whole words after one dash. */
+const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
+  /^[A-Z][a-z]+-[A-Z]/.test(program) ? 'word' : 'gnu';
+
+/** `lanehold uninstall`, `git-hook remove`, `config set …`. */
+function noteOwnCommand(argv: readonly string[], frame: Frame, reader: Reader): void {
+  if (argv.includes('--help') || argv.includes('-h') || argv.includes('--dry-run')) return;
+  const [noun = '', verb = ''] = readUse(argv, 1, grammarOf({ values: '--project' }), []).operands;
+  const what = words(OWN_VERBS[noun]).has(verb) || OWN_VERBS[noun] === '' ? OWN[noun] : undefined;
+  if (what === undefined) return;
+  const where = OWN_VERBS[noun] === '' ? `lanehold ${noun}` : `lanehold ${noun} ${verb}`;
+  reader.tampering({ what, where, reach: 'machine', argv }, frame);
+}
+
+const OWN: Readonly<Record<string, string>> = {
+  uninstall: 'take lanehold’s hooks out of the agent',
+  'git-hook': 'take lanehold’s hook out of git',
+  config: 'change what its user asks of every project',
+};
+
+/** Which verbs of a noun count; empty: the noun by itself. */
+const OWN_VERBS: Readonly<Record<string, string>> = {
+  uninstall: '',
+  'git-hook': 'remove uninstall',
+  config: 'set unset',
+};
+
+/** An agent inside the agent, with its hooks off. */
+function noteAgent(argv: readonly string[], frame: Frame, reader: Reader): void {
+  const off = argv.find(
+    (it) => it === '--bare' || it === '--safe-mode' || it.includes('disableAllHooks'),
+  );
+  const simple = frame.scope.variables.get('CLAUDE_CODE_SIMPLE')?.[0]?.[0];
+  if (off === undefined && (simple === undefined || simple === '')) return;
+  const where = off === undefined ? 'CLAUDE_CODE_SIMPLE' : isKnown(off) ? off : 'disableAllHooks';
+  reader.tampering({ what: 'start an agent without hooks', where, reach: 'machine', argv }, frame);
+}

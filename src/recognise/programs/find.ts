@@ -1,0 +1,34 @@
+/** `find … -exec` and `fd -x`: a command that is run for what they find. */
+
+import { inside } from '../reader.ts';
+import type { Handler } from '../shell/builtins.ts';
+import type { Scope } from '../shell/scope.ts';
+import { ONE } from '../shell/unknown.ts';
+
+const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
+
+export const runFind: Handler = (argv, frame, reader) => {
+  const executes = argv[0]?.includes('fd') ? FD_EXECUTES : EXECUTES;
+  for (let at = 1; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (!executes.has(word)) continue;
+    const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
+    const words = argv.slice(at + 1, end < 0 ? argv.length : end);
+    const inFolder = word === '-execdir' || word === '-okdir';
+    const scope = inFolder ? inUnknownFolder(frame.scope) : frame.scope.copy();
+    reader.command(
+      words.map((it) => it.replaceAll('{}', ONE)),
+      inside(frame, `${argv[0]} ${word}`, { scope }),
+    );
+    if (end < 0) break;
+    at = end;
+  }
+  return undefined;
+};
+
+function inUnknownFolder(scope: Scope): Scope {
+  const copy = scope.copy();
+  copy.directories = [undefined];
+  return copy;
+}

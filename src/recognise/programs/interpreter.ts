@@ -1,0 +1,133 @@
+/** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
+
+import { noteProgramWrites } from '../guard/guarded-writes.ts';
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { grammarOf, isOption, readOption, readUse, words } from '../rules/options.ts';
+import type { UsedOption } from '../rules/rule.ts';
+import type { Handler } from '../shell/builtins.ts';
+import { isFromNetwork, isWhollyUnknown } from '../shell/unknown.ts';
+import { type Language, languageOf } from './languages.ts';
+import { packageProgram } from './package-name.ts';
+import { type Started, startedCommands } from './program-calls.ts';
+import { tokenize } from './program-tokens.ts';
+import { withFile } from './script-file.ts';
+
+/** A longer file is a bundle or generated: what it starts says little about what this call does. */
+const LONGEST_FILE = 100_000;
+
+export const runInterpreter: Handler = (argv, frame, reader) => {
+  const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
+  const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
+  if (!language) return undefined;
+  const call = readCall(argv, language);
+  if (call.help) return [''];
+  const label = `${name} ${call.label}`;
+  if (call.module !== undefined) {
+    return reader.command([packageProgram(call.module), ...call.rest], inside(frame, `${name} -m`));
+  }
+  if (call.texts.length > 0) {
+    for (const text of call.texts) runProgram(text, language, inside(frame, label), reader);
+    return undefined;
+  }
+  if (call.file !== undefined && call.file !== '-') {
+    const program = [nameOfFile(call.file), ...call.rest];
+    reader.command(program, { ...inside(frame, name), secondReading: true });
+    withFile(call.file, frame, reader, (text, within): Output => {
+      if (text.length <= LONGEST_FILE) runProgram(text, language, within, reader);
+      return [''];
+    });
+    return undefined;
+  }
+  if (language.readsInput) {
+    for (const text of frame.stdin())
+      runProgram(text, language, inside(frame, `input of ${name}`), reader);
+  }
+  return undefined;
+};
+
+/** The name under which rules know a program that is started through its interpreter. */
+function nameOfFile(file: string): string {
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
+}
+
+interface InterpreterCall {
+  /** Programs given as words: `-c`, `-e`. */
+  readonly texts: readonly string[];
+  readonly module?: string | undefined;
+  readonly file?: string | undefined;
+  readonly rest: readonly string[];
+  readonly label: string;
+  readonly help: boolean;
+}
+
+function readCall(argv: readonly string[], language: Language): InterpreterCall {
+  const subcommand = argv[1] ?? '';
+  if (words(language.evaluates).has(subcommand)) {
+    return { texts: argv.slice(2, 3), rest: [], label: subcommand, help: false };
+  }
+  const grammar = grammarOf({
+    values: `${language.code} ${language.module} ${language.values}`,
+    flags: language.flags,
+  });
+  const options: UsedOption[] = [];
+  let at = words(language.runs).has(subcommand) ? 2 : 1;
+  while (isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    at = read.next;
+    options.push(...read.options);
+    // What follows a module's name is the module's own.
+    if (read.options.some(({ name }) => name === language.module)) break;
+  }
+  const { values, value } = readUse([], 0, grammar, options);
+  const texts = values(...words(language.code));
+  const module = value(language.module);
+  if (module !== undefined) {
+    return { texts, module, rest: argv.slice(at), label: language.module, help: false };
+  }
+  return readOperands(argv.slice(argv[at] === '--' ? at + 1 : at), texts, argv, language);
+}
+
+function readOperands(
+  operands: readonly string[],
+  texts: readonly string[],
+  argv: readonly string[],
+  language: Language,
+): InterpreterCall {
+  const [first, ...rest] = operands;
+  const help = texts.length === 0 && argv.includes('--version');
+  if (language.firstIsProgram && texts.length === 0) {
+    return { texts: first === undefined ? [] : [first], rest, label: 'program', help };
+  }
+  return { texts, file: first, rest, label: 'program', help };
+}
+
+function runProgram(text: string, language: Language, frame: Frame, reader: Reader): void {
+  if (text.trim() === '') return;
+  if (isWhollyUnknown(text.trim())) {
+    const why = isFromNetwork(text)
+      ? 'the program comes from the network'
+      : 'the program is not in the text';
+    reader.opaque({ why, argv: [text.trim()] }, frame);
+    return;
+  }
+  const tokens = tokenize(text, language.lexis);
+  noteProgramWrites(tokens, frame, reader);
+  for (const started of startedCommands(tokens, language.calls)) {
+    runStarted(started, { ...frame, scope: frame.scope.copy() }, reader);
+  }
+}
+
+function runStarted(started: Started, frame: Frame, reader: Reader): void {
+  switch (started.kind) {
+    case 'text':
+      reader.script(started.text, inside(frame, 'shell text'));
+      return;
+    case 'words':
+      reader.command(started.words, frame);
+      return;
+    case 'unknown':
+      reader.opaque({ why: `what \`${started.call}\` starts is not in the text`, argv: [] }, frame);
+      return;
+  }
+}

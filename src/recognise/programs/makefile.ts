@@ -1,0 +1,197 @@
+/** Reads a makefile far enough to know which shell lines a target runs. */
+
+import { ONE } from '../shell/unknown.ts';
+import type { Recipe, RecipeBook } from './make.ts';
+
+const MOST_INCLUDES = 8;
+
+interface Rule {
+  readonly needs: string[];
+  readonly lines: string[];
+}
+
+interface Makefile {
+  readonly variables: Map<string, string>;
+  readonly rules: Map<string, Rule>;
+  /** Targets whose recipe lines follow. */
+  current: readonly Rule[];
+  first: string | undefined;
+  includes: number;
+}
+
+export function parseMakefile(
+  text: string,
+  given: ReadonlyMap<string, string>,
+  include: (path: string) => string | undefined,
+): RecipeBook {
+  const file: Makefile = {
+    variables: new Map([['MAKE', 'make'], ['SHELL', 'sh'], ...given]),
+    rules: new Map(),
+    current: [],
+    first: undefined,
+    includes: 0,
+  };
+  const pending = logicalLines(text).reverse();
+  for (let line = pending.pop(); line !== undefined; line = pending.pop()) {
+    for (const path of readLine(line, file, given)) {
+      file.includes += 1;
+      const more = file.includes <= MOST_INCLUDES ? include(path) : undefined;
+      if (more !== undefined) pending.push(...logicalLines(more).reverse());
+    }
+  }
+  return {
+    first: file.variables.get('.DEFAULT_GOAL') ?? file.first,
+    find: (target) => find(target, file),
+  };
+}
+
+function logicalLines(text: string): string[] {
+  const lines: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const last = lines.at(-1);
+    if (last?.endsWith('\\')) {
+      const recipe = last.startsWith('\t');
+      lines[lines.length - 1] = recipe
+        ? `${last}\n${line.replace(/^\t/, '')}`
+        : `${last.slice(0, -1)} ${line.trim()}`;
+    } else lines.push(line);
+  }
+  return lines;
+}
+
+/** Takes in one line; returns the files it includes. */
+function readLine(
+  line: string,
+  file: Makefile,
+  given: ReadonlyMap<string, string>,
+): readonly string[] {
+  if (line.startsWith('\t')) {
+    for (const rule of file.current) rule.lines.push(line.slice(1));
+    return [];
+  }
+  const plain = withoutComment(line);
+  const assignment = ASSIGNMENT.exec(plain);
+  if (assignment) {
+    assign(assignment, file.variables, given);
+    return [];
+  }
+  const included = /^-?s?include\s+(.+)$/.exec(plain.trim());
+  if (included) return expanded(included[1] ?? '', file.variables).split(/\s+/);
+  addRule(expanded(plain, file.variables), file);
+  return [];
+}
+
+const ASSIGNMENT = /^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(:{0,3}|\?|\+|!)=\s*(.*)$/;
+
+function withoutComment(line: string): string {
+  const at = line.indexOf('#');
+  return at < 0 || line[at - 1] === '\\' ? line : line.slice(0, at);
+}
+
+function assign(
+  [, name = '', operator = '', value = '']: RegExpExecArray,
+  variables: Map<string, string>,
+  given: ReadonlyMap<string, string>,
+): void {
+  const set = given.get(name);
+  const old = variables.get(name);
+  if (set !== undefined) variables.set(name, set);
+  else if (operator === '+') variables.set(name, old === undefined ? value : `${old} ${value}`);
+  else if (operator.startsWith(':')) variables.set(name, expanded(value, variables));
+  else if (operator !== '?' || old === undefined) variables.set(name, value);
+}
+
+function addRule(line: string, file: Makefile): void {
+  const match = /^([^\s:=][^:=]*?)\s*::?(?!=)\s*(.*)$/.exec(line);
+  if (!match) return;
+  const [, targets = '', rest = ''] = match;
+  const semicolon = rest.indexOf(';');
+  const needs = (semicolon < 0 ? rest : rest.slice(0, semicolon)).split(/\s+/);
+  const names = targets.split(/\s+/).filter(Boolean);
+  file.current = names.map((target) => {
+    const rule = file.rules.get(target) ?? { needs: [], lines: [] };
+    file.rules.set(target, rule);
+    rule.needs.push(...needs.filter((it) => it !== '' && it !== '|'));
+    if (semicolon >= 0) rule.lines.push(rest.slice(semicolon + 1));
+    return rule;
+  });
+  file.first ??= names.find((it) => !(it.startsWith('.') || it.includes('%')));
+}
+
+function find(target: string, { rules, variables }: Makefile): Recipe | undefined {
+  const exact = rules.get(target);
+  const { rule, stem } = exact ? { rule: exact, stem: '' } : byPattern(target, rules);
+  if (!rule) return undefined;
+  const automatic = new Map(variables);
+  automatic
+    .set('@', target)
+    .set('*', stem)
+    .set('<', rule.needs[0] ?? '')
+    .set('^', rule.needs.join(' '));
+  return {
+    needs: rule.needs.map((it) => it.replace('%', stem)),
+    texts: rule.lines.map((it) => expanded(it, automatic).replace(/^[\s@+-]+/, '')),
+  };
+}
+
+function byPattern(target: string, rules: ReadonlyMap<string, Rule>) {
+  for (const [pattern, rule] of rules) {
+    const [head = '', tail] = pattern.split('%');
+    if (tail === undefined || target.length < head.length + tail.length) continue;
+    if (target.startsWith(head) && target.endsWith(tail)) {
+      return { rule, stem: target.slice(head.length, target.length - tail.length) };
+    }
+  }
+  return { rule: undefined, stem: '' };
+}
+
+const DEEPEST = 8;
+const LONGEST = 20_000;
+
+/**
+ * `$(x)`, `${x}`, `$x` and `$$`. A variable that nobody set may come from the environment, and
+ * make's functions are not computed: both are unknown.
+ */
+function expanded(text: string, variables: ReadonlyMap<string, string>): string {
+  let room = LONGEST;
+  const expand = (source: string, depth: number): string => {
+    room -= source.length;
+    if (depth > DEEPEST || room < 0) return ONE;
+    let result = '';
+    for (let at = 0; at < source.length; at += 1) {
+      const dollar = source.indexOf('$', at);
+      if (dollar < 0) return result + source.slice(at);
+      result += source.slice(at, dollar);
+      const { name, end } = reference(source, dollar + 1);
+      const value = variables.get(name);
+      result += name === '$' ? '$' : value === undefined ? outside(name) : expand(value, depth + 1);
+      at = end;
+    }
+    return result;
+  };
+  return text.includes('$') ? expand(text, 0) : text;
+}
+
+function reference(text: string, at: number): { name: string; end: number } {
+  const open = text[at];
+  if (open !== '(' && open !== '{') return { name: open ?? '', end: at };
+  const end = closing(text, at, open === '(' ? ')' : '}');
+  return { name: text.slice(at + 1, end), end };
+}
+
+/** The shell that `$(shell …)` starts is as good as the recipe's own substitution. */
+function outside(name: string): string {
+  return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : ONE;
+}
+
+function closing(text: string, open: number, close: string): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at += 1) {
+    if (text[at] === text[open]) depth += 1;
+    else if (text[at] === close) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return text.length;
+}

@@ -1,0 +1,281 @@
+/**
+ * What programs print, where a command may run it afterwards: the text of files and input, decoded
+ * text, names of folders. All other output is unknown, and stays marked if it came from the network.
+ */
+import { basename, dirname } from 'node:path';
+import type { Frame, Output, Reader } from '../reader.ts';
+import { within } from '../rules/match.ts';
+import { grammarOf, matchPath } from '../rules/options.ts';
+import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
+import { isFromNetwork, isKnown, NETWORK, ONE } from '../shell/unknown.ts';
+import { distinct } from '../shell/value.ts';
+
+type Printer = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
+
+export function outputOf(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output {
+  const printer = Object.hasOwn(PRINTERS, name) ? PRINTERS[name] : undefined;
+  const printed = printer?.(argv, frame, reader);
+  if (printed) return printed;
+  if (isShellSetUp(name, argv)) return [''];
+  return [inputIsFromNetwork(frame) ? NETWORK : ONE];
+}
+
+function inputIsFromNetwork(frame: Frame): boolean {
+  return frame.stdin().some(isFromNetwork);
+}
+
+const PRINTERS: Readonly<Record<string, Printer>> = {
+  cat: filesOrInput,
+  tac: filesOrInput,
+  head: filesOrInput,
+  tail: (argv, frame, reader) =>
+    argv.includes('-f') ? undefined : filesOrInput(argv, frame, reader),
+  sort: filesOrInput,
+  uniq: filesOrInput,
+  pv: filesOrInput,
+  tee: (argv, frame, reader) => {
+    const names = argv.slice(1).filter((it) => !it.startsWith('-'));
+    const append = argv.includes('-a') || argv.includes('--append');
+    const texts = frame.stdin();
+    write(names, () => texts, append, frame, reader);
+    return texts;
+  },
+  sponge: (argv, frame, reader) => {
+    const texts = frame.stdin();
+    write(argv.slice(1), () => texts, false, frame, reader);
+    return [''];
+  },
+  cp: copyFile,
+  mv: copyFile,
+  ln: copyFile,
+  install: copyFile,
+  basename: (argv) => [`${basename(argv[1] ?? '', argv[2] ?? '')}\n`],
+  dirname: (argv) => [`${isKnown(argv[1] ?? ONE) ? dirname(argv[1] ?? '') : ONE}\n`],
+  realpath: lastWord,
+  readlink: lastWord,
+  which: lastWord,
+  base64: decoded,
+  gbase64: decoded,
+  xxd: (argv, frame, reader) =>
+    argv.some((it) => /^-[a-z]*r/.test(it))
+      ? filesOrInput(argv, frame, reader).map(fromHex)
+      : undefined,
+  rev: (_argv, frame) => frame.stdin().map(reversedLines),
+  tr: translated,
+  curl: fetched,
+  wget: fetched,
+  aria2c: () => [NETWORK],
+  http: () => [NETWORK],
+  fetch: () => [NETWORK],
+  nc: () => [NETWORK],
+  ncat: () => [NETWORK],
+  netcat: () => [NETWORK],
+  lynx: () => [NETWORK],
+  iwr: () => [NETWORK],
+  irm: () => [NETWORK],
+  'Invoke-WebRequest': () => [NETWORK],
+  'Invoke-RestMethod': () => [NETWORK],
+  git: gitOutput,
+  mktemp: () => [`${ONE}\n`],
+};
+
+function lastWord(argv: readonly string[]): Output | undefined {
+  const last = argv.at(-1);
+  return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
+}
+
+function filesOrInput(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  if (!frame.captured) return [ONE];
+  const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
+  const files = names.filter((it) => !/^\d+$/.test(it));
+  if (files.length === 0) return frame.stdin();
+  let texts: readonly string[] = [''];
+  for (const name of files.slice(0, 20)) {
+    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame, reader) ?? [ONE]);
+    texts = distinct(texts.flatMap((head) => next.map((tail) => head + tail)));
+  }
+  return texts;
+}
+
+function copyFile(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const names = argv.slice(1).filter((it) => !it.startsWith('-'));
+  const [from, to] = names;
+  if (names.length !== 2 || from === undefined || to === undefined) return [''];
+  const written = pathsOf(from, frame)
+    .map((path) => reader.files.get(path))
+    .find(Boolean);
+  write([to], () => written ?? fileTexts(from, frame, reader) ?? [ONE], false, frame, reader);
+  return [''];
+}
+
+function decoded(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
+  if (!argv.some((it) => /^(-[a-zA-Z]*[dD][a-zA-Z]*|--decode)$/.test(it))) return undefined;
+  const name = argv.slice(1).find((it) => !it.startsWith('-'));
+  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame, reader) ?? [ONE]);
+  return texts.map(fromBase64);
+}
+
+function fromBase64(text: string): string {
+  if (!isKnown(text)) return isFromNetwork(text) ? NETWORK : ONE;
+  const compact = text.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return ONE;
+  return Buffer.from(compact, 'base64').toString('utf8');
+}
+
+function fromHex(text: string): string {
+  const compact = text.replace(/\s+/g, '');
+  return isKnown(text) && /^(?:[0-9a-fA-F]{2})*$/.test(compact)
+    ? Buffer.from(compact, 'hex').toString('utf8')
+    : ONE;
+}
+
+function reversedLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => [...line].reverse().join(''))
+    .join('\n');
+}
+
+function translated(argv: readonly string[], frame: Frame): Output | undefined {
+  const [, from, to] = argv;
+  if (from === '-d' && to !== undefined) {
+    const removed = characters(to);
+    return frame.stdin().map((text) => [...text].filter((it) => !removed.includes(it)).join(''));
+  }
+  if (from === undefined || to === undefined || from.startsWith('-')) return undefined;
+  const source = characters(from);
+  const target = characters(to);
+  return frame.stdin().map((text) =>
+    [...text]
+      .map((it) => {
+        const at = source.lastIndexOf(it);
+        return at < 0 ? it : (target[at] ?? target.at(-1) ?? it);
+      })
+      .join(''),
+  );
+}
+
+/** The characters of a `tr` set: ranges are spelled out. */
+function characters(set: string): readonly string[] {
+  const all: string[] = [];
+  for (let at = 0; at < set.length && all.length < 512; at += 1) {
+    const first = set.charCodeAt(at);
+    if (set[at] === '\\') {
+      all.push({ n: '\n', t: '\t' }[set[at + 1] ?? ''] ?? set[at + 1] ?? '\\');
+      at += 1;
+    } else if (set[at + 1] === '-' && at + 2 < set.length) {
+      const last = Math.min(set.charCodeAt(at + 2), first + 256);
+      for (let code = first; code <= last; code += 1) all.push(String.fromCharCode(code));
+      at += 2;
+    } else all.push(set[at] as string);
+  }
+  return all;
+}
+
+function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  for (const [at, word] of argv.entries()) {
+    const next = argv[at + 1];
+    if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
+      if (next !== undefined && next !== '-') write([next], () => [NETWORK], false, frame, reader);
+    } else if (word.startsWith('--output=')) {
+      write([word.slice('--output='.length)], () => [NETWORK], false, frame, reader);
+    }
+    // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
+    if (at > 0 && !word.startsWith('-') && word.includes('/')) {
+      write([basename(word)], () => [NETWORK], false, frame, reader);
+    }
+  }
+  return [NETWORK];
+}
+
+const GIT_GRAMMAR = { values: '-c --git-dir --work-tree', directory: '-C' };
+
+function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
+  if (!argv.includes('rev-parse')) return undefined;
+  const match = matchPath(argv, 1, ['rev-parse'], grammarOf(GIT_GRAMMAR), undefined);
+  if (match.found !== 'yes' || argv[match.next] !== '--show-toplevel') return undefined;
+  const from = match.options.filter((it) => it.name === '-C' && it.value !== undefined);
+  return distinct(
+    frame.scope.directories.map((start) => {
+      const directory = from.reduce((it, { value }) => within(it, value ?? ''), start);
+      const root = directory === undefined ? undefined : reader.context.toplevel(directory);
+      return `${root ?? ONE}\n`;
+    }),
+  );
+}
+
+/**
+ * Programs whose output people feed to `eval` or `source` to set up a shell: a word of their
+ * arguments, or none where the program does nothing else.
+ */
+const SHELL_SET_UP: Readonly<Record<string, string>> = {
+  'ssh-agent': '',
+  'gpg-agent': '',
+  keychain: '',
+  dircolors: '',
+  resize: '',
+  lesspipe: '',
+  lessfile: '',
+  locale: '',
+  tset: '',
+  direnv: 'export hook',
+  pyenv: 'init virtualenv-init sh-shell',
+  rbenv: 'init sh-shell',
+  nodenv: 'init',
+  jenv: 'init',
+  goenv: 'init',
+  tfenv: 'init',
+  plenv: 'init',
+  phpenv: 'init',
+  brew: 'shellenv',
+  starship: 'init',
+  zoxide: 'init',
+  atuin: 'init',
+  mcfly: 'init',
+  fnm: 'env',
+  volta: 'setup',
+  mise: 'activate env hook-env',
+  rtx: 'activate env',
+  conda: 'shell.bash shell.zsh shell.posix',
+  mamba: 'shell',
+  micromamba: 'shell',
+  opam: 'env config',
+  luarocks: 'path',
+  thefuck: '--alias',
+  fzf: '--bash --zsh',
+  'docker-machine': 'env',
+  minikube: 'docker-env podman-env completion',
+  podman: 'completion',
+  docker: 'completion',
+  kubectl: 'completion',
+  helm: 'completion',
+  gh: 'completion',
+  glab: 'completion',
+  npm: 'completion',
+  pnpm: 'completion',
+  pip: 'completion',
+  poetry: 'completions',
+  rustup: 'completions',
+  op: 'completion signin',
+  register: 'completion',
+  'register-python-argcomplete': '',
+  'aws-vault': '--completion-script-bash',
+  vault: 'print',
+  pixi: 'shell-hook completion',
+  uv: 'generate-shell-completion',
+  sheldon: 'source',
+  navi: 'widget',
+  hub: 'alias',
+  envman: 'load',
+};
+
+function isShellSetUp(name: string, argv: readonly string[]): boolean {
+  const needed = Object.hasOwn(SHELL_SET_UP, name) ? SHELL_SET_UP[name] : undefined;
+  if (needed === undefined) return false;
+  return needed === '' || needed.split(' ').some((it) => argv.includes(it));
+}

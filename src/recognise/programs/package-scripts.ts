@@ -1,0 +1,260 @@
+/**
+ * Scripts of a `package.json` behind `npm run x` and its kin, with the scripts that run before and
+ * after them, and the lifecycle scripts of other commands.
+ */
+import { dirname } from 'node:path';
+import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
+import { directoriesOf, within } from '../rules/match.ts';
+import { grammarOf, readUse } from '../rules/options.ts';
+import type { Use } from '../rules/rule.ts';
+import type { Handler } from '../shell/builtins.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import { shellWord } from '../shell/shell-word.ts';
+import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';
+import { runInterpreter } from './interpreter.ts';
+import { runPackage } from './package-name.ts';
+import { runWrapped } from './wrapped.ts';
+
+const VALUES =
+  '--prefix -C --dir --cwd -w --workspace -F --filter --filter-prod --registry --userconfig --cache ' +
+  '--loglevel --tag --otp --access --scope --workspace-concurrency --reporter --store-dir ' +
+  '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
+const DIRECTORY = '--prefix -C --dir --cwd';
+const GRAMMAR = grammarOf({ values: VALUES, directory: DIRECTORY });
+
+/** Subcommands that run scripts besides a named one, in order. */
+const LIFECYCLE: Readonly<Record<string, string>> = {
+  install: 'preinstall install postinstall prepublish preprepare prepare postprepare',
+  i: 'preinstall install postinstall prepare',
+  ci: 'preinstall install postinstall prepare',
+  add: 'preinstall install postinstall prepare',
+  version: 'preversion version postversion',
+  pack: 'prepack prepare postpack',
+  test: 'pretest test posttest',
+  t: 'pretest test posttest',
+  tst: 'pretest test posttest',
+  start: 'prestart start poststart',
+  stop: 'prestop stop poststop',
+  restart: 'prerestart restart postrestart stop start',
+};
+
+const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
+
+export const runNpm: Handler = (argv, frame, reader) => {
+  const output = runWrapped('npm', argv, frame, reader);
+  const { operands } = runScripts(argv, frame, reader);
+  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame, reader);
+  return output;
+};
+
+/** Yarn, pnpm and bun also take a script, or an installed program, where a subcommand would stand. */
+export const runPackageManager: Handler = (argv, frame, reader) => {
+  const name = argv[0] ?? '';
+  if (baseName(name) === 'bun') runInterpreter(argv, frame, reader);
+  const output = runWrapped(baseName(name), argv, frame, reader);
+  const use = runScripts(argv, frame, reader);
+  const [first] = use.operands;
+  if (output || first === undefined || !isKnown(first) || OWN.has(first) || RUN.has(first))
+    return output;
+  if (first === 'workspace') {
+    return reader.command([name, ...use.operands.slice(2)], inside(frame, `${name} workspace`));
+  }
+  const at = argv.indexOf(first);
+  const scope = frame.scope.copy();
+  scope.directories = directoriesOf({ directory: DIRECTORY }, use, scope.directories);
+  const inner = inside(frame, name, { scope });
+  if (runNamed(first, argv.slice(at + 1), inner, reader)) return undefined;
+  return runPackage(argv.slice(at), inner, reader);
+};
+
+function baseName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1);
+}
+
+/** Subcommands that are never a script or an installed program. */
+const OWN = new Set(
+  (
+    'add audit bin cache ci config create dedupe dlx docs exec explain fetch global help i import info init ' +
+    'install install-test it licenses link list login logout ls node npm outdated owner pack patch pm ' +
+    'policies prune publish rebuild remove rm root self-update set setup store tag team test t unlink ' +
+    'uninstall un up update upgrade upgrade-interactive version versions view why workspaces x deploy ' +
+    'plugin constraints start stop restart build env server doctor'
+  ).split(' '),
+);
+
+function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use {
+  const use = readUse(argv, 1, GRAMMAR, []);
+  const [first, second] = use.operands;
+  if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
+  const scope = frame.scope.copy();
+  scope.directories = directoriesOf({ directory: DIRECTORY }, use, scope.directories);
+  const inner = { ...frame, scope };
+  if (RUN.has(first)) {
+    if (second !== undefined) runGiven(second, use, inner, reader);
+    return use;
+  }
+  const steps = Object.hasOwn(LIFECYCLE, first) ? LIFECYCLE[first] : undefined;
+  if (steps && !use.has('--ignore-scripts')) {
+    for (const step of steps.split(' ')) runOne(step, [], inner, reader);
+  }
+  return use;
+}
+
+/** `npm run x -- words`, in the folders that workspace options name. */
+function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: Reader): void {
+  if (isWhollyUnknown(script)) {
+    reader.opaque({ why: 'which script runs is not in the text', argv }, frame);
+    return;
+  }
+  const rest = argv.slice(argv.indexOf(script) + 1);
+  const args = rest[0] === '--' ? rest.slice(1) : rest;
+  for (const folder of workspaces(values)) runIn(folder, script, args, frame, reader);
+  if (argv[0] === 'npm') return;
+  // Yarn and bun run an installed program where there is no such script.
+  const within = inside(frame, `${argv[0]} run`, { secondReading: true });
+  reader.command([script, ...args], within);
+}
+
+/** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
+function setEntries(entries: readonly string[], frame: Frame, reader: Reader): void {
+  const found = nearestPackage(frame, reader);
+  if (!found) return;
+  const scripts = { ...found.scripts };
+  for (const entry of entries) {
+    const [, name, value] = /^scripts\.([^=]+)=(.*)$/s.exec(entry) ?? [];
+    if (name !== undefined) scripts[name] = value;
+  }
+  const text = JSON.stringify({ scripts });
+  reader.files.set(`${found.directory}/package.json`, () => [text]);
+}
+
+/** Folders of the workspaces an option names; the root if it names none. */
+function workspaces(values: Use['values']): readonly (string | undefined)[] {
+  const named = values('-w', '--workspace', '-F', '--filter').map((it) =>
+    it.replace(/^\{|\}$|^\.\//g, ''),
+  );
+  return named.length > 0 ? [...named, undefined] : [undefined];
+}
+
+function runIn(
+  folder: string | undefined,
+  script: string,
+  args: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): void {
+  if (folder === undefined) {
+    runNamed(script, args, frame, reader);
+    return;
+  }
+  const scope = frame.scope.copy();
+  scope.directories = scope.directories.map((it) => within(it, folder));
+  runNamed(script, args, { ...frame, scope }, reader);
+}
+
+/** A script with those before and after it; false if the package has none of that name. */
+function runNamed(script: string, args: readonly string[], frame: Frame, reader: Reader): boolean {
+  const found = runOne(script, args, frame, reader);
+  if (found) {
+    runOne(`pre${script}`, [], frame, reader);
+    runOne(`post${script}`, [], frame, reader);
+  }
+  return found;
+}
+
+function runOne(script: string, args: readonly string[], frame: Frame, reader: Reader): boolean {
+  const found = nearestPackage(frame, reader);
+  const text = found?.scripts[script];
+  if (!found || typeof text !== 'string') return false;
+  const scope = frame.scope.copy();
+  scope.directories = [found.directory];
+  const whole = [text, ...args.map(shellWord)].join(' ');
+  const key = `script ${found.directory} ${script}`;
+  insideFile(
+    { ...frame, scope },
+    key,
+    `package script ${script}`,
+    reader,
+    (inner): Output => reader.script(whole, { ...inner, statement: whole }),
+  );
+  return true;
+}
+
+/** `composer release`, `composer run-script release`: the scripts of `composer.json`. */
+export const runComposer: Handler = (argv, frame, reader) => {
+  const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }), []);
+  const run = operands[0] === 'run' || operands[0] === 'run-script';
+  const name = run ? operands[1] : operands[0];
+  if (name !== undefined)
+    runListed('composer.json', 'scripts', name, inside(frame, 'composer'), reader);
+  return undefined;
+};
+
+/** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
+export const runDeno: Handler = (argv, frame, reader) => {
+  const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }), []);
+  const [first, name] = operands;
+  if (first !== 'task' || name === undefined) return runInterpreter(argv, frame, reader);
+  for (const file of ['deno.json', 'deno.jsonc', 'package.json']) {
+    const key = file === 'package.json' ? 'scripts' : 'tasks';
+    runListed(file, key, name, inside(frame, 'deno task'), reader);
+  }
+  return undefined;
+};
+
+/** An entry of a JSON file that is a command, or a list of them. */
+function runListed(file: string, key: string, name: string, frame: Frame, reader: Reader): void {
+  const text = fileTexts(file, frame, reader)?.[0];
+  if (text === undefined) return;
+  const entry = entriesOf(text, key)[name];
+  const whole = isRecord(entry) && !Array.isArray(entry) ? entry.command : entry;
+  const commands = [whole].flat().filter((it) => typeof it === 'string');
+  insideFile(
+    frame,
+    `${file} ${name}`,
+    name,
+    reader,
+    (within): Output => commands.flatMap((it) => reader.script(it, { ...within, statement: it })),
+  );
+}
+
+const MOST_PARENTS = 8;
+
+/** The package that the folder belongs to: the nearest `package.json` above it. */
+function nearestPackage(frame: Frame, reader: Reader) {
+  let [directory] = frame.scope.directories;
+  for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
+    const text = fileTexts(`${directory}/package.json`, frame, reader)?.[0];
+    if (text !== undefined) return { directory, scripts: entriesOf(text, 'scripts') };
+    const parent = dirname(directory);
+    if (parent === directory) break;
+    directory = parent;
+  }
+  return undefined;
+}
+
+function entriesOf(text: string, key: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    // A broken file runs nothing: its tool stops at it too.
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+  const entries = isRecord(parsed) ? parsed[key] : undefined;
+  return isRecord(entries) ? entries : {};
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `run-s build release`: several scripts by name. */
+export const runScriptsByName: Handler = (argv, frame, reader) => {
+  for (const word of argv.slice(1)) {
+    if (!word.startsWith('-'))
+      runNamed(word.split(' ')[0] ?? '', [], inside(frame, argv[0] ?? ''), reader);
+  }
+  return undefined;
+};

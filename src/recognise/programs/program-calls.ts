@@ -1,0 +1,179 @@
+/**
+ * Finds the commands that a program in a scripting language would start: the strings and lists that
+ * are arguments of a call that executes. Everything else in it is data.
+ */
+
+import { isKnown } from '../shell/unknown.ts';
+import {
+  type Argument,
+  bareArguments,
+  callArguments,
+  expression,
+  isMark,
+} from './program-expressions.ts';
+import type { Token } from './program-tokens.ts';
+
+/** What a call would run: a shell text, or the words of a program. */
+export type Started =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'unknown'; readonly call: string };
+
+export interface Calls {
+  /** Functions whose first string is a command. */
+  readonly functions: ReadonlySet<string>;
+  /** Functions that are named like others: they count only after one of these objects. */
+  readonly methods?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** A string on either side of a pipe is a command, as in awk. */
+  readonly pipes?: true;
+  /** A call may be written without parentheses: `system "x"`. */
+  readonly bare: boolean;
+}
+
+export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
+  const constants = new Map<string, Argument>();
+  const names = new Set(calls.functions);
+  const known: Calls = { ...calls, functions: names };
+  let room = MOST_CALLS;
+  return tokens.flatMap((token, at) => {
+    if (token.kind === 'string') return startedByString(token, tokens, at, calls);
+    if (token.kind !== 'name' || room <= 0) return [];
+    const call = isCall(tokens, at, known);
+    if (noteConstant(tokens, at, constants) || call) room -= 1;
+    if (token.text === 'open' && calls.bare) return openedPipe(tokens, at, constants);
+    if (!call) return [];
+    const other = otherName(tokens, at);
+    if (other !== undefined) names.add(other);
+    return startedBy(tokens, at, known, constants);
+  });
+}
+
+/** Calls and constants that are followed in one program: the work stays proportional to its length. */
+const MOST_CALLS = 1_000;
+
+/** The name that a program gives to a function that starts others. */
+function otherName(tokens: readonly Token[], at: number): string | undefined {
+  const after = tokens[at + 1];
+  const renamed = isMark(after, ':') || after?.text === 'as' ? tokens[at + 2] : undefined;
+  if (renamed?.kind === 'name') return renamed.text;
+  if (isMark(after, '(') || after?.kind === 'string') return undefined;
+  // `const run = promisify(cp.exec)`
+  for (let back = at - 1; back > Math.max(at - 12, 0); back -= 1) {
+    const token = tokens[back];
+    if (isMark(token, '=')) return tokens[back - 1]?.text;
+    if (isMark(token, ';') || isMark(token, '{') || isMark(token, '}')) return undefined;
+  }
+  return undefined;
+}
+
+/** perl's `open(F, "git push |")` and `open(F, "-|", "git", "push")`. */
+function openedPipe(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+): readonly Started[] {
+  const from = isMark(tokens[at + 1], '(') ? at + 2 : at + 1;
+  const texts = callArguments(tokens, from, constants, ')').flatMap((it) =>
+    it.kind === 'text' ? [it.text.trim()] : [],
+  );
+  const [mode = '', ...rest] = texts;
+  if (mode === '-|' || mode === '|-') {
+    return rest.length === 1 ? [{ kind: 'text', text: rest[0] ?? '' }] : words(rest);
+  }
+  return texts
+    .filter((it) => it.startsWith('|') || it.endsWith('|'))
+    .map((it) => ({ kind: 'text', text: it.replace(/^\||\|$/g, '') }));
+}
+
+/** Back quotes, and in awk a string beside a pipe. */
+function startedByString(
+  { text, executes }: Extract<Token, { kind: 'string' }>,
+  tokens: readonly Token[],
+  at: number,
+  { pipes }: Calls,
+): readonly Started[] {
+  return executes || (pipes === true && isPiped(tokens, at)) ? [{ kind: 'text', text }] : [];
+}
+
+/** awk's `"command" | getline` and `print | "command"`. */
+function isPiped(tokens: readonly Token[], at: number): boolean {
+  const into = isMark(tokens[at - 1], '|') && !isMark(tokens[at - 2], '|');
+  const from = isMark(tokens[at + 1], '|') && !isMark(tokens[at + 2], '|');
+  return into || from;
+}
+
+function startedBy(
+  tokens: readonly Token[],
+  at: number,
+  calls: Calls,
+  constants: ReadonlyMap<string, Argument>,
+): readonly Started[] {
+  const name = tokens[at]?.text ?? '';
+  const next = tokens[at + 1];
+  if (isMark(next, '(')) {
+    const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+    // A method of something else that shares the name runs nothing, unless it is given a program
+    // and its words.
+    return isOwn(tokens, at, calls) ? started : started.filter((it) => it.kind === 'words');
+  }
+  // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
+  if ((next?.kind !== 'string' && !calls.bare) || !isOwn(tokens, at, calls)) return [];
+  const args = bareArguments(tokens, at + 1, constants);
+  return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
+}
+
+function isCall(tokens: readonly Token[], at: number, calls: Calls): boolean {
+  if (!calls.functions.has(tokens[at]?.text ?? '')) return false;
+  const previous = tokens[at - 1]?.text;
+  return previous !== 'def' && previous !== 'function' && previous !== 'sub';
+}
+
+/** Not a method, or a method of one of the objects that start programs. */
+function isOwn(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
+  const name = tokens[at]?.text ?? '';
+  const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (!owners || tokens[at - 1]?.text !== '.') return true;
+  return owners.has(tokens[at - 2]?.text ?? '');
+}
+
+/** `name = "text"` or a list: known when a call uses it by name. */
+function noteConstant(
+  tokens: readonly Token[],
+  at: number,
+  constants: Map<string, Argument>,
+): boolean {
+  const value = tokens[at + 2];
+  if (!isMark(tokens[at + 1], '=') || isMark(value, '=')) return false;
+  if (value?.kind === 'name' && !constants.has(value.text)) return false;
+  constants.set(tokens[at]?.text ?? '', expression(tokens, at + 2, constants).value);
+  return true;
+}
+
+/** The readings of one call: a text for a shell, a program with its words, or both. */
+function fromArguments(args: readonly Argument[], call: string): readonly Started[] {
+  const [first, second] = args;
+  if (!first || first.kind === 'other') {
+    const later = args.flatMap((it) =>
+      it.kind === 'text' ? [it.text] : it.kind === 'list' ? it.items : [],
+    );
+    // `os.spawnlp(os.P_WAIT, "git", "git", "push")`: a mode stands before the program.
+    if (later.length > 1) return words(later);
+    return first ? [{ kind: 'unknown', call }] : [];
+  }
+  if (first.kind === 'list') return [{ kind: 'words', words: first.items }];
+  if (second?.kind === 'list') return words([first.text, ...second.items]);
+  const texts = args.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
+  if (texts.length === 1) return [{ kind: 'text', text: first.text }];
+  return [{ kind: 'text', text: first.text }, ...words(texts)];
+}
+
+/** The program may be named twice: once as the file, once as its own first word. */
+function words(list: readonly string[]): readonly Started[] {
+  const [file = '', own = ''] = list;
+  const started: Started[] = [{ kind: 'words', words: list }];
+  const base = file.slice(file.lastIndexOf('/') + 1);
+  if (isKnown(own) && (own === file || own === base)) {
+    started.push({ kind: 'words', words: list.slice(1) });
+  }
+  return started;
+}

@@ -1,0 +1,222 @@
+/** Expressions of a program in a scripting language, as far as they are strings and lists of them. */
+
+import { MANY, ONE } from '../shell/unknown.ts';
+import type { Token } from './program-tokens.ts';
+
+export type Argument =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'other' };
+
+const DEEPEST = 20;
+
+/** Marks that perl writes before a value's name. */
+const SIGILS = new Set(['@', '\\']);
+
+export function callArguments(
+  tokens: readonly Token[],
+  from: number,
+  constants: ReadonlyMap<string, Argument>,
+  close: string,
+): readonly Argument[] {
+  const found: Argument[] = [];
+  let at = from;
+  while (at < tokens.length && !isMark(tokens[at], close) && found.length < 64) {
+    const read = expression(tokens, at, constants);
+    found.push(read.value);
+    at = skipToComma(tokens, read.next, close);
+    if (isMark(tokens[at], ',')) at += 1;
+  }
+  return found;
+}
+
+export function bareArguments(
+  tokens: readonly Token[],
+  from: number,
+  constants: ReadonlyMap<string, Argument>,
+): readonly Argument[] {
+  const found: Argument[] = [];
+  let at = from;
+  for (;;) {
+    const read = expression(tokens, at, constants);
+    found.push(read.value);
+    if (!isMark(tokens[read.next], ',') || found.length > 64) return found;
+    at = read.next + 1;
+  }
+}
+
+export function isMark(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'mark' && token.text === text;
+}
+
+const OPENING = new Set(['(', '[', '{']);
+const CLOSING = new Set([')', ']', '}']);
+
+/** Skips what an argument goes on with, to the comma or bracket that ends it. */
+function skipToComma(tokens: readonly Token[], from: number, close: string): number {
+  let depth = 0;
+  let at = from;
+  for (; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token?.kind !== 'mark') continue;
+    if (depth === 0 && (token.text === ',' || token.text === close)) return at;
+    if (OPENING.has(token.text)) depth += 1;
+    else if (CLOSING.has(token.text)) {
+      if (depth === 0) return at;
+      depth -= 1;
+    }
+  }
+  return at;
+}
+
+interface Read {
+  readonly value: Argument;
+  readonly next: number;
+}
+
+/** An operand, and what is added to it by `+`, `.` or standing side by side. */
+export function expression(
+  tokens: readonly Token[],
+  from: number,
+  constants: ReadonlyMap<string, Argument>,
+  depth = 0,
+): Read {
+  let read = operand(tokens, from, constants, depth);
+  for (let count = 0; count < 200; count += 1) {
+    const more = continued(tokens, read, constants, depth);
+    if (!more) break;
+    read = more;
+  }
+  return read;
+}
+
+function continued(
+  tokens: readonly Token[],
+  { value, next }: Read,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read | undefined {
+  const token = tokens[next];
+  const after = tokens[next + 1];
+  if (token?.kind === 'string' && value.kind === 'text') {
+    return { value: { kind: 'text', text: value.text + token.text }, next: next + 1 };
+  }
+  const dot = isMark(token, '.');
+  if (isMark(token, '+') || (dot && after?.kind === 'string')) {
+    const right = operand(tokens, next + 1, constants, depth + 1);
+    return { value: added(value, right.value), next: right.next };
+  }
+  if (!(dot || isMark(token, '%'))) return undefined;
+  const end = skipToComma(tokens, next + 1, ')');
+  if (value.kind !== 'text') return { value, next: end };
+  if (dot && after?.text === 'split') {
+    return { value: { kind: 'list', items: value.text.trim().split(/\s+/) }, next: end };
+  }
+  // Formatting puts unknown text somewhere into it.
+  return { value: { kind: 'text', text: formatted(value.text) }, next: end };
+}
+
+function formatted(text: string): string {
+  return text.replace(/%[sdr]|\{\w*\}/g, ONE);
+}
+
+function added(a: Argument, b: Argument): Argument {
+  if (a.kind === 'text') return { kind: 'text', text: a.text + (b.kind === 'text' ? b.text : ONE) };
+  if (a.kind === 'list') {
+    return { kind: 'list', items: [...a.items, ...(b.kind === 'list' ? b.items : [MANY])] };
+  }
+  return b.kind === 'text' ? { kind: 'text', text: ONE + b.text } : a;
+}
+
+function operand(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read {
+  const token = tokens[at];
+  if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
+  if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
+  // perl writes the kind of a value before its name.
+  if (token.kind === 'mark' && SIGILS.has(token.text)) {
+    return operand(tokens, at + 1, constants, depth + 1);
+  }
+  if (isMark(token, '{')) return argumentsOption(tokens, at, constants, depth);
+  if (isMark(token, '[')) return list(tokens, at + 1, constants, ']', depth);
+  if (isMark(token, '(')) return parentheses(tokens, at, constants, depth);
+  if (token.kind !== 'name') return { value: { kind: 'other' }, next: at + 1 };
+  const value = constants.get(token.text) ?? { kind: 'other' };
+  return splitText(tokens, at, constants) ?? { value, next: at + 1 };
+}
+
+/** `shlex.split("git push")`: the words of a text. */
+function splitText(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+): Read | undefined {
+  const open = [at + 1, at + 3].find(
+    (it) => isMark(tokens[it], '(') && WRAPPING.has(tokens[it - 1]?.text ?? ''),
+  );
+  if (open === undefined) return undefined;
+  const [first] = callArguments(tokens, open + 1, constants, ')');
+  if (first?.kind !== 'text') return undefined;
+  const next = skipToComma(tokens, open + 1, '\0') + 1;
+  return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
+}
+
+/** One string in parentheses is that string; several are a tuple. */
+function parentheses(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read {
+  const inner = list(tokens, at + 1, constants, ')', depth);
+  const items = inner.value.kind === 'list' ? inner.value.items : [];
+  const [only] = items;
+  if (only === undefined || items.length > 1) return inner;
+  return { ...inner, value: { kind: 'text', text: only } };
+}
+
+/** `{ args: ['push'] }`, as `Deno.Command` takes its words. */
+function argumentsOption(
+  tokens: readonly Token[],
+  at: number,
+  constants: ReadonlyMap<string, Argument>,
+  depth: number,
+): Read {
+  const next = skipToComma(tokens, at + 1, '\0') + 1;
+  for (let index = at + 1; index < Math.min(next, at + 40); index += 1) {
+    if (tokens[index]?.text === 'args' && isMark(tokens[index + 1], ':')) {
+      return { value: expression(tokens, index + 2, constants, depth + 1).value, next };
+    }
+  }
+  return { value: { kind: 'other' }, next: at + 1 };
+}
+
+/** Functions that split a text into words: `shlex.split("git push")`. */
+const WRAPPING = new Set(['split', 'shellsplit', 'shellwords']);
+
+function list(
+  tokens: readonly Token[],
+  from: number,
+  constants: ReadonlyMap<string, Argument>,
+  close: string,
+  depth: number,
+): Read {
+  const items: string[] = [];
+  let at = from;
+  while (at < tokens.length && !isMark(tokens[at], close) && items.length < 200) {
+    const spread = isMark(tokens[at], '.') || isMark(tokens[at], '*');
+    const read = expression(tokens, at, constants, depth + 1);
+    const { value } = read;
+    if (value.kind === 'text') items.push(value.text);
+    else if (value.kind === 'list') items.push(...value.items);
+    else items.push(spread ? MANY : ONE);
+    at = skipToComma(tokens, read.next, close);
+    if (isMark(tokens[at], ',')) at += 1;
+    else if (!isMark(tokens[at], close)) break;
+  }
+  return { value: { kind: 'list', items }, next: at + 1 };
+}

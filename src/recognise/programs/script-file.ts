@@ -1,0 +1,133 @@
+/**
+ * Script files: those of the project, and those that the command itself writes first.
+ */
+import { basename } from 'node:path';
+import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
+import { fileTexts } from '../shell/redirect.ts';
+import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from '../shell/unknown.ts';
+
+/** Reads a file as a shell script, or by the program its first line names. */
+export function runScriptFile(
+  name: string,
+  args: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const [text] = fileTexts(name, frame, reader) ?? [];
+  if (text === undefined) return undefined;
+  const interpreter = interpreterOf(text) ?? interpreterByName(name);
+  if (interpreter && !isShell(interpreter[0] ?? '')) {
+    return reader.command([...interpreter, name, ...args], { ...frame, scope: frame.scope.copy() });
+  }
+  return runShellFile(name, args, frame, reader);
+}
+
+/** Reads a file as a program of a shell that was named: `bash x.sh`. */
+export function runShellFile(
+  name: string,
+  args: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  if (isWhollyUnknown(name)) {
+    reader.opaque({ why: 'which script runs is not in the text', argv: [name, ...args] }, frame);
+    return [ONE];
+  }
+  return withFile(name, frame, reader, (text, within) =>
+    runText(text, args, { ...within, scope: within.scope.copy() }, reader),
+  );
+}
+
+function runText(text: string, args: readonly string[], frame: Frame, reader: Reader): Output {
+  frame.scope.parameters = [args];
+  return reader.script(text, frame);
+}
+
+/** `source x` and `. x`: in the shell's own scope. */
+export function sourceFile(
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const [, name, ...args] = argv;
+  if (name === undefined) return [''];
+  if (isWhollyUnknown(name)) {
+    reader.opaque({ why: 'which script is sourced is not in the text', argv }, frame);
+    return [ONE];
+  }
+  return withFile(name, frame, reader, (text, within) => {
+    const outer = within.scope.parameters;
+    if (args.length > 0) within.scope.parameters = [args];
+    const output = reader.script(text, within);
+    within.scope.parameters = outer;
+    within.scope.ended = false;
+    return output;
+  });
+}
+
+/**
+ * Hands over each text that a file may hold. A file that is not there to read runs what nobody can
+ * tell; naming it is not suspicious, unless it came over the network.
+ */
+export function withFile(
+  name: string,
+  frame: Frame,
+  reader: Reader,
+  run: (text: string, frame: Frame) => Output,
+): Output | undefined {
+  const texts = fileTexts(name, frame, reader);
+  if (!texts) return undefined;
+  const label = name.startsWith('/dev/fd/') ? 'process substitution' : name;
+  return texts.flatMap((text) => {
+    if (isFromNetwork(text) || isOwn(name, frame, reader)) return run(text, inside(frame, label));
+    return insideFile(frame, `file ${name}`, label, reader, (within) =>
+      run(text, { ...within, statement: text }),
+    );
+  });
+}
+
+/** Written by the command: its text is part of the command's. */
+function isOwn(name: string, frame: Frame, reader: Reader): boolean {
+  if (name.startsWith('/dev/')) return true;
+  return frame.scope.directories.some(
+    (directory) =>
+      reader.files.get(
+        name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`,
+      ) !== undefined,
+  );
+}
+
+/** The words of a `#!` line: `/usr/bin/env -S node --x` is `node --x`. */
+function interpreterOf(text: string): readonly string[] | undefined {
+  if (!text.startsWith('#!')) return undefined;
+  const end = text.indexOf('\n');
+  const line = text.slice(2, end < 0 ? text.length : end).trim();
+  const words = line.split(/\s+/).filter(isKnown);
+  const program = basename(words[0] ?? '');
+  if (program !== 'env') return [program, ...words.slice(1)];
+  return words.slice(1).filter((word) => word !== '-S');
+}
+
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  py: 'python3',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  mts: 'node',
+  rb: 'ruby',
+  pl: 'perl',
+  php: 'php',
+  lua: 'lua',
+};
+
+/** The program that runs a file without a `#!` line, by the ending of its name. */
+export function interpreterByName(name: string): readonly string[] | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1);
+  const program = Object.hasOwn(INTERPRETERS, ending) ? INTERPRETERS[ending] : undefined;
+  return program !== undefined && name.includes('.') ? [program] : undefined;
+}
+
+function isShell(program: string): boolean {
+  return ['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh'].includes(program);
+}

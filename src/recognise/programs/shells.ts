@@ -1,0 +1,70 @@
+/** `sh`, `bash` and their kin as programs: `-c` text, a script file, or a program on their input. */
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { runShellFile } from './script-file.ts';
+
+interface ShellCall {
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  readonly args: readonly string[];
+  /** `-n`: the syntax is checked, nothing runs. */
+  readonly checksOnly: boolean;
+}
+
+export function runShell(
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const call = readCall(argv);
+  if (call.checksOnly) return [''];
+  const name = argv[0] ?? 'sh';
+  const scope = frame.scope.copy();
+  scope.aliases.clear();
+  scope.ended = false;
+  if (call.text !== undefined) {
+    scope.parameters = [call.args.slice(1)];
+    scope.variables.set('0', [[call.args[0] ?? name]]);
+    return reader.script(call.text, inside(frame, `${name} -c`, { scope }));
+  }
+  if (call.file !== undefined && call.file !== '-') {
+    // `sh gradlew publish`: the rules know the program by its own name.
+    const program = [call.file.slice(call.file.lastIndexOf('/') + 1), ...call.args];
+    reader.command(program, inside(frame, name, { secondReading: true, scope: scope.copy() }));
+    return runShellFile(call.file, call.args, { ...frame, scope }, reader);
+  }
+  scope.parameters = [call.args];
+  const output: string[] = [];
+  for (const text of frame.stdin()) {
+    output.push(
+      ...reader.script(text, inside(frame, `input of ${name}`, { scope, stdin: () => [''] })),
+    );
+  }
+  return output;
+}
+
+const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
+
+function readCall(argv: readonly string[]): ShellCall {
+  const { flags, operands } = readFlags(argv);
+  const [first, ...rest] = operands;
+  const checksOnly = flags.includes('n');
+  if (flags.includes('c')) return { text: first ?? '', file: undefined, args: rest, checksOnly };
+  if (flags.includes('s') || first === undefined) {
+    return { text: undefined, file: undefined, args: operands, checksOnly };
+  }
+  return { text: undefined, file: first, args: rest, checksOnly };
+}
+
+/** The letters of the shell's switches, and the words after them. */
+function readFlags(argv: readonly string[]): { flags: string; operands: readonly string[] } {
+  let flags = '';
+  let at = 1;
+  while (/^[-+]./.test(argv[at] ?? '') && argv[at] !== '--') {
+    const word = argv[at] ?? '';
+    if (word === '--help' || word === '--version') flags += 'n';
+    else if (/^-\w/.test(word)) flags += word;
+    at += LONG_WITH_VALUE.has(word) || /^[-+]\w*[oO]$/.test(word) ? 2 : 1;
+  }
+  const marked = argv[at] === '--' || argv[at] === '-';
+  return { flags, operands: argv.slice(marked ? at + 1 : at) };
+}

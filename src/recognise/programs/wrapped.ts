@@ -1,0 +1,200 @@
+/**
+ * Programs that run another command: takes off their own words by the grammar in `wrappers/`, and
+ * hands on the rest.
+ */
+
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { directoriesOf } from '../rules/match.ts';
+import {
+  type Grammar,
+  grammarOf,
+  isOption,
+  matchPath,
+  readOption,
+  readUse,
+  words,
+} from '../rules/options.ts';
+import type { Use } from '../rules/rule.ts';
+import { Scope } from '../shell/scope.ts';
+import { MANY } from '../shell/unknown.ts';
+import { packageProgram, runPackage } from './package-name.ts';
+import type { Wrapper } from './wrappers/wrapper.ts';
+import { WRAPPERS } from './wrappers/wrappers.ts';
+
+let index: Map<string, Wrapper[]> | undefined;
+
+function wrappersNamed(name: string): readonly Wrapper[] {
+  if (!index) {
+    index = new Map();
+    for (const wrapper of WRAPPERS.flat()) {
+      for (const it of wrapper.names.split(' ')) index.set(it, [...(index.get(it) ?? []), wrapper]);
+    }
+  }
+  return index.get(name) ?? [];
+}
+
+/** Returns nothing if the program is no wrapper, or is not used as one. */
+export function runWrapped(
+  name: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  let output: Output | undefined;
+  for (const wrapper of wrappersNamed(name)) {
+    output ??= runOne(name, wrapper, argv, frame, reader);
+  }
+  return output;
+}
+
+function runOne(
+  name: string,
+  wrapper: Wrapper,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output | undefined {
+  const grammar = grammarOf(
+    { ...wrapper, help: '--help --version' },
+    { values: wrapper.script ?? '' },
+  );
+  const path = wrapper.path ? wrapper.path.split(' ') : [];
+  const match = matchPath(argv, 1, path, grammar, undefined);
+  if (match.found !== 'yes') return undefined;
+  const use = readUse(argv, match.next, grammar, match.options);
+  const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
+  const within = inside(frame, label, { scope: innerScope(wrapper, use, frame) });
+  const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
+  if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
+  const entrypoint = use.value('--entrypoint');
+  const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
+  const outputs: string[] = [];
+  for (const [at, start] of starts.entries()) {
+    const reading =
+      at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
+    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
+  }
+  return outputs.length > 0 ? outputs : undefined;
+}
+
+function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
+  if (wrapper.remote) return new Scope([undefined]);
+  const scope = frame.scope.copy();
+  scope.directories = directoriesOf(wrapper, use, scope.directories);
+  return scope;
+}
+
+function runRest(
+  wrapper: Wrapper,
+  rest: readonly string[],
+  { name, entrypoint }: { name: string; entrypoint: string | undefined },
+  frame: Frame,
+  reader: Reader,
+): Output {
+  let command = rest;
+  while (wrapper.assignments && isAssignment(command[0])) {
+    setVariable(command[0] ?? '', frame);
+    command = command.slice(1);
+  }
+  if (command[0] === '--') command = command.slice(1);
+  if (command.length === 0) return [];
+  if (entrypoint) return reader.command([entrypoint, ...afterImage(wrapper, command)], frame);
+  switch (wrapper.runs ?? 'words') {
+    case 'words':
+      return reader.command(command, frame);
+    case 'text':
+      return reader.script(command.join(' '), frame);
+    case 'texts':
+      return command.flatMap((text) => reader.script(text, frame));
+    case 'package':
+      return runPackage(command, frame, reader);
+    case 'subcommand':
+      return reader.command([name, ...command], frame);
+    case 'image':
+      return runImage(command, frame, reader);
+  }
+}
+
+/** With `--entrypoint` the words after the image are that program's. */
+function afterImage({ runs }: Wrapper, command: readonly string[]): readonly string[] {
+  return runs === 'image' ? command.slice(1) : command;
+}
+
+/**
+ * `docker run image words`: the words are a command, or arguments of the image's own program, which
+ * is often named like the image.
+ */
+function runImage([image = '', ...words]: readonly string[], frame: Frame, reader: Reader): Output {
+  const name = packageProgram(image.split(':')[0] ?? '');
+  reader.command([name, ...words], { ...frame, scope: frame.scope.copy(), secondReading: true });
+  return words.length > 0 ? reader.command(words, frame) : [''];
+}
+
+function isAssignment(word: string | undefined): boolean {
+  return word !== undefined && /^[A-Za-z_]\w*=/.test(word);
+}
+
+function setVariable(word: string, frame: Frame): void {
+  const equals = word.indexOf('=');
+  const text = word.slice(equals + 1);
+  frame.scope.variables.set(word.slice(0, equals), [[text]]);
+}
+
+const MOST_STARTS = 4;
+
+/** Where the wrapped command may start; the first is the reading that takes unknown options as switches. */
+function startsOf(
+  wrapper: Wrapper,
+  argv: readonly string[],
+  from: number,
+  grammar: Grammar,
+  hasProgram: boolean,
+): readonly number[] {
+  if (wrapper.afterDashes) {
+    const dashes = argv.indexOf('--', from);
+    if (dashes >= 0) return [dashes + 1];
+    if (wrapper.afterDashes === 'always') return [];
+  }
+  const starts: number[] = [];
+  const visited = new Set<string>();
+  const visit = (at: number, operands: number): void => {
+    const key = `${at} ${operands}`;
+    if (at >= argv.length || visited.has(key) || starts.length >= MOST_STARTS) return;
+    visited.add(key);
+    const word = argv[at] ?? '';
+    if (isOption(word) && word !== '--') visitOption(at, operands);
+    else visitWord(at, word, operands);
+  };
+  const visitOption = (at: number, operands: number): void => {
+    const read = readOption(argv, at, grammar);
+    visit(read.next, operands);
+    if (read.ambiguous) visit(read.next + 1, operands);
+  };
+  const visitWord = (at: number, word: string, operands: number): void => {
+    const first = firstWord(word, at, operands, wrapper);
+    if (first !== undefined) starts.push(first);
+    // What follows are words of the program that `--entrypoint` names, options too.
+    else if (hasProgram && operands === 1) starts.push(at + 1);
+    else for (const left of operandsAfter(word, operands)) visit(at + 1, left);
+  };
+  visit(from, wrapper.operands ?? 0);
+  return starts;
+}
+
+/** Where the command starts if it starts with this word. */
+function firstWord(
+  word: string,
+  at: number,
+  operands: number,
+  { assignments }: Wrapper,
+): number | undefined {
+  if (operands > 0 && !(assignments && isAssignment(word))) return undefined;
+  return word === '--' ? at + 1 : at;
+}
+
+/** How many operands may still come after this word. */
+function operandsAfter(word: string, operands: number): readonly number[] {
+  if (word === '--') return [operands];
+  // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
+  return word === MANY ? [operands - 1, operands] : [operands - 1];
+}

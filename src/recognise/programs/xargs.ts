@@ -1,0 +1,124 @@
+/** `xargs` and `parallel`: commands completed by words of their input. */
+
+import { type Frame, inside, type Reader } from '../reader.ts';
+import { type Grammar, grammarOf, isOption, readOption } from '../rules/options.ts';
+import type { UsedOption } from '../rules/rule.ts';
+import type { Handler } from '../shell/builtins.ts';
+import { shellWord } from '../shell/shell-word.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from '../shell/unknown.ts';
+import { distinct } from '../shell/value.ts';
+
+const XARGS = grammarOf({
+  values:
+    '-a --arg-file -d --delimiter -E -I --replace -L --max-lines -n --max-args -P --max-procs ' +
+    '-s --max-chars --process-slot-var -R -J -S',
+  flags:
+    '-0 --null -i -l -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit -e',
+});
+
+export const runXargs: Handler = (argv, frame, reader) => {
+  const { at, options } = leadingOptions(argv, XARGS);
+  const command = argv.slice(argv[at] === '--' ? at + 1 : at);
+  if (command.length === 0) return undefined;
+  const replaced = options.findLast(({ name }) => REPLACES.has(name));
+  const placeholder = replaced && (replaced.value ?? '{}');
+  const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
+  for (const text of frame.stdin()) {
+    runWith(command, itemsOf(text), { placeholder, size }, frame, reader);
+  }
+  return undefined;
+};
+
+const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
+const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
+
+function leadingOptions(argv: readonly string[], grammar: Grammar) {
+  const options: UsedOption[] = [];
+  let at = 1;
+  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
+    const read = readOption(argv, at, grammar);
+    options.push(...read.options);
+    at = read.next;
+  }
+  return { at, options };
+}
+
+/** The words that an input text is split into; one unknown number of words if it is not known. */
+function itemsOf(text: string): readonly string[] {
+  if (isWhollyUnknown(text.trim())) return [unquoted(text.trim())];
+  return text
+    .split(/[\s\0]+/)
+    .flatMap((it) => (it === '' ? [] : [it.replace(/^(["'])(.*)\1$/, '$2')]));
+}
+
+function runWith(
+  command: readonly string[],
+  items: readonly string[],
+  { placeholder, size }: { placeholder: string | undefined; size: number },
+  frame: Frame,
+  reader: Reader,
+): void {
+  const within = inside(frame, 'xargs', { stdin: () => [''], scope: frame.scope.copy() });
+  if (placeholder === undefined) {
+    for (const chunk of chunks(items, size)) reader.command([...command, ...chunk], within);
+    return;
+  }
+  const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
+  for (const line of distinct(lines.length > 0 ? lines : [ONE])) {
+    const value = line === MANY ? ONE : line;
+    reader.command(
+      command.map((word) => word.replaceAll(placeholder, value)),
+      within,
+    );
+  }
+}
+
+const MOST_CHUNKS = 32;
+
+/** The items of each run; with one unknown item among them, any run may get any number. */
+function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
+  if (items.length <= size || !(size >= 1)) return [items];
+  const count = Math.ceil(items.length / size);
+  if (count > MOST_CHUNKS) return [items, [MANY]];
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+const PARALLEL = grammarOf({
+  values:
+    '-j --jobs -P --max-procs -a --arg-file --colsep -C -n --max-args -N --delay --timeout --retries ' +
+    '--joblog --results --tmpdir --workdir --wd -S --sshlogin -d --delimiter -I --halt --load --memfree ' +
+    '--tagstring --env --nice -L --shuf-seed',
+  flags:
+    '-k --keep-order --bar --progress --eta -v -t --verbose --dry-run -q -X -m -0 --null --will-cite --line-buffer --lb -u --ungroup --tag -r --no-notice --citation --pipe --plus',
+});
+
+export const runParallel: Handler = (argv, frame, reader) => {
+  const { at, options } = leadingOptions(argv, PARALLEL);
+  if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
+  const words = argv.slice(argv[at] === '--' ? at + 1 : at);
+  const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
+  const command = marks < 0 ? words : words.slice(0, marks);
+  const items = words[marks]?.startsWith('::::')
+    ? [ONE]
+    : marks < 0
+      ? frame.stdin().flatMap(linesOf)
+      : words.slice(marks + 1);
+  const within = inside(frame, 'parallel', { stdin: () => [''], scope: frame.scope.copy() });
+  const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
+  for (const item of distinct(given.length > 0 ? given : [''])) {
+    reader.script(completed(command, item), within);
+  }
+  return undefined;
+};
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+function completed(command: readonly string[], item: string): string {
+  const text = command.join(' ');
+  if (text === '') return item;
+  const word = isKnown(item) ? shellWord(item) : ONE;
+  const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
+  return filled === text ? `${text} ${word}` : filled;
+}

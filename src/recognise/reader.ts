@@ -1,0 +1,109 @@
+/**
+ * What the parts of the recogniser ask of each other. `read.ts` puts them together; through this
+ * interface a wrapper can have its command read without importing what imports it.
+ */
+import type { ParsedScript } from 'unbash';
+import type { BoundaryKind, Leaving } from '../config/policy.ts';
+import type { ReadingContext } from './finding.ts';
+import { LIMITS } from './limits.ts';
+import type { Directory, Scope } from './shell/scope.ts';
+import { ONE } from './shell/unknown.ts';
+
+/** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
+export type Output = readonly string[];
+
+/** Under which circumstances a piece of text runs. */
+export interface Frame {
+  readonly scope: Scope;
+  /** How the walk came here, in words of the command. */
+  readonly path: readonly string[];
+  /** What its standard input may be; asked only where it would be run, since it may be a file. */
+  readonly stdin: () => Output;
+  readonly depth: number;
+  /** The scripts of the project that were opened on the way here: files, package scripts, targets. */
+  readonly opened: readonly string[];
+  /** The statement that is being read: a release word in it makes an opaque part suspicious. */
+  readonly statement: string;
+  /** Something takes what it prints: a pipe, a substitution, a file. */
+  readonly captured: boolean;
+  /** A second reading of something ambiguous: only a boundary counts. */
+  readonly secondReading: boolean;
+}
+
+export interface FoundBoundary {
+  readonly kind: BoundaryKind;
+  readonly rule: string;
+  readonly leaves: Leaving;
+  readonly argv: readonly string[];
+  readonly operands: readonly string[];
+  readonly directories: readonly Directory[];
+  readonly gitDir?: string;
+  readonly config?: readonly string[];
+  /** Names of the options that it is given. */
+  readonly options?: readonly string[];
+}
+
+export interface FoundOpaque {
+  readonly why: string;
+  readonly argv: readonly string[];
+  /** Counts inside a project's script too: it came over the network, or a limit was passed. */
+  readonly grave?: boolean;
+}
+
+export interface FoundTampering {
+  readonly what: string;
+  readonly where: string;
+  readonly reach: 'repository' | 'machine';
+  readonly argv: readonly string[];
+}
+
+export interface Reader {
+  readonly context: ReadingContext;
+  readonly files: WrittenFiles;
+  /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
+  readonly gitConfig: Map<string, string>;
+  /** Reads a shell text as a new process would, or in the frame's own scope. */
+  readonly script: (text: string, frame: Frame) => Output;
+  /** Reads an already parsed script in the frame's scope. */
+  readonly parsed: (script: ParsedScript, frame: Frame) => Output;
+  /** Reads one simple command whose words are resolved. */
+  readonly command: (argv: readonly string[], frame: Frame) => Output;
+  /** Counts work; false once the limit is passed, which is then reported. */
+  readonly step: (size: number, frame: Frame) => boolean;
+  readonly boundary: (found: FoundBoundary, frame: Frame) => void;
+  readonly opaque: (found: FoundOpaque, frame: Frame) => void;
+  /** A command of the text exists in PowerShell only: the text is read as that, too. */
+  readonly notePowerShell: () => void;
+  readonly tampering: (found: FoundTampering, frame: Frame) => void;
+  readonly waiver: (argv: readonly string[], frame: Frame) => void;
+}
+
+/** Files that the command itself writes, by absolute path; read only if they are run. */
+export interface WrittenFiles {
+  readonly get: (path: string) => Output | undefined;
+  readonly set: (path: string, texts: () => Output) => void;
+}
+
+/**
+ * Reads a script of the project, which may call itself: then nothing new is in it. Too many of them
+ * inside each other is a limit like any other.
+ */
+export function insideFile(
+  frame: Frame,
+  key: string,
+  where: string,
+  reader: Reader,
+  run: (frame: Frame) => Output,
+): Output {
+  if (frame.opened.includes(key)) return [ONE];
+  if (frame.opened.length >= LIMITS.fileDepth) {
+    reader.opaque({ why: 'scripts call each other too deeply', argv: [where], grave: true }, frame);
+    return [ONE];
+  }
+  return run(inside(frame, where, { opened: [...frame.opened, key] }));
+}
+
+/** One step further in, in words a person can follow. */
+export function inside(frame: Frame, where: string, change: Partial<Frame> = {}): Frame {
+  return { ...frame, path: [...frame.path, where], depth: frame.depth + 1, ...change };
+}

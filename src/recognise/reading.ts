@@ -1,0 +1,221 @@
+/**
+ * One reading of one command: collects the findings, keeps count of the work, and lets the parts of
+ * the recogniser call each other.
+ */
+import { resolve } from 'node:path';
+import { type ParsedScript, type ParseError, parse } from 'unbash';
+import { runCommand } from './command.ts';
+import type { Finding, Preceding, ReadingContext, Word } from './finding.ts';
+import { tricksOf } from './guard/hook-bypasses.ts';
+import { LIMITS } from './limits.ts';
+import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
+import { hasReleaseWord } from './release-words.ts';
+import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './shell/unknown.ts';
+import { walkScript } from './shell/walk.ts';
+import { readPowerShell } from './shell/windows.ts';
+
+export interface Reading {
+  readonly reader: Reader;
+  readonly findings: () => readonly Finding[];
+}
+
+/** @param command all of it: where reading stops, what follows is judged by its words. */
+export function startReading(context: ReadingContext, command: string): Reading {
+  const found = new Map<string, Finding>();
+  const ran: Preceding[] = [];
+  let steps = 0;
+  let expansion = 0;
+  let exhausted = false;
+  let powerShell = false;
+
+  const add = (finding: Finding): void => {
+    if (found.size >= LIMITS.findings) return;
+    const { verdict, argv, directory, path } = finding;
+    const rule = 'rule' in finding ? finding.rule : 'where' in finding ? finding.where : '';
+    found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
+  };
+
+  const opaque = ({ why, argv, grave }: FoundOpaque, frame: Frame): void => {
+    const network = grave === true || argv.some(isFromNetwork);
+    if (frame.secondReading || (frame.opened.length > 0 && !network)) return;
+    const suspicious =
+      argv.some(isFromNetwork) || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+    const [directory] = frame.scope.directories;
+    add({
+      verdict: 'opaque',
+      path: frame.path,
+      argv: argv.map(toWord),
+      directory,
+      why,
+      suspicious,
+    });
+  };
+
+  const withinLimits = (frame: Frame, fine: boolean): boolean => {
+    if (fine || exhausted) return fine;
+    exhausted = true;
+    const all = { ...frame, statement: `${command}\n${frame.statement}` };
+    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(all));
+    return false;
+  };
+
+  const reader: Reader = {
+    context,
+    files: writtenFiles((path) => {
+      if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
+    }),
+    gitConfig: new Map(),
+    script: (text, frame) => {
+      if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
+      return readScript(text, frame, reader, () => powerShell);
+    },
+    parsed: (script, frame) => {
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [ONE];
+      reportErrors(script.errors, frame, reader);
+      return walkScript(script, frame, reader);
+    },
+    command: (argv, frame) => {
+      let size = 0;
+      for (const word of argv) size += word.length;
+      if (!reader.step(size, frame)) return [ONE];
+      if (!frame.secondReading) visit(argv, frame, context);
+      const output = runCommand(argv, frame, reader);
+      // After it has run: what it contains comes before it.
+      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      return output;
+    },
+    step: (size, frame) => {
+      steps += 1;
+      expansion += size;
+      const fine = steps <= LIMITS.steps && expansion <= LIMITS.expansion;
+      return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
+    },
+    boundary: (it, frame) => {
+      if (frame.secondReading && isFound(it, found)) return;
+      for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
+    },
+    opaque,
+    notePowerShell: () => {
+      powerShell = true;
+    },
+    tampering: ({ what, where, reach, argv }, frame) => {
+      if (frame.secondReading) return;
+      const { path, scope } = frame;
+      const [directory] = scope.directories;
+      add({ verdict: 'tampering', what, where, reach, argv: argv.map(toWord), path, directory });
+    },
+    waiver: (argv, frame) => {
+      const [directory] = frame.scope.directories;
+      add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
+    },
+  };
+  return { reader, findings: () => [...found.values()] };
+}
+
+function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
+  context.visit?.({
+    argv: argv.map(toWord),
+    directories: frame.scope.directories.map((it) => it && toWord(it)),
+    inFile: frame.opened.length > 0,
+  });
+}
+
+/** A second reading adds only what the first has not found. */
+function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
+  const words = argv.map(toWord).join(' ');
+  for (const it of found.values()) {
+    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
+  }
+  return false;
+}
+
+/** A limit counts wherever it was passed, in a project's script and in a second reading too. */
+function unfiltered(frame: Frame): Frame {
+  return { ...frame, secondReading: false, opened: [] };
+}
+
+function mayRead(text: string, frame: Frame): boolean {
+  return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
+}
+
+function readScript(
+  text: string,
+  frame: Frame,
+  reader: Reader,
+  isPowerShell: () => boolean,
+): Output {
+  if (isWhollyUnknown(text.trim())) {
+    const network = isFromNetwork(text);
+    const why = network ? 'the program comes from the network' : 'the program is not in the text';
+    reader.opaque({ why, argv: [text.trim()] }, frame);
+    return [ONE];
+  }
+  const script: ParsedScript = parse(text);
+  const before = frame.scope.copy();
+  const output = walkScript(script, frame, reader, text);
+  const failed = script.errors !== undefined && script.errors.length > 0;
+  reportErrors(script.errors, frame, reader, text);
+  if (failed || (frame.depth === 0 && isPowerShell())) {
+    // Some agents' shell is PowerShell; what bash cannot parse may be its text.
+    readPowerShell(text, { ...frame, scope: before, secondReading: true }, reader);
+  }
+  return output;
+}
+
+/** The shell still runs what stands before an error, so the tree is walked all the same. */
+function reportErrors(
+  errors: readonly ParseError[] | undefined,
+  frame: Frame,
+  reader: Reader,
+  text = frame.statement,
+): void {
+  const [first] = errors ?? [];
+  if (!(first && hasReleaseWord(text))) return;
+  reader.opaque({ why: `the shell would stop at an error: ${first.message}`, argv: [text] }, frame);
+}
+
+function toWord(text: string): Word {
+  return isKnown(text) ? text : undefined;
+}
+
+function toBoundary(
+  it: FoundBoundary,
+  directory: string | undefined,
+  frame: Frame,
+  ran: readonly Preceding[],
+): Finding {
+  const known = directory !== undefined && isKnown(directory) ? directory : undefined;
+  const gitDir =
+    known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
+  return {
+    verdict: 'boundary',
+    kind: it.kind,
+    rule: it.rule,
+    leaves: it.leaves,
+    argv: it.argv.map(toWord),
+    operands: it.operands.map(toWord),
+    directory: known,
+    config: it.config ?? [],
+    before: [...ran],
+    path: [...frame.path, it.rule],
+    ...tricksOf(it, frame),
+    ...(gitDir === undefined ? {} : { gitDir }),
+  };
+}
+
+/** What is written elsewhere, to a log in a temporary folder say, changes nothing that leaves. */
+function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
+  const root = toplevel(cwd);
+  return root === undefined || path.startsWith(`${root}/`);
+}
+
+function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
+  const files = new Map<string, () => Output>();
+  return {
+    get: (path) => files.get(path)?.(),
+    set: (path, texts) => {
+      onWrite(path);
+      files.set(path, texts);
+    },
+  };
+}

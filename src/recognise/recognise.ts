@@ -1,0 +1,49 @@
+/**
+ * Finds the release boundaries in a shell command: each simple command that may run, however it is
+ * reached, and each place that no reading of text can decide.
+ */
+import type { Finding, ReadingContext } from './finding.ts';
+import type { Frame } from './reader.ts';
+import { startReading } from './reading.ts';
+import { hasReleaseWord } from './release-words.ts';
+import { Scope } from './shell/scope.ts';
+
+/**
+ * What an agent's shell would do with the command, as far as its text and the project's files tell.
+ * Synchronous and bounded: past a limit the answer is opaque. Never throws; a failure of its own is
+ * an opaque finding too, so that a defect here cannot open the gate.
+ */
+export function recognise(command: string, context: ReadingContext): readonly Finding[] {
+  const { reader, findings } = startReading(context, command);
+  try {
+    reader.script(command, firstFrame(command, context));
+    return findings();
+  } catch (error) {
+    return [...findings(), failure(error, command, context)];
+  }
+}
+
+function firstFrame(command: string, context: ReadingContext): Frame {
+  return {
+    scope: new Scope([context.cwd]),
+    path: [],
+    stdin: () => [''],
+    depth: 0,
+    opened: [],
+    statement: command,
+    captured: false,
+    secondReading: false,
+  };
+}
+
+function failure(error: unknown, command: string, context: ReadingContext): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    verdict: 'opaque',
+    path: [],
+    argv: [],
+    directory: context.cwd,
+    why: `reading it failed: ${reason}`,
+    suspicious: hasReleaseWord(command),
+  };
+}

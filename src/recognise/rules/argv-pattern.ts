@@ -1,0 +1,20 @@
+/** Patterns over the words of a command: a literal word, `*` for any one, a last `**` for the rest. */
+import type { Word } from '../finding.ts';
+
+/**
+ * An unknown word may be anything, or several words: only `**` matches it, since what is not known
+ * must not make a command something else than it may be.
+ */
+export function matchesWords(pattern: readonly string[], argv: readonly Word[]): boolean {
+  const open = pattern.at(-1) === '**';
+  const fixed = open ? pattern.slice(0, -1) : pattern;
+  if (open ? argv.length < fixed.length : argv.length !== fixed.length) return false;
+  return fixed.every((wanted, at) => matchesWord(wanted, argv[at], at));
+}
+
+function matchesWord(wanted: string, word: Word, at: number): boolean {
+  if (word === undefined) return false;
+  if (wanted === '*' || wanted === word) return true;
+  // `/usr/bin/make` is make; a pattern that names a folder means exactly that program.
+  return at === 0 && word.slice(word.lastIndexOf('/') + 1) === wanted;
+}

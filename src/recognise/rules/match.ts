@@ -1,0 +1,134 @@
+/**
+ * Holds a command against the rule tables: does it name a tool, a subcommand that releases, and no
+ * option that makes it a dry run?
+ */
+import { basename, dirname, resolve } from 'node:path';
+import type { Leaving } from '../../config/policy.ts';
+import type { Frame, Reader } from '../reader.ts';
+import { lookUp } from '../shell/parameter.ts';
+import type { Directory } from '../shell/scope.ts';
+import { isKnown, ONE } from '../shell/unknown.ts';
+import { grammarOf, isSpelled, matchPath, readUse, words } from './options.ts';
+import type { Rule, Tool, Use } from './rule.ts';
+
+/** What leaves at each kind of boundary, where no rule says otherwise. */
+export const LEAVES = {
+  push: 'refs',
+  'pull-request': 'head',
+  publish: 'worktree',
+  'image-push': 'worktree',
+  deploy: 'worktree',
+  release: 'worktree',
+} as const satisfies Record<Rule['kind'], Leaving>;
+
+/** Reports the boundaries that one use of a tool crosses. */
+export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
+  let perhaps = false;
+  // Options of one subcommand may mean something else before it: there, only the tool's count.
+  const before = grammarOf(tool);
+  const allKnown = argv.every(isKnown);
+  for (const rule of tool.rules) {
+    const path = rule.path === '' ? [] : rule.path.split(' ');
+    if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
+    const match = matchPath(argv, 1, path, before, tool.subcommands);
+    perhaps ||= match.found === 'perhaps';
+    if (match.found !== 'yes') continue;
+    const use = readUse(argv, match.next, grammarOf(tool, rule), match.options);
+    if (!releases(use, tool, rule, frame, reader)) continue;
+    report(tool, rule, use, frame, reader);
+    return;
+  }
+  if (!perhaps) return;
+  const name = basename(argv[0] ?? '');
+  reader.opaque({ why: `what \`${name}\` is told to do is not in the text`, argv }, frame);
+}
+
+function releases(use: Use, tool: Tool, rule: Rule, frame: Frame, reader: Reader): boolean {
+  if (isHelp(use, tool) || isDry(use, rule, frame, reader)) return false;
+  return rule.when?.(use) ?? true;
+}
+
+function isHelp(use: Use, tool: Tool): boolean {
+  const help = words(tool.help ?? '-h --help');
+  return use.options.some(({ name }) => help.has(name));
+}
+
+function isDry(use: Use, rule: Rule, frame: Frame, reader: Reader): boolean {
+  let dry = false;
+  for (const name of words(rule.dryVariables)) {
+    const texts = lookUp(name, frame, reader).map((list) => list[0] ?? '');
+    if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
+  }
+  const flags = words(rule.dry);
+  const real = words(rule.real);
+  for (const { name, value } of use.options) {
+    if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
+    else if (real.has(name)) dry = false;
+    else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
+  }
+  return dry;
+}
+
+/** npm reads `--dry-run false` as a value, though the option is a switch. */
+function truthAfter(name: string, use: Use, rule: Rule): string {
+  if (!rule.takesTruth) return 'true';
+  const next = use.argv[use.argv.lastIndexOf(name) + 1];
+  return next === 'false' ? 'false' : 'true';
+}
+
+const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
+
+/** An unknown value may be false: then the command is real. */
+function isTrue(value: string): boolean {
+  return isKnown(value) && !UNTRUE.has(value);
+}
+
+function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader): void {
+  reader.boundary(
+    {
+      kind: rule.kind,
+      rule: rule.id,
+      leaves: rule.leaves ?? LEAVES[rule.kind],
+      argv: use.argv,
+      operands: use.operands,
+      options: use.options.map(({ name }) => name),
+      directories: directoriesOf(tool, use, frame.scope.directories),
+      ...gitSettings(tool, use, frame, reader),
+    },
+    frame,
+  );
+}
+
+/** Where the tool works: the shell's folder, changed by its own options. */
+export function directoriesOf(
+  tool: Pick<Tool, 'directory' | 'directoryOfFile'>,
+  use: Use,
+  start: readonly Directory[],
+): readonly Directory[] {
+  const folders = words(tool.directory);
+  const files = words(tool.directoryOfFile);
+  let directories = start;
+  for (const { name, value } of use.options) {
+    if (value === undefined) continue;
+    if (folders.has(name)) directories = directories.map((it) => within(it, value));
+    else if (files.has(name)) directories = directories.map((it) => within(it, dirname(value)));
+  }
+  return directories;
+}
+
+export function within(directory: Directory, path: string): Directory {
+  if (!isKnown(path)) return undefined;
+  if (path.startsWith('/')) return resolve(path);
+  return directory === undefined ? undefined : resolve(directory, path);
+}
+
+function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
+  if (tool.names !== 'git') return {};
+  const [fromEnvironment] = lookUp('GIT_DIR', frame, reader);
+  const variable = frame.scope.variables.has('GIT_DIR') || reader.context.env.GIT_DIR !== undefined;
+  const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
+  const config = use.options
+    .filter(({ name }) => name === '-c')
+    .map(({ value }) => (value === undefined || !isKnown(value) ? ONE : value));
+  return { config: config.filter(isKnown), ...(gitDir ? { gitDir } : {}) };
+}

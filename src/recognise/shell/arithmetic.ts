@@ -1,0 +1,58 @@
+/**
+ * Arithmetic is not computed: its value is unknown. It is walked all the same, because a command
+ * substitution inside it runs.
+ */
+import type { ArithmeticExpression, Word } from 'unbash';
+import { type Frame, inside, type Reader } from '../reader.ts';
+import { ONE } from './unknown.ts';
+
+type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
+
+export function arithmeticValue(
+  expression: ArithmeticExpression | undefined,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): string {
+  if (!expression) return ONE;
+  if (expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)) {
+    return expression.value;
+  }
+  walkArithmetic(expression, frame, reader, textOf);
+  return ONE;
+}
+
+export function walkArithmetic(
+  expression: ArithmeticExpression,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): void {
+  const pending = [expression];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    switch (next.type) {
+      case 'ArithmeticBinary':
+        pending.push(next.right, next.left);
+        break;
+      case 'ArithmeticUnary':
+        pending.push(next.operand);
+        break;
+      case 'ArithmeticTernary':
+        pending.push(next.alternate, next.consequent, next.test);
+        break;
+      case 'ArithmeticGroup':
+        pending.push(next.expression);
+        break;
+      case 'ArithmeticWord':
+        if (next.parts)
+          textOf({ ...next, type: 'Word', text: next.value, parts: next.parts }, frame, reader);
+        break;
+      case 'ArithmeticCommandExpansion':
+        if (next.script) {
+          const within = inside(frame, '$(…)', { scope: frame.scope.copy() });
+          reader.parsed(next.script, within);
+        }
+        break;
+    }
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Builtins of the shell that change its state or run text. What they print is known where it
+ * matters: it may be run later.
+ */
+import { normalize } from 'node:path';
+import { sourceFile } from '../programs/script-file.ts';
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { within } from '../rules/match.ts';
+import { lookUp } from './parameter.ts';
+import { printed, printfTexts } from './print.ts';
+import { afterOptions, readLine, readLines } from './read-builtin.ts';
+import { type Directory, union } from './scope.ts';
+import { isKnown, MANY, ONE } from './unknown.ts';
+import { distinct, plain, UNKNOWN } from './value.ts';
+
+export type Handler = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
+
+const NOTHING: Output = [''];
+
+export const BUILTINS: Readonly<Record<string, Handler>> = {
+  cd,
+  chdir: cd,
+  pushd,
+  popd,
+  pwd: (_argv, frame) => distinct(frame.scope.directories.map((it) => `${it ?? ONE}\n`)),
+  echo: (argv) => [printed(argv)],
+  printf: (argv, frame) => {
+    if (argv[1] === '-v' && argv[2] !== undefined) {
+      frame.scope.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
+      return NOTHING;
+    }
+    return [printfTexts(argv)];
+  },
+  eval: (argv, frame, reader) => {
+    const words = argv[1] === '--' ? argv.slice(2) : argv.slice(1);
+    return words.length === 0 ? NOTHING : reader.script(words.join(' '), inside(frame, 'eval'));
+  },
+  source: sourceFile,
+  '.': sourceFile,
+  exec: (argv, frame, reader) => {
+    const words = afterOptions(argv, new Set(['-a']));
+    if (words.length === 0) return NOTHING;
+    const output = reader.command(words, inside(frame, 'exec'));
+    frame.scope.ended = true;
+    return output;
+  },
+  command: (argv, frame, reader) => {
+    if (argv.slice(1).some((it) => /^-[vV]+$/.test(it))) return [`${argv.at(-1) ?? ''}\n`];
+    return runWithoutFunctions(afterOptions(argv, NO_VALUES), 'command', frame, reader);
+  },
+  builtin: (argv, frame, reader) =>
+    runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame, reader),
+  trap: (argv, frame, reader) => {
+    const [program] = afterOptions(argv, NO_VALUES);
+    if (program === undefined || program === '' || /^(\d+|[A-Z]+)$/.test(program)) return NOTHING;
+    reader.script(program, inside(frame, 'trap', { scope: frame.scope.copy() }));
+    return NOTHING;
+  },
+  alias: (argv, frame) => {
+    for (const word of argv.slice(1)) {
+      const equals = word.indexOf('=');
+      if (equals > 0) frame.scope.aliases.set(word.slice(0, equals), word.slice(equals + 1));
+    }
+    return NOTHING;
+  },
+  unalias: (argv, frame) => {
+    if (argv[1] === '-a') frame.scope.aliases.clear();
+    for (const name of argv.slice(1)) frame.scope.aliases.delete(name);
+    return NOTHING;
+  },
+  export: declare,
+  declare,
+  typeset: declare,
+  readonly: declare,
+  local: declare,
+  unset: (argv, frame) => {
+    for (const name of argv.slice(1)) {
+      frame.scope.variables.set(name, [[]]);
+      if (argv.includes('-f')) frame.scope.functions.delete(name);
+    }
+    return NOTHING;
+  },
+  set: (argv, frame) => {
+    const dashes = argv.indexOf('--');
+    const words = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
+    if (dashes > 0 || words.length > 0) frame.scope.parameters = [words];
+    return NOTHING;
+  },
+  shift: (argv, frame) => {
+    const count = argv[1] === undefined ? 1 : Number(argv[1]);
+    frame.scope.parameters = frame.scope.parameters.map((list) =>
+      Number.isInteger(count) && !list.slice(0, count).includes(MANY) ? list.slice(count) : [MANY],
+    );
+    return NOTHING;
+  },
+  read: readLine,
+  mapfile: readLines,
+  readarray: readLines,
+  getopts: (argv, frame) => {
+    if (argv[2] !== undefined) frame.scope.variables.set(argv[2], UNKNOWN);
+    frame.scope.variables.set('OPTARG', UNKNOWN);
+    return NOTHING;
+  },
+  exit: ends,
+  return: ends,
+  break: ends,
+  continue: ends,
+  ':': () => NOTHING,
+  true: () => NOTHING,
+  false: () => NOTHING,
+  test: () => NOTHING,
+  '[': () => NOTHING,
+  let: () => NOTHING,
+  wait: () => NOTHING,
+  shopt: () => NOTHING,
+  umask: () => NOTHING,
+  hash: () => NOTHING,
+  type: () => undefined,
+  help: () => NOTHING,
+  jobs: () => NOTHING,
+  bg: () => NOTHING,
+  fg: () => NOTHING,
+  ulimit: () => NOTHING,
+  bind: () => NOTHING,
+  complete: () => NOTHING,
+};
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+function ends(_argv: readonly string[], frame: Frame): Output {
+  frame.scope.ended = true;
+  return NOTHING;
+}
+
+function plainWords(list: readonly string[]): readonly string[] {
+  const from = list.findIndex((it) => !/^[-+]/.test(it));
+  if (from < 0) return [];
+  // `set -o pipefail` names an option, not a parameter.
+  return /^[-+]\w*o$/.test(list[from - 1] ?? '')
+    ? plainWords(list.slice(from + 1))
+    : list.slice(from);
+}
+
+function runWithoutFunctions(
+  argv: readonly string[],
+  label: string,
+  frame: Frame,
+  reader: Reader,
+): Output {
+  const [name] = argv;
+  if (name === undefined) return NOTHING;
+  const own = frame.scope.functions.get(name);
+  const alias = frame.scope.aliases.get(name);
+  frame.scope.functions.delete(name);
+  frame.scope.aliases.delete(name);
+  const output = reader.command(argv, inside(frame, label));
+  if (own) frame.scope.functions.set(name, own);
+  if (alias !== undefined) frame.scope.aliases.set(name, alias);
+  return output;
+}
+
+function declare(argv: readonly string[], frame: Frame): Output {
+  for (const word of argv.slice(1)) {
+    const equals = word.indexOf('=');
+    const name = word.slice(0, equals);
+    // Those that the parser saw as assignments have been made, with all their possible values.
+    const text = word.slice(equals + 1);
+    const made = frame.scope.variables.get(name)?.some((list) => list.join(' ') === text);
+    if (equals > 0 && isKnown(name) && !made) frame.scope.variables.set(name, [[text]]);
+  }
+  return NOTHING;
+}
+
+function cd(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const { scope } = frame;
+  const [target] = afterOptions(argv, NO_VALUES);
+  const before = scope.directories;
+  if (target === '-') {
+    scope.directories = scope.previous;
+  } else {
+    const home = target === undefined ? lookUp('HOME', frame, reader)[0]?.[0] : target;
+    scope.directories = moved(before, home ?? ONE);
+  }
+  scope.previous = before;
+  return NOTHING;
+}
+
+function moved(from: readonly Directory[], to: string): readonly Directory[] {
+  if (to === '') return from;
+  return from
+    .map((it) => within(it, normalize(to)))
+    .reduce<readonly Directory[]>((all, it) => union(all, [it]), []);
+}
+
+function pushd(argv: readonly string[], frame: Frame): Output {
+  const { scope } = frame;
+  const target = argv.slice(1).find((it) => !it.startsWith('-'));
+  const before = scope.directories;
+  if (target === undefined || /^\+\d+$/.test(target)) {
+    const top = scope.stack.pop() ?? [undefined];
+    scope.stack.push(before);
+    scope.directories = top;
+  } else {
+    scope.stack.push(before);
+    scope.directories = moved(before, target);
+  }
+  scope.previous = before;
+  return NOTHING;
+}
+
+function popd(_argv: readonly string[], frame: Frame): Output {
+  const { scope } = frame;
+  scope.previous = scope.directories;
+  scope.directories = scope.stack.pop() ?? [undefined];
+  return NOTHING;
+}

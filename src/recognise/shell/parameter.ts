@@ -1,0 +1,226 @@
+/**
+ * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown.
+ */
+import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
+import type { Frame, Reader } from '../reader.ts';
+import { matchesGlob } from './glob.ts';
+import { isKnown, MANY, ONE } from './unknown.ts';
+import { distinct, plain, UNKNOWN, type Value } from './value.ts';
+
+type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
+
+/** Where a pattern would be tried at every place of a long text. */
+const LONGEST_TRIMMED = 2_000;
+
+/** Value of a variable or special parameter. */
+export function lookUp(name: string, frame: Frame, reader: Reader): Value {
+  const own = frame.scope.variables.get(name);
+  if (own) return own;
+  if (name === '@' || name === '*') return frame.scope.parameters;
+  if (name === '#') return plain(distinct(frame.scope.parameters.map(countOf)));
+  if (/^[1-9]\d{0,3}$/.test(name)) return parameter(Number(name), frame.scope.parameters);
+  if (name === 'PWD') return plain(distinct(frame.scope.directories.map((it) => it ?? ONE)));
+  if (name === 'OLDPWD') return plain(distinct(frame.scope.previous.map((it) => it ?? ONE)));
+  if (name === 'IFS') return [[' \t\n']];
+  const given = Object.hasOwn(reader.context.env, name) ? reader.context.env[name] : undefined;
+  return given === undefined ? UNKNOWN : [[given]];
+}
+
+function countOf(list: readonly string[]): string {
+  return list.every(isKnown) ? String(list.length) : ONE;
+}
+
+function parameter(number: number, lists: Value): Value {
+  return plain(
+    distinct(
+      lists.map((list) => {
+        const before = list.slice(0, number);
+        // An unknown number of words may stand before the one asked for.
+        if (!before.every((it) => it !== MANY)) return ONE;
+        return list[number - 1] ?? '';
+      }),
+    ),
+  );
+}
+
+/** The lists of elements that the expansion stands for; one element each unless it is `[@]`. */
+export function expandParameter(
+  part: ParameterExpansionPart,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): Value {
+  const { parameter: name, prefix, operation, index } = part;
+  if (prefix === '!') return indirect(part, frame, reader);
+  const whole = name === '@' || name === '*' || isWholeIndex(index);
+  const value =
+    index && !whole ? element(name, index, frame, reader, textOf) : lookUp(name, frame, reader);
+  if (prefix === '#') {
+    if (whole) return plain(distinct(value.map(countOf)));
+    return plain(
+      distinct(value.map((it) => (isKnown(it[0] ?? '') ? String((it[0] ?? '').length) : ONE))),
+    );
+  }
+  const lists = whole ? value : value.map((list) => list.slice(0, 1));
+  return operation ? operate(operation, lists, part, frame, reader, textOf) : lists;
+}
+
+export function isWholeIndex(index: Word | undefined): boolean {
+  return index?.value === '@' || index?.value === '*';
+}
+
+function element(name: string, index: Word, frame: Frame, reader: Reader, textOf: WordText): Value {
+  const keys = textOf(index, frame, reader);
+  const found: string[] = [];
+  for (const key of keys) {
+    const single = frame.scope.variables.get(`${name}[${key}]`);
+    if (single) found.push(...single.map((list) => list[0] ?? ''));
+    else if (/^\d+$/.test(key)) {
+      const list = lookUp(name, frame, reader);
+      found.push(...list.map((it) => (it.includes(MANY) ? ONE : (it[Number(key)] ?? ONE))));
+    } else if (key === '-1') {
+      found.push(...lookUp(name, frame, reader).map((it) => it.at(-1) ?? ONE));
+    } else found.push(ONE);
+  }
+  return plain(distinct(found));
+}
+
+function indirect(part: ParameterExpansionPart, frame: Frame, reader: Reader): Value {
+  if (part.operation?.type === 'Names' || part.index) return [[MANY]];
+  const names = lookUp(part.parameter, frame, reader).map((list) => list[0] ?? '');
+  return names.flatMap((name) =>
+    isKnown(name) && name !== '' ? lookUp(name, frame, reader) : UNKNOWN,
+  );
+}
+
+function operate(
+  operation: ParameterOperation,
+  lists: Value,
+  part: ParameterExpansionPart,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): Value {
+  const each = (change: (text: string) => string): Value =>
+    lists.map((list) => list.map((text) => (isKnown(text) ? change(text) : ONE)));
+  switch (operation.type) {
+    case 'Default':
+      return withDefault(operation, lists, part, frame, reader, textOf);
+    case 'Remove': {
+      const patterns = textOf(operation.operand, frame, reader);
+      return patterns.flatMap((it) => each((text) => trimmed(text, operation.operator, it)));
+    }
+    case 'Replace': {
+      const patterns = textOf(operation.pattern, frame, reader);
+      const replacement = textOf(operation.replacement, frame, reader)[0] ?? '';
+      return patterns.flatMap((it) =>
+        each((text) => replaced(text, operation.operator, it, replacement)),
+      );
+    }
+    case 'Slice':
+      return sliced(operation, lists, part, frame, reader, textOf);
+    case 'CaseModification':
+      return each((text) => recased(text, operation.operator));
+    case 'Transform':
+      return each((text) => transformed(text, operation.operand.value));
+    case 'Names':
+    case 'Unknown':
+      return UNKNOWN;
+  }
+}
+
+function withDefault(
+  operation: Extract<ParameterOperation, { type: 'Default' }>,
+  lists: Value,
+  part: ParameterExpansionPart,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): Value {
+  const { operator } = operation;
+  const fallback = plain(textOf(operation.operand, frame, reader));
+  const colon = operator.startsWith(':');
+  const results = lists.flatMap((list): Value => {
+    const [text] = list;
+    const known = list.length !== 1 || isKnown(text ?? '');
+    const set = !(text === undefined || (colon && text === ''));
+    const [present, absent]: readonly [Value, Value] = operator.endsWith('+')
+      ? [fallback, [['']]]
+      : [[list], operator.endsWith('?') ? [list] : fallback];
+    if (!known) return [...absent, ...present];
+    return set ? present : absent;
+  });
+  if (operator.endsWith('=')) frame.scope.variables.set(part.parameter, results);
+  return results;
+}
+
+function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: string): string {
+  if (!isKnown(pattern) || text.length > LONGEST_TRIMMED) return ONE;
+  const longest = operator.length === 2;
+  const fromStart = operator.startsWith('#');
+  for (let count = 0; count <= text.length; count += 1) {
+    const length = longest ? text.length - count : count;
+    const piece = fromStart ? text.slice(0, length) : text.slice(text.length - length);
+    if (matchesGlob(pattern, piece)) {
+      return fromStart ? text.slice(length) : text.slice(0, text.length - length);
+    }
+  }
+  return text;
+}
+
+function replaced(text: string, operator: string, pattern: string, by: string): string {
+  // Patterns other than plain text are rare here; what they leave is unknown.
+  if (pattern === '') return text;
+  if (!isKnown(pattern) || /[*?[\]\\]/.test(pattern)) return ONE;
+  if (operator === '//') return text.replaceAll(pattern, () => by);
+  if (operator === '/#') return text.startsWith(pattern) ? by + text.slice(pattern.length) : text;
+  if (operator === '/%') {
+    return text.endsWith(pattern) ? text.slice(0, -pattern.length) + by : text;
+  }
+  return text.replace(pattern, () => by);
+}
+
+function sliced(
+  operation: Extract<ParameterOperation, { type: 'Slice' }>,
+  lists: Value,
+  part: ParameterExpansionPart,
+  frame: Frame,
+  reader: Reader,
+  textOf: WordText,
+): Value {
+  const from = numberOf(textOf(operation.offset, frame, reader));
+  const length = operation.length ? numberOf(textOf(operation.length, frame, reader)) : Infinity;
+  if (from === undefined || length === undefined) return UNKNOWN;
+  const positional = part.parameter === '@' || part.parameter === '*';
+  if (positional || isWholeIndex(part.index)) {
+    // `$@` counts from `$0`, which is no element here.
+    const start = positional ? Math.max(from - 1, 0) : from;
+    return lists.map((list) => (list.includes(MANY) ? [MANY] : list.slice(start, start + length)));
+  }
+  return lists.map((list) => list.map((text) => (isKnown(text) ? slice(text, from, length) : ONE)));
+}
+
+function slice(text: string, from: number, length: number): string {
+  const start = from < 0 ? text.length + from : from;
+  const end = length < 0 ? text.length + length : start + length;
+  return text.slice(start, end);
+}
+
+function numberOf(texts: readonly string[]): number | undefined {
+  const text = texts.length === 1 ? (texts[0] ?? '').trim() : '';
+  return /^-?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function recased(text: string, operator: '^' | '^^' | ',' | ',,'): string {
+  if (operator === '^^') return text.toUpperCase();
+  if (operator === ',,') return text.toLowerCase();
+  const [first = ''] = text;
+  return (operator === '^' ? first.toUpperCase() : first.toLowerCase()) + text.slice(first.length);
+}
+
+function transformed(text: string, operator: string): string {
+  if (operator === 'U') return text.toUpperCase();
+  if (operator === 'L') return text.toLowerCase();
+  if (operator === 'u') return recased(text, '^');
+  return operator === 'E' ? text : ONE;
+}

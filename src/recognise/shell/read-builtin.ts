@@ -1,0 +1,71 @@
+/** `read` and `mapfile`: variables filled from the input, as far as it is known. */
+
+import type { Frame, Output, Reader } from '../reader.ts';
+import { lookUp } from './parameter.ts';
+import { MANY, ONE } from './unknown.ts';
+import { distinct, plain, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
+
+const READ_VALUES = new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']);
+const MAPFILE_VALUES = new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']);
+const MOST_LINES = 12;
+
+/** The words after the options of a builtin. */
+export function afterOptions(
+  argv: readonly string[],
+  values: ReadonlySet<string>,
+): readonly string[] {
+  let at = 1;
+  while (at < argv.length) {
+    const word = argv[at] ?? '';
+    if (word === '--') return argv.slice(at + 1);
+    if (!word.startsWith('-') || word === '-') break;
+    at += values.has(word) ? 2 : 1;
+  }
+  return argv.slice(at);
+}
+
+/** `read x` takes a line of its input; in a loop it will be any of them. */
+export function readLine(argv: readonly string[], frame: Frame, reader: Reader): Output {
+  const names = afterOptions(argv, READ_VALUES);
+  const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
+  const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
+  const rows = lines.map((line) => wordsOf(line, ifs));
+  const { variables } = frame.scope;
+  const [first = 'REPLY'] = names;
+  if (argv.some((it) => /^-r?a$/.test(it))) {
+    variables.set(first, rows.length > 0 ? rows.slice(0, MOST_LINES) : UNKNOWN_ARRAY);
+  } else if (names.length <= 1) {
+    variables.set(first, possible(lines));
+  } else {
+    for (const [at, name] of names.entries()) {
+      const rest = at === names.length - 1;
+      const texts = rows.map((row) => (rest ? row.slice(at).join(' ') : (row[at] ?? '')));
+      variables.set(name, possible(texts));
+    }
+  }
+  return [''];
+}
+
+function possible(texts: readonly string[]): Value {
+  return texts.length > 0 ? plain(distinct(texts)) : UNKNOWN;
+}
+
+function wordsOf(line: string, ifs: string): readonly string[] {
+  const words = [''];
+  for (const char of line.trim()) {
+    if (ifs.includes(char)) words.push('');
+    else words.push((words.pop() ?? '') + char);
+  }
+  return /^\s*$/.test(ifs) ? words.filter((it) => it !== '') : words;
+}
+
+/** `mapfile x` takes all lines. */
+export function readLines(argv: readonly string[], frame: Frame): Output {
+  const [name = 'MAPFILE'] = afterOptions(argv, MAPFILE_VALUES);
+  const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
+  frame.scope.variables.set(
+    name,
+    lists.map((list) => list.map((it) => (it === ONE ? MANY : it))),
+  );
+  return [''];
+}

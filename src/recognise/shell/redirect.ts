@@ -1,0 +1,162 @@
+/**
+ * Redirections: where a command's input comes from and where its output goes. A file that the
+ * command writes is remembered with its text, since it may be run later.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import type { Redirect, Redirection } from 'unbash';
+import { noteWrites } from '../guard/guarded-writes.ts';
+import type { Frame, Output, Reader } from '../reader.ts';
+import { isKnown, ONE } from './unknown.ts';
+import { concatenated, distinct } from './value.ts';
+import { textOf, textOfParts } from './words.ts';
+
+/** Runs a command, or a group of them, with its input and output redirected. */
+export function withRedirections(
+  redirections: readonly Redirection[],
+  frame: Frame,
+  reader: Reader,
+  run: (frame: Frame) => Output,
+): Output {
+  if (redirections.length === 0) return run(frame);
+  let { stdin } = frame;
+  const writes: Write[] = [];
+  for (const redirection of redirections) {
+    const input = inputOf(redirection, frame, reader);
+    if (input) stdin = input;
+    else if (redirection.type === 'Redirect') {
+      const paths = targetsOf(redirection, frame, reader);
+      if (opensForWriting(redirection)) noteWrites(paths, frame, reader);
+      if (isOutput(redirection))
+        writes.push({ paths, append: redirection.operator.includes('>>') });
+    }
+  }
+  const captured = frame.captured || writes.length > 0;
+  const output = run({ ...frame, stdin, captured });
+  for (const { paths, append } of writes) write(paths, () => output, append, frame, reader);
+  return writes.length > 0 ? [''] : output;
+}
+
+interface Write {
+  readonly paths: readonly string[];
+  readonly append: boolean;
+}
+
+/** The new standard input, if it is one. Here-documents for other descriptors are expanded too. */
+function inputOf(
+  redirection: Redirection,
+  frame: Frame,
+  reader: Reader,
+): (() => Output) | undefined {
+  if (redirection.type !== 'Redirect') {
+    const texts = hereText(redirection, frame, reader);
+    return descriptorOf(redirection) === 0 ? () => texts : undefined;
+  }
+  if (!isInput(redirection)) return undefined;
+  const paths = targetsOf(redirection, frame, reader);
+  return () => contents(paths, frame, reader);
+}
+
+function targetsOf({ target }: Redirect, frame: Frame, reader: Reader): readonly string[] {
+  return target ? textOf(target, frame, reader) : [];
+}
+
+function hereText(
+  redirection: Exclude<Redirection, Redirect>,
+  frame: Frame,
+  reader: Reader,
+): Output {
+  if (redirection.type === 'HereString') {
+    const texts = redirection.target ? textOf(redirection.target, frame, reader) : [''];
+    return texts.map((it) => `${it}\n`);
+  }
+  const { body, delimiter, operator } = redirection;
+  if (delimiter?.quoted || !body.parts) {
+    const text = delimiter?.quoted ? body.text : unescaped(body.text);
+    return [operator === '<<-' ? withoutTabs(text) : text];
+  }
+  const texts = textOfParts(body.parts, frame, reader);
+  return operator === '<<-' ? texts.map(withoutTabs) : texts;
+}
+
+function unescaped(text: string): string {
+  return text.includes('\\')
+    ? text.replace(/\\([\\$`\n])/g, (_, char) => (char === '\n' ? '' : char))
+    : text;
+}
+
+function withoutTabs(text: string): string {
+  return text.replace(/^\t+/gm, '');
+}
+
+function descriptorOf({ descriptor }: Redirection, fallback = 0): number {
+  if (!descriptor) return fallback;
+  return descriptor.type === 'FileDescriptor' ? descriptor.value : -1;
+}
+
+function isInput(redirection: Redirect): boolean {
+  return redirection.operator.startsWith('<') && descriptorOf(redirection) === 0;
+}
+
+function isOutput(redirection: Redirect): boolean {
+  const { operator } = redirection;
+  return (
+    operator.startsWith('&>') || (operator.startsWith('>') && descriptorOf(redirection, 1) === 1)
+  );
+}
+
+/** Whatever the descriptor: `2> file` empties the file as well. */
+function opensForWriting({ operator }: Redirect): boolean {
+  return operator.includes('>');
+}
+
+/** Absolute paths that a file name may mean, one per folder the shell may stand in. */
+export function pathsOf(name: string, frame: Frame): readonly string[] {
+  if (!isKnown(name) || name === '') return [];
+  if (isAbsolute(name)) return [resolve(name)];
+  return frame.scope.directories
+    .filter((directory) => directory !== undefined)
+    .map((directory) => resolve(directory, name));
+}
+
+/** What files may hold: as the command wrote them, else as they are on disk. */
+function contents(names: readonly string[], frame: Frame, reader: Reader): Output {
+  return names.flatMap((name) => fileTexts(name, frame, reader) ?? [ONE]);
+}
+
+/** The texts a file may have; `undefined` if it is neither written by the command nor readable. */
+export function fileTexts(name: string, frame: Frame, reader: Reader): Output | undefined {
+  const written = name.startsWith('/dev/fd/') ? reader.files.get(name) : undefined;
+  if (written) return written;
+  if (name === '/dev/stdin' || name === '/dev/fd/0' || name === '/proc/self/fd/0') {
+    return frame.stdin();
+  }
+  for (const path of pathsOf(name, frame)) {
+    const own = reader.files.get(path);
+    if (own) return own;
+    const text = reader.context.readFile(path);
+    if (text !== undefined) return [text];
+  }
+  return undefined;
+}
+
+/** Records that a file now holds one of these texts, or has one of them at its end. */
+export function write(
+  names: readonly string[],
+  texts: () => Output,
+  append: boolean,
+  frame: Frame,
+  reader: Reader,
+): void {
+  for (const path of names.flatMap((name) => pathsOf(name, frame))) {
+    // A device, or the number of a descriptor: `>&2`.
+    if (path.startsWith('/dev/')) continue;
+    const before = append ? reader.files.get(path) : undefined;
+    const start = (): Output => before ?? onDisk(path, reader);
+    const whole = (): Output => distinct(concatenated(start(), texts()));
+    reader.files.set(path, append ? whole : texts);
+  }
+}
+
+function onDisk(path: string, reader: Reader): Output {
+  return [reader.context.readFile(path) ?? ''];
+}

@@ -1,0 +1,148 @@
+/**
+ * A simple command of the tree: its assignments, its words, its redirections.
+ */
+import type { Assignment, Command, Word } from 'unbash';
+import { LIMITS } from '../limits.ts';
+import type { Frame, Output, Reader } from '../reader.ts';
+import { lookUp } from './parameter.ts';
+import { withRedirections } from './redirect.ts';
+import { isKnown, MANY, ONE, quoted } from './unknown.ts';
+import { concatenated, distinct, plain, type Value } from './value.ts';
+import { combine, fieldsOf, inSequence, textOf } from './words.ts';
+
+const NOTHING: Output = [''];
+
+export function runSimple(node: Command, frame: Frame, reader: Reader): Output {
+  if (!reader.step(1, frame)) return NOTHING;
+  const assignments = node.prefix.filter((it): it is Assignment => it.type === 'Assignment');
+  if (!node.name) {
+    for (const assignment of assignments) assign(assignment, frame, reader);
+    // `$(< file)` is what the file holds.
+    const reads = frame.captured && assignments.length === 0;
+    return withRedirections(node.redirects, frame, reader, (within) =>
+      reads && within.stdin !== frame.stdin ? within.stdin() : NOTHING,
+    );
+  }
+  const argvs = wordsOf(node, frame, reader);
+  return withRedirections(node.redirects, frame, reader, (within) =>
+    withAssignments(assignments, within, reader, () => {
+      let output: readonly string[] = [];
+      for (const argv of argvs) output = [...output, ...reader.command(argv, within)];
+      return output.length === 1 ? output : distinct(output);
+    }),
+  );
+}
+
+/** The argument lists that the command may run with. */
+function wordsOf(node: Command, frame: Frame, reader: Reader): readonly (readonly string[])[] {
+  const rows: (readonly (readonly string[])[])[] = [];
+  let single: string[] = [];
+  for (const item of [node.name as Word, ...node.args]) {
+    const next =
+      item.type === 'Word' ? fieldsOf(item, frame, reader) : declared(item, frame, reader);
+    const only = next.length === 1 ? next[0] : undefined;
+    if (only) {
+      for (const field of only) single.push(field);
+    } else if (next.length > 0) {
+      rows.push([single], next);
+      single = [];
+    }
+    if (single.length > LIMITS.words) {
+      single = [...single.slice(0, LIMITS.words), MANY];
+      break;
+    }
+  }
+  if (rows.length === 0) return [single];
+  return [...rows, [single]].reduce(combine);
+}
+
+/** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
+function declared(item: Assignment, frame: Frame, reader: Reader): readonly (readonly string[])[] {
+  assign(item, frame, reader);
+  const value = lookUp(item.name, frame, reader);
+  return value.map((list) => [`${item.name}=${list.join(' ')}`]);
+}
+
+/** Variables set for one command only: they are there while it runs, and gone afterwards. */
+function withAssignments(
+  assignments: readonly Assignment[],
+  frame: Frame,
+  reader: Reader,
+  run: () => Output,
+): Output {
+  if (assignments.length === 0) return run();
+  const { variables } = frame.scope;
+  const before = assignments.map(({ name }) => [name, variables.get(name)] as const);
+  for (const assignment of assignments) assign(assignment, frame, reader);
+  const output = run();
+  for (const [name, value] of before) {
+    if (value) frame.scope.variables.set(name, value);
+    else frame.scope.variables.delete(name);
+  }
+  return output;
+}
+
+function assign(node: Assignment, frame: Frame, reader: Reader): void {
+  const { variables } = frame.scope;
+  const { name } = node;
+  if (node.value.type === 'ArrayValue') {
+    const lists = arrayOf(node.value.elements, name, frame, reader);
+    const before = node.append ? lookUp(name, frame, reader) : undefined;
+    variables.set(name, before ? before.flatMap((head) => combine([head], lists)) : lists);
+    return;
+  }
+  const texts = textOf(node.value, frame, reader);
+  if (node.index) {
+    assignElement(node, texts, frame, reader);
+    return;
+  }
+  if (!node.append) {
+    variables.set(name, plain(texts));
+    return;
+  }
+  const old = lookUp(name, frame, reader).map((list) => list[0] ?? '');
+  const known = variables.has(name) || old.every(isKnown) ? old : [ONE];
+  variables.set(name, plain(concatenated(known, texts)));
+}
+
+function assignElement(node: Assignment, texts: Output, frame: Frame, reader: Reader): void {
+  const { variables } = frame.scope;
+  for (const key of node.index ? textOf(node.index, frame, reader) : []) {
+    variables.set(`${node.name}[${key}]`, plain(texts));
+    if (!/^\d{1,3}$/.test(key)) continue;
+    const lists = variables.get(node.name) ?? [[]];
+    variables.set(
+      node.name,
+      lists.flatMap((list) =>
+        texts.map((text) => {
+          const next = [...list];
+          while (next.length < Number(key)) next.push('');
+          next[Number(key)] = text;
+          return next;
+        }),
+      ),
+    );
+  }
+}
+
+function arrayOf(elements: readonly Word[], name: string, frame: Frame, reader: Reader): Value {
+  const rows = elements.map((element) => {
+    const key = elementKey(element.text);
+    const fields = fieldsOf(element, frame, reader);
+    if (key === undefined) return fields;
+    const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
+    frame.scope.variables.set(`${name}[${key}]`, plain(texts));
+    return texts.map((it) => [it]);
+  });
+  return inSequence(rows);
+}
+
+/** The key of an element written `[key]=value`. */
+function elementKey(text: string): string | undefined {
+  const end = text.startsWith('[') ? text.indexOf(']=') : -1;
+  return end < 0 ? undefined : text.slice(1, end).replace(/^["']|["']$/g, '');
+}
+
+function afterKey(text: string): string {
+  return text.slice(text.indexOf(']=') + 2);
+}

@@ -1,0 +1,63 @@
+/**
+ * What a variable may hold: one list of elements per possible value. A plain variable is a list of
+ * one; an array has any number.
+ */
+import { LIMITS } from '../limits.ts';
+import { MANY, ONE } from './unknown.ts';
+
+export type Value = readonly (readonly string[])[];
+
+export const UNKNOWN: Value = [[ONE]];
+export const UNKNOWN_ARRAY: Value = [[MANY]];
+
+export function plain(texts: readonly string[]): Value {
+  return limited(texts.map((text) => [text]));
+}
+
+/** Either of two values: what holds after a branch that may have been taken. */
+export function either(a: Value, b: Value): Value {
+  if (a === b) return a;
+  return limited([...a, ...b]);
+}
+
+function limited(lists: Value): Value {
+  if (lists.length === 1) {
+    const only = lists[0]?.[0];
+    return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN : lists;
+  }
+  const seen = new Map<string, readonly string[]>();
+  for (const list of lists) {
+    if (seen.size >= LIMITS.alternatives) return [...seen.values(), [ONE]];
+    seen.set(list.join('\0'), list);
+  }
+  return [...seen.values()];
+}
+
+/** Distinct texts, at most as many as are followed up; beyond that, "something unknown". */
+export function distinct(texts: Iterable<string>): readonly string[] {
+  const seen = new Set<string>();
+  for (const text of texts) {
+    if (seen.size >= LIMITS.alternatives) {
+      seen.add(ONE);
+      break;
+    }
+    seen.add(text.length > LIMITS.valueLength ? ONE : text);
+  }
+  return [...seen];
+}
+
+/** Each text of one list followed by each of the other. */
+export function concatenated(
+  heads: readonly string[],
+  tails: readonly string[],
+): readonly string[] {
+  if (tails.length === 1 && tails[0] === '') return heads;
+  if (heads.length === 1 && heads[0] === '') return tails;
+  const whole: string[] = [];
+  for (const head of heads) for (const tail of tails) whole.push(head + tail);
+  return whole.length === 1 ? bounded(whole) : distinct(whole);
+}
+
+function bounded(texts: readonly string[]): readonly string[] {
+  return (texts[0]?.length ?? 0) > LIMITS.valueLength ? [ONE] : texts;
+}

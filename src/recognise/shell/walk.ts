@@ -1,0 +1,292 @@
+/**
+ * Walks the tree of a script with the semantics of sh and bash, and hands every simple command that
+ * may run to the reader. Returns what the script may print.
+ */
+import type {
+  AndOr,
+  Case,
+  CommandNode,
+  CompoundList,
+  For,
+  Function as FunctionNode,
+  If,
+  Pipeline,
+  PipelineNode,
+  Script,
+  Select,
+  Statement,
+  TestExpression,
+  While,
+  Word,
+} from 'unbash';
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { walkArithmetic } from './arithmetic.ts';
+import { withRedirections } from './redirect.ts';
+import type { Scope } from './scope.ts';
+import { runSimple } from './simple-command.ts';
+import { MANY, ONE } from './unknown.ts';
+import { concatenated, type Value } from './value.ts';
+import { fieldsOf, textOf } from './words.ts';
+
+const NOTHING: Output = [''];
+
+/** @param source the text that positions index, if its lines are to be named in findings. */
+export function walkScript(script: Script, frame: Frame, reader: Reader, source?: string): Output {
+  if (source === undefined) return walkStatements(script.commands, frame, reader);
+  const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
+  let output = NOTHING;
+  for (const statement of script.commands) {
+    if (frame.scope.ended) break;
+    const text = source.slice(statement.pos, statement.end);
+    const path = lines ? [...frame.path, `line ${lines(statement.pos)}`] : frame.path;
+    const within = { ...frame, path, statement: text };
+    output = concatenated(output, walkStatement(statement, within, reader));
+  }
+  return output;
+}
+
+/** Line numbers for growing positions, without counting from the start each time. */
+function lineCounter(source: string): (position: number) => number {
+  let line = 1;
+  let from = 0;
+  return (position) => {
+    for (; from < position; from += 1) if (source.charCodeAt(from) === 10) line += 1;
+    return line;
+  };
+}
+
+function walkStatements(list: readonly Statement[], frame: Frame, reader: Reader): Output {
+  let output = NOTHING;
+  for (const statement of list) {
+    if (frame.scope.ended) break;
+    output = concatenated(output, walkStatement(statement, frame, reader));
+  }
+  return output;
+}
+
+function walkList(list: CompoundList, frame: Frame, reader: Reader): Output {
+  return walkStatements(list.commands, frame, reader);
+}
+
+function walkStatement(statement: Statement, frame: Frame, reader: Reader): Output {
+  if (!statement.background) return walkNode(statement.command, frame, reader);
+  return walkNode(statement.command, { ...frame, scope: frame.scope.copy() }, reader);
+}
+
+function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reader: Reader): Output {
+  switch (node.type) {
+    case 'AndOr':
+      return walkAndOr(node, frame, reader);
+    case 'Pipeline':
+      return walkPipeline(node, frame, reader);
+    case 'CompoundList':
+    case 'BraceGroup':
+      return walkList(node.type === 'BraceGroup' ? node.body : node, frame, reader);
+    case 'Command':
+      return runSimple(node, frame, reader);
+    case 'Subshell':
+      return walkList(node.body, { ...frame, scope: frame.scope.copy() }, reader);
+    case 'Redirected':
+      return withRedirections(node.redirects, frame, reader, (within) =>
+        walkNode(node.command, within, reader),
+      );
+    case 'Function':
+      frame.scope.functions.set(node.name.value, node);
+      return NOTHING;
+    case 'Coproc':
+      return walkNode(node.body, { ...frame, scope: frame.scope.copy() }, reader);
+    default:
+      return walkControl(node, frame, reader);
+  }
+}
+
+function walkControl(
+  node: Exclude<
+    CommandNode,
+    { type: 'Command' | 'Subshell' | 'Redirected' | 'Function' | 'Coproc' | 'BraceGroup' }
+  >,
+  frame: Frame,
+  reader: Reader,
+): Output {
+  switch (node.type) {
+    case 'If':
+      return walkIf(node, frame, reader);
+    case 'For':
+    case 'Select':
+      return walkFor(node, frame, reader);
+    case 'While':
+      return walkWhile(node, frame, reader);
+    case 'Case':
+      return walkCase(node, frame, reader);
+    case 'TestCommand':
+      for (const word of testWords(node.expression)) textOf(word, frame, reader);
+      return NOTHING;
+    case 'ArithmeticCommand':
+      if (node.expression) walkArithmetic(node.expression, frame, reader, textOf);
+      return NOTHING;
+    case 'ArithmeticFor':
+      for (const part of [node.initialize, node.test, node.update]) {
+        if (part) walkArithmetic(part, frame, reader, textOf);
+      }
+      return repeated(frame, () => walkList(node.body, frame, reader));
+  }
+}
+
+/** Programs that succeed for all that matters here: no second outcome has to be kept for them. */
+const SURE = new Set(
+  'cd pushd popd echo printf export set true : declare local readonly source . mkdir unset'.split(
+    ' ',
+  ),
+);
+
+function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
+  const { scope } = frame;
+  let output = NOTHING;
+  /** What holds if an earlier command of the list was the last that ran. */
+  const exits: Scope[] = [];
+  for (const [at, command] of node.commands.entries()) {
+    const before = at === 0 ? undefined : node.operators[at - 1];
+    if (before === '||' || (before === '&&' && !isSure(node.commands[at - 1]))) {
+      exits.push(scope.copy());
+    }
+    output = concatenated(output, walkNode(command, frame, reader));
+    if (scope.ended) break;
+  }
+  for (const exit of exits) scope.join(exit);
+  return output;
+}
+
+function isSure(node: PipelineNode | undefined): boolean {
+  if (node?.type !== 'Command') return false;
+  return !node.name || SURE.has(node.name.value);
+}
+
+function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
+  const [only] = node.commands;
+  if (only && node.commands.length === 1) return walkNode(only, frame, reader);
+  let { stdin } = frame;
+  let output = NOTHING;
+  const last = node.commands.length - 1;
+  for (const [at, command] of node.commands.entries()) {
+    const scope = frame.scope.copy();
+    const captured = frame.captured || at < last;
+    output = walkNode(command, { ...frame, scope, stdin, captured }, reader);
+    const piped = output;
+    stdin = () => piped;
+  }
+  return output;
+}
+
+function walkIf(node: If, frame: Frame, reader: Reader): Output {
+  walkList(node.clause, frame, reader);
+  const arms: (CompoundList | undefined)[] = [node.then];
+  const outputs: string[] = [];
+  const ends: Scope[] = [];
+  const arm = (list: CompoundList | undefined): void => {
+    const scope = frame.scope.copy();
+    if (list) outputs.push(...walkList(list, { ...frame, scope }, reader));
+    ends.push(scope);
+  };
+  for (const list of arms) arm(list);
+  for (const elif of node.elif) {
+    walkList(elif.clause, frame, reader);
+    arm(elif.then);
+  }
+  arm(node.else);
+  settle(frame.scope, ends);
+  return outputs;
+}
+
+/** Any of these outcomes holds from here on. */
+function settle(scope: Scope, ends: readonly Scope[]): void {
+  const [first, ...others] = ends;
+  if (!first) return;
+  for (const other of others) first.join(other);
+  scope.become(first);
+}
+
+function walkFor(node: For | Select, frame: Frame, reader: Reader): Output {
+  const values = node.wordlist
+    ? wordValues(node.wordlist, frame, reader)
+    : frame.scope.parameters.flat();
+  const value: Value = values.slice(0, 24).map((it) => [it === MANY ? ONE : it]);
+  const bind = (): void => {
+    if (value.length > 0) frame.scope.variables.set(node.name.value, value);
+  };
+  return repeated(frame, () => {
+    bind();
+    return walkList(node.body, frame, reader);
+  });
+}
+
+function wordValues(words: readonly Word[], frame: Frame, reader: Reader): readonly string[] {
+  return [...new Set(words.flatMap((word) => fieldsOf(word, frame, reader).flat()))];
+}
+
+/**
+ * A body that may run again sees what it left behind the first time (`args="$args x"`), so it is
+ * read a second time if its state changed.
+ */
+function repeated(frame: Frame, body: () => Output): Output {
+  const before = frame.scope.copy();
+  const first = body();
+  frame.scope.ended = false;
+  if (frame.scope.equals(before)) return first;
+  frame.scope.join(before);
+  const second = body();
+  frame.scope.ended = false;
+  return [...first, ...second];
+}
+
+function walkWhile(node: While, frame: Frame, reader: Reader): Output {
+  return repeated(frame, () => {
+    walkList(node.clause, frame, reader);
+    return walkList(node.body, frame, reader);
+  });
+}
+
+function walkCase(node: Case, frame: Frame, reader: Reader): Output {
+  textOf(node.word, frame, reader);
+  const ends = [frame.scope.copy()];
+  const outputs: string[] = [''];
+  let through: Scope | undefined;
+  for (const item of node.items) {
+    for (const pattern of item.pattern) textOf(pattern, frame, reader);
+    const scope = through ?? frame.scope.copy();
+    outputs.push(...walkList(item.body, { ...frame, scope }, reader));
+    through = item.terminator === ';&' ? scope : undefined;
+    if (!through) ends.push(scope);
+  }
+  if (through) ends.push(through);
+  settle(frame.scope, ends);
+  return outputs;
+}
+
+function testWords(expression: TestExpression): readonly Word[] {
+  const words: Word[] = [];
+  const pending = [expression];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (next.type === 'TestUnary') words.push(next.operand);
+    else if (next.type === 'TestBinary') words.push(next.left, next.right);
+    else if (next.type === 'TestLogical') pending.push(...next.operands);
+    else if (next.type === 'TestNot') pending.push(next.operand);
+    else pending.push(next.expression);
+  }
+  return words;
+}
+
+/** Calls a function that the text defined: its body, with the words of the call as parameters. */
+export function callFunction(
+  node: FunctionNode,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+): Output {
+  const { scope } = frame;
+  const outer = scope.parameters;
+  scope.parameters = [argv.slice(1)];
+  const output = walkNode(node.body, inside(frame, `function ${argv[0]}`), reader);
+  scope.parameters = outer;
+  scope.ended = false;
+  return output;
+}

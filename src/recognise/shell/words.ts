@@ -1,0 +1,281 @@
+/**
+ * Turns the words of a command into the fields the program would receive: brace, tilde, parameter,
+ * command and arithmetic expansion, then field splitting and quote removal. A word that may have
+ * several values gives several alternatives.
+ */
+import { parse, type Word, type WordPart } from 'unbash';
+import { LIMITS } from '../limits.ts';
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { arithmeticValue } from './arithmetic.ts';
+import { braceWords } from './braces.ts';
+import { expandParameter, isWholeIndex, lookUp } from './parameter.ts';
+import { MANY, ONE, quoted, unquoted } from './unknown.ts';
+import { distinct, type Value } from './value.ts';
+
+type Fields = readonly string[];
+
+/** A stretch of a word: text, or the several words of `"$@"`. */
+type Piece =
+  | { readonly kind: 'text'; readonly text: string; readonly split: boolean }
+  | { readonly kind: 'words'; readonly words: Fields };
+
+/** The lists of fields that a word may stand for; usually one list of one field. */
+export function fieldsOf(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+  const { parts } = word;
+  if (!parts) return [[tilde(word.value, word.text, frame, reader)]];
+  if (parts.some((part) => part.type === 'BraceExpansion')) {
+    return acrossBraces(word, frame, reader);
+  }
+  return alternativesOf(parts, frame, reader).map((pieces) => assemble(pieces, frame, reader));
+}
+
+/** The texts that a word may stand for where the shell does not split: assignments, redirections. */
+export function textOf(word: Word, frame: Frame, reader: Reader): Output {
+  const { parts } = word;
+  if (!parts) return [tilde(word.value, word.text, frame, reader)];
+  return joined(alternativesOf(parts, frame, reader));
+}
+
+/** The same for parts without a word: the body of a here-document. */
+export function textOfParts(parts: readonly WordPart[], frame: Frame, reader: Reader): Output {
+  return joined(alternativesOf(parts, frame, reader, true));
+}
+
+function joined(alternatives: readonly (readonly Piece[])[]): Output {
+  return distinct(
+    alternatives.map((pieces) =>
+      quoted(pieces.map((it) => (it.kind === 'text' ? it.text : it.words.join(' '))).join('')),
+    ),
+  );
+}
+
+function acrossBraces(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+  const texts = braceWords(word.text);
+  if (!texts) return [[MANY]];
+  let results: readonly Fields[] = [[]];
+  for (const text of texts) {
+    const again = wordOfText(text);
+    const next = again ? plainFields(again, frame, reader) : [[text]];
+    results = combine(results, next);
+  }
+  return results;
+}
+
+function plainFields(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+  if (!word.parts) return [[tilde(word.value, word.text, frame, reader)]];
+  return alternativesOf(word.parts, frame, reader).map((it) => assemble(it, frame, reader));
+}
+
+function wordOfText(text: string): Word | undefined {
+  const command = parse(`: ${text}`).commands[0]?.command;
+  const first = command?.type === 'Command' ? command.args[0] : undefined;
+  return first?.type === 'Word' ? first : undefined;
+}
+
+/** Every list of the one followed by every list of the other, up to the limit. */
+export function combine(heads: readonly Fields[], tails: readonly Fields[]): readonly Fields[] {
+  const results: Fields[] = [];
+  for (const head of heads) {
+    for (const tail of tails) {
+      if (results.length >= LIMITS.alternatives) return [...results, [...head, MANY]];
+      results.push(head.length === 0 ? tail : [...head, ...tail]);
+    }
+  }
+  return results;
+}
+
+/**
+ * The lists of fields that words may make one after the other. Words with a single reading, nearly
+ * all of them, are joined as they come: combining them one by one would copy the list each time.
+ */
+export function inSequence(rows: readonly (readonly Fields[])[]): readonly Fields[] {
+  const parts: (readonly Fields[])[] = [];
+  let single: string[] = [];
+  for (const row of rows) {
+    const only = row.length === 1 ? row[0] : undefined;
+    if (only === undefined) {
+      parts.push([single], row);
+      single = [];
+    } else {
+      for (const field of only) single.push(field);
+    }
+  }
+  return [...parts, [single]].reduce(combine);
+}
+
+function alternativesOf(
+  parts: readonly WordPart[],
+  frame: Frame,
+  reader: Reader,
+  inQuotes = false,
+): readonly (readonly Piece[])[] {
+  let results: Piece[][] = [[]];
+  for (const [at, part] of parts.entries()) {
+    const options = piecesOf(part, frame, reader, inQuotes, at === 0);
+    const [only] = options;
+    if (only && options.length === 1) {
+      for (const row of results) row.push(...only);
+    } else {
+      const rows = results.flatMap((head) => options.map((option) => [...head, ...option]));
+      results = rows.slice(0, LIMITS.alternatives);
+      if (rows.length > results.length) results.push([{ kind: 'text', text: MANY, split: false }]);
+    }
+  }
+  return results;
+}
+
+function text(value: string, split = false): readonly Piece[] {
+  return [{ kind: 'text', text: value, split }];
+}
+
+/** The alternatives for one part, each a row of pieces. */
+function piecesOf(
+  part: WordPart,
+  frame: Frame,
+  reader: Reader,
+  inQuotes: boolean,
+  first: boolean,
+): readonly (readonly Piece[])[] {
+  switch (part.type) {
+    case 'Literal':
+      return [text(first && !inQuotes ? tilde(part.value, part.text, frame, reader) : part.value)];
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+    case 'Glob':
+      return [text(part.value)];
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return alternativesOf(part.parts, frame, reader, true).map((it) => [...text(''), ...it]);
+    case 'SimpleExpansion':
+      return ofValue(
+        part.text.slice(1),
+        lookUp(part.text.slice(1), frame, reader),
+        inQuotes,
+        false,
+      );
+    case 'ParameterExpansion': {
+      const value = expandParameter(part, frame, reader, textOf);
+      const whole = part.parameter === '@' || part.parameter === '*' || isWholeIndex(part.index);
+      const star = part.parameter === '*' || part.index?.value === '*';
+      return ofValue(star ? '*' : '@', value, inQuotes, whole && part.prefix !== '#');
+    }
+    case 'CommandExpansion':
+      return ofTexts(substituted(part, frame, reader), inQuotes);
+    case 'ArithmeticExpansion':
+      return [text(arithmeticValue(part.expression, frame, reader, textOf))];
+    case 'ProcessSubstitution':
+      return [text(processFile(part, frame, reader))];
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return [text(part.text)];
+  }
+}
+
+function ofValue(
+  name: string,
+  value: Value,
+  inQuotes: boolean,
+  whole: boolean,
+): readonly (readonly Piece[])[] {
+  if (!(whole || name === '@' || name === '*')) {
+    return ofTexts(
+      value.map((list) => (list[0] === MANY ? ONE : (list[0] ?? ''))),
+      inQuotes,
+    );
+  }
+  if (inQuotes && name === '*') {
+    return value.map((list) => text(quoted(list.join(' '))));
+  }
+  if (inQuotes) return value.map((words) => [{ kind: 'words', words }]);
+  return value.map((list) => text(unquoted(list.join(' ')), true));
+}
+
+function ofTexts(texts: readonly string[], inQuotes: boolean): readonly (readonly Piece[])[] {
+  return texts.map((it) => (inQuotes ? text(quoted(it)) : text(unquoted(it), true)));
+}
+
+/** Joins pieces to fields; known unquoted text is split at the characters of IFS. */
+function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Fields {
+  const fields: string[] = [];
+  let current: string | undefined;
+  for (const piece of pieces) {
+    if (piece.kind === 'words') current = joinWords(fields, current, piece.words);
+    else if (piece.split) {
+      const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
+      current = splitInto(fields, current, piece.text, ifs);
+    } else current = (current ?? '') + piece.text;
+    if (fields.length > LIMITS.words) return [...fields, MANY];
+  }
+  if (current !== undefined) fields.push(current);
+  return fields;
+}
+
+/** `"a$@b"`: the first word joins what stands before it, the last what follows. */
+function joinWords(fields: string[], open: string | undefined, words: Fields): string | undefined {
+  const [head, ...rest] = words;
+  if (head === undefined) return open;
+  let current = (open ?? '') + head;
+  for (const word of rest) {
+    fields.push(current);
+    current = word;
+  }
+  return current;
+}
+
+function splitInto(
+  fields: string[],
+  open: string | undefined,
+  value: string,
+  ifs: string,
+): string | undefined {
+  let current = open;
+  let start = 0;
+  for (let at = 0; at <= value.length; at += 1) {
+    if (at < value.length && !ifs.includes(value[at] as string)) continue;
+    if (at > start) current = (current ?? '') + value.slice(start, at);
+    if (at < value.length && current !== undefined) {
+      fields.push(current);
+      current = undefined;
+    }
+    start = at + 1;
+  }
+  return current;
+}
+
+function tilde(value: string, source: string, frame: Frame, reader: Reader): string {
+  if (!source.startsWith('~')) return value;
+  const end = value.indexOf('/') < 0 ? value.length : value.indexOf('/');
+  const user = value.slice(1, end);
+  const name = { '': 'HOME', '+': 'PWD', '-': 'OLDPWD' }[user];
+  const home = name && lookUp(name, frame, reader)[0]?.[0];
+  return (home ?? ONE) + value.slice(end);
+}
+
+function substituted(
+  part: Extract<WordPart, { type: 'CommandExpansion' }>,
+  frame: Frame,
+  reader: Reader,
+): Output {
+  if (!part.script) return [ONE];
+  const scope = frame.scope.copy();
+  const output = reader.parsed(
+    part.script,
+    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope, captured: true }),
+  );
+  return distinct(output.map((it) => it.replace(/\n+$/, '')));
+}
+
+/** The file that a process substitution stands for; what is written into it can be run from it. */
+function processFile(
+  part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
+  frame: Frame,
+  reader: Reader,
+): string {
+  const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
+  if (!part.script) return path;
+  const scope = frame.scope.copy();
+  const within = inside(frame, `${part.operator}(…)`, { scope, captured: true });
+  const output = reader.parsed(part.script, within);
+  if (part.operator === '<') reader.files.set(path, () => output);
+  return path;
+}
