@@ -1,5 +1,6 @@
 /** Who runs the command: recorded with evidence, never a ground to trust it more. */
 import { userInfo } from 'node:os';
+import type { Environment } from '../environment.ts';
 
 export interface Actor {
   /** `agent claude-code`, `ci`, `person ada`. */
@@ -8,8 +9,6 @@ export interface Actor {
   readonly agent: string | undefined;
   readonly session: string | null;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What agents set for the commands that they run. */
 const AGENT_SIGNS: readonly (readonly [variable: string, agent: string])[] = [

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 
 /** Where a command reads and writes; tests hand in buffers. */
@@ -12,7 +13,7 @@ export interface Streams {
 
 /** What every command gets: the world it runs in and how it may speak. Made once, in `main.ts`. */
 export interface Context {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Absolute folder the command works on: `--project`, LANEHOLD_PROJECT or the working directory. */
   readonly cwd: string;
   readonly now: () => Date;

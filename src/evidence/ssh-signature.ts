@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { type Outcome, run } from '../process/run.ts';
 import type { Signature } from './envelope.ts';
 import { type Read, read, refused } from './refusal.ts';
@@ -21,8 +22,6 @@ const MAX_PRINCIPALS = 16;
 /** For one that asks a person for a passphrase, or to touch a key. */
 const SIGN_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A folder for files that are only written to be named to a program. */
 export interface Scratch {

@@ -2,13 +2,12 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import type { Subject } from './assess.ts';
 import type { Scene } from './verify.ts';
 import type { Workspace } from './workspace.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Calls `work` on the tree that holds `subject`; a temporary tree is gone afterwards. */
 export async function withScene<T>(

@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
+import type { Environment } from '../environment.ts';
 import type { TreeEntry } from '../git/tree.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
@@ -21,7 +22,7 @@ export interface Verifier {
   /** Who vouches: `agent claude-code`, `person ada`, `ci`. */
   readonly actor: string;
   readonly session: string | null;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly now: () => Date;
   readonly signal: AbortSignal;
   /** Called when a test starts, and again when it has ended. */

@@ -1,13 +1,12 @@
 /** What a command about features works on: one working tree, its repository and the store. */
 
+import type { Environment } from '../environment.ts';
 import type { Travelled } from '../evidence/shared.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Workspace {
   readonly place: ProjectPlace;

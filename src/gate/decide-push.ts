@@ -1,6 +1,7 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 
 import { REGISTRY_FILE } from '../config/registry-name.ts';
+import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/assess.ts';
 import { registryText } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -22,7 +23,7 @@ export type PushAnswer =
 
 export interface PushCaller {
   readonly place: ProjectPlace;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** The same, without making a database where there is none. */

@@ -2,6 +2,7 @@
 
 import type { KindPolicy } from '../config/policy.ts';
 import { REGISTRY_FILE } from '../config/registry-name.ts';
+import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/assess.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -38,7 +39,7 @@ export type GateAnswer =
 
 export interface GateCaller {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
   /** How the reader of a denial calls lanehold. */

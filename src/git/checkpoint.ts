@@ -3,13 +3,12 @@
  * they are. Objects go to the repository's own store; an index outside of the working tree keeps what
  * git knows of unchanged files from one time to the next.
  */
+import type { Environment } from '../environment.ts';
 import { splitNul } from './diff.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
 import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
 import { type LeftOut, triage } from './snapshot-triage.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A first look at a large tree reads all of it. */
 const TIMEOUT_MS = 300_000;

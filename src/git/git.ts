@@ -3,6 +3,7 @@
  * where a caller asks for it.
  */
 import { devNull } from 'node:os';
+import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
 import { phase } from '../process/trace.ts';
@@ -11,8 +12,6 @@ import { phase } from '../process/trace.ts';
 const TIMEOUT_MS = 12_000;
 /** A remote answers when it answers; nobody waits for it but a person or a build. */
 const NETWORK_TIMEOUT_MS = 120_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export class GitError extends ExplainedError {
   override readonly code = 'GIT';

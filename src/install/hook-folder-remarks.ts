@@ -1,5 +1,6 @@
 /** What somebody should know who installs into this hooks folder. */
 import { relative } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import type { HookFolder } from './hook-folder.ts';
 import { isInCache } from './targets.ts';
@@ -11,7 +12,7 @@ export async function hookFolderRemarks(
     env,
     program,
   }: {
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Environment;
     readonly program: string;
   },
 ): Promise<string[]> {

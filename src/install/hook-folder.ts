@@ -1,5 +1,6 @@
 /** Where git looks for the hooks of a repository. */
 import { join, resolve } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
@@ -18,10 +19,7 @@ export interface HookFolder {
  * @param directory any folder of the repository.
  * @throws {ExplainedError} outside of one.
  */
-export async function hookFolder(
-  directory: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<HookFolder> {
+export async function hookFolder(directory: string, env: Environment): Promise<HookFolder> {
   const place = projectPlace(directory);
   if (place.kind === 'folder') {
     throw new ExplainedError(`${place.root} is in no git repository`, {

@@ -11,14 +11,13 @@ import {
 import { settingsProblems } from '../agents/claude-code/settings-problems.ts';
 import { isJsonObject } from '../agents/payload.ts';
 import type { EventName } from '../agents/types.ts';
+import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
 import { readText } from './files.ts';
 import { shimRuntime } from './hook-shim.ts';
 import { type FoundHook, findOurs, isBlank, isCurrent } from './plan.ts';
 import { parseSettings } from './settings-text.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `warning`: works, but not as well as it could. `broken`: something is not held. */
 export interface Finding {

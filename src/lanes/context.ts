@@ -1,6 +1,5 @@
+import type { Environment } from '../environment.ts';
 import type { Store } from '../store/open.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What everything about lanes works with. */
 export interface LaneWorld {

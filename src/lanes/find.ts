@@ -1,10 +1,10 @@
 /** Which run and which lane are meant. */
+import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Store } from '../store/open.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { nearest } from '../text/nearest.ts';
-import type { Environment } from './context.ts';
 
 /**
  * The run of this name; without a name the one that a worker is part of, else the only open one.

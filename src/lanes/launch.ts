@@ -1,9 +1,10 @@
 /** Starts the supervisor of an attempt: a process of its own session. */
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
-import type { Environment, LaneWorld } from './context.ts';
+import type { LaneWorld } from './context.ts';
 import { supervisorProgram } from './supervisor-program.ts';
 
 /** Two ticks do not start the same supervisor twice; one that died at its start is started again. */

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { packageRoot } from '../package.ts';
 import type { Home } from '../store/home.ts';
-import type { Environment } from './context.ts';
 
 export interface SupervisorProgram {
   readonly file: string;

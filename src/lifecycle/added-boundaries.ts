@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AddedBoundary, BOUNDARY_KINDS, LEAVINGS } from '../config/policy.ts';
 import { REGISTRY_FILE } from '../config/registry-name.ts';
+import type { Environment } from '../environment.ts';
 import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Added = readonly AddedBoundary[];
 
 /** @returns what counts in a folder; `undefined` is a folder that is not known. */

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Actor, actorOf } from '../agents/actor.ts';
 import type { HookOutput } from '../agents/types.ts';
+import type { Environment } from '../environment.ts';
 import { decidePush, type PushAnswer } from '../gate/decide-push.ts';
 import type { Push } from '../gate/git/read-push.ts';
 import type { Hold } from '../gate/hold.ts';
@@ -15,7 +16,7 @@ export interface GitCall {
   readonly args: readonly string[];
   readonly input: Buffer;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly now: () => Date;
   /** Opens the store, once. */
   readonly store: () => Promise<Store>;

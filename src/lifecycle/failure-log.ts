@@ -1,6 +1,7 @@
 /** Where failures go that an agent must not see: `logs/hook.log`, one JSON object a line. */
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
 import { redact } from '../text/redact/redact.ts';
 
@@ -16,7 +17,7 @@ export interface Moment {
 export function logFailure(
   error: unknown,
   { agent, event }: Moment,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   now: Date,
 ): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -9,11 +9,10 @@ import {
   isAgentSettings,
   userSettingsFolder,
 } from '../agents/claude-code/guards.ts';
+import type { Environment } from '../environment.ts';
 import { realPath } from '../files/real-path.ts';
 import { isWithin } from '../git/scope.ts';
 import { homeOf } from '../store/home.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const RECORDS = 'what lanehold keeps for itself';
 const SETTINGS = 'the settings that run lanehold’s hooks';

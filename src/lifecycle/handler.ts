@@ -1,10 +1,11 @@
 /** What a handler of a moment is given, and what it gives back. */
 import type { HookEvent, Reply } from '../agents/types.ts';
+import type { Environment } from '../environment.ts';
 import type { Store } from '../store/open.ts';
 
 export interface Caller {
   readonly agent: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly now: () => Date;
   /** Opens the store, once, when a handler first needs it. */
   readonly store: () => Promise<Store>;

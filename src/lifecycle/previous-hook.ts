@@ -6,6 +6,7 @@
  * under another name, so these are read by their shell, which is told the old one.
  */
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
 import { runAttached } from '../process/run-attached.ts';
 import { KEPT_SUFFIX } from '../text/git-hook.ts';
 
@@ -15,7 +16,7 @@ export interface KeptHook {
   readonly args: readonly string[];
   readonly input: Buffer;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Set for a hook that was told its old name: should it start that file, it would start ours. */

@@ -1,9 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { packageRoot } from '../package.ts';
 
 /** How whoever reads a hint calls lanehold: by its name if that is on PATH, else by its place. */
-export function programName(env: Readonly<Record<string, string | undefined>>): string {
+export function programName(env: Environment): string {
   const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
     return folder !== '' && isExecutable(join(folder, 'lanehold'));
   });

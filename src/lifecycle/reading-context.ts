@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
 import { projectPlace } from '../git/project.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
 import { addedBoundaries } from './added-boundaries.ts';
@@ -8,10 +9,7 @@ import { guardedFiles } from './guarded-files.ts';
 const MAX_SCRIPT_BYTES = 1_000_000;
 
 /** What the recogniser may ask of this machine. */
-export function readingContext(
-  cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
-): ReadingContext {
+export function readingContext(cwd: string, env: Environment): ReadingContext {
   return {
     cwd,
     env: { ...env, PWD: cwd },

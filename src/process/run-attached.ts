@@ -1,8 +1,9 @@
 /** Starts a program that speaks to the user itself: only its input and its end are ours. */
+import type { Environment } from '../environment.ts';
 
 export interface AttachedOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly input: Buffer;
 }
 

@@ -4,11 +4,12 @@
  */
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
+import type { Environment } from '../environment.ts';
 
 export interface ShellRun {
   readonly command: string;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly timeoutMs: number;
   /** Receives stdout and stderr as they come; made, readable by its owner only. */
   readonly outputFile: string;

@@ -4,10 +4,11 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
 
 export interface RunOptions {
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly input?: string | Buffer;
   readonly timeoutMs?: number;
   readonly maxOutputBytes?: number;

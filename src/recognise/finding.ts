@@ -3,6 +3,7 @@
  * and each place that no reading of text can decide.
  */
 import type { AddedBoundary, BoundaryKind, Leaving } from '../config/policy.ts';
+import type { Environment } from '../environment.ts';
 
 /** A word of a command: its text, or `undefined` where only running it would tell. */
 export type Word = string | undefined;
@@ -88,7 +89,7 @@ export interface ReadingContext {
   /** Absolute folder the command would start in. */
   readonly cwd: string;
   /** Variables that are surely set for the command: HOME, PWD and what the agent passes on. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */

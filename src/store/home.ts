@@ -1,6 +1,7 @@
 /** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { explainStoreError, StoreUnavailableError } from './errors.ts';
 
@@ -16,7 +17,7 @@ export interface Home {
 }
 
 /** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
-export function homeOf(env: Readonly<Record<string, string | undefined>>): Home {
+export function homeOf(env: Environment): Home {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
     root,
@@ -37,7 +38,7 @@ function givenRoot(home: string): string {
   });
 }
 
-function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {
+function defaultRoot(env: Environment): string {
   const home = env.HOME || (process.platform === 'win32' ? env.USERPROFILE : '') || homedir();
   if (!isAbsolute(home)) {
     throw new StoreUnavailableError('there is no home folder to keep the database in', {

@@ -1,11 +1,10 @@
 /** A store that is gone with the process, for a machine that has none and can make none. */
 import { existsSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
 import { CURRENT_SCHEMA, connect } from './connect.ts';
 import { StoreUnavailableError } from './errors.ts';
 import { type Home, homeOf } from './home.ts';
 import { openStore, type Store, storeOn } from './open.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The store, or an empty one if there is none and its place cannot be written: a build machine has

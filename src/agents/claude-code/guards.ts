@@ -1,7 +1,6 @@
 /** Which files are settings of an agent, so that writing them may switch its hooks off. */
 import { basename, dirname, join, resolve } from 'node:path';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../environment.ts';
 
 const NAMES = new Set(['settings.json', 'settings.local.json']);
 const MANAGED = ['/etc/claude-code', '/Library/Application Support/ClaudeCode'];

@@ -1,6 +1,7 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type Runtime, shimArguments } from '../../install/hook-shim.ts';
@@ -13,8 +14,6 @@ import {
   claudeCode,
 } from './adapter.ts';
 import { CLAUDE_CODE_TASK_TOOLS } from './tasks.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For everything the user does, or for one repository with all its worktrees. */
 export type Scope = 'user' | 'project';

@@ -1,6 +1,6 @@
 /** Names the account whose limits a worker uses up, without giving away what opens it. */
 import { createHash } from 'node:crypto';
-import type { Environment } from './worker.ts';
+import type { Environment } from '../../environment.ts';
 
 interface Signs {
   /** Variables that hold a credential, the one that counts first. */

@@ -2,7 +2,7 @@
  * The environment of everything that an attempt starts: the user's own, without what tells a program
  * that it runs inside of another agent's session, and with what finds its processes again.
  */
-import type { Environment } from './worker.ts';
+import type { Environment } from '../../environment.ts';
 
 export interface AttemptPlace {
   readonly attempt: string;

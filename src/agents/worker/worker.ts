@@ -5,8 +5,7 @@
  * An adapter translates in both directions and starts nothing. Whether the work is any good is for
  * git and the validation to say; an outcome only tells what to do next with the agent.
  */
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../environment.ts';
 
 /** `edit`: change files of the worktree and run the allowed commands; `full`: whatever it wants. */
 export type Permissions = 'edit' | 'full';

@@ -5,9 +5,9 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { projectPlace } from '../../git/project.ts';
 import { homeOf } from '../../store/home.ts';
-import type { Environment } from '../context.ts';
 import { attemptDir } from '../places.ts';
 
 export type LaneMark =

@@ -1,10 +1,10 @@
 /** Moves a branch that is checked out, with its index and its files, if nobody's work is in the way. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { splitNul } from '../../git/diff.ts';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
 import { readStatus } from '../../git/status.ts';
-import type { Environment } from '../context.ts';
 
 export type FastForward =
   | { readonly kind: 'moved' }

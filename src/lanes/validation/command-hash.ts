@@ -1,5 +1,6 @@
 /** What a validation depends on besides the commit: results with other hashes say nothing. */
 import { createHash } from 'node:crypto';
+import type { Environment } from '../../environment.ts';
 
 /** Raised whenever the hashed bytes change shape; older results then no longer match. */
 const FORMAT = 'validation/1';
@@ -18,7 +19,7 @@ const MATTERS =
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|_authToken|_KEY$/i;
 
 /** Of the variables that matter, names and values; what looks like a secret by its name alone. */
-export function environmentHash(env: Readonly<Record<string, string | undefined>>): string {
+export function environmentHash(env: Environment): string {
   const known = Object.entries(env)
     .filter(([name, value]) => value !== undefined && MATTERS.test(name))
     .map(([name, value]) => [name, SECRET.test(name) ? '' : value] as const);

@@ -1,7 +1,7 @@
 /** Which worker gets a lane. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Environment } from '../../agents/worker/worker.ts';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { AGENTS, findWorker, type Worker } from './registry.ts';
 import type { LaneSettings } from './settings.ts';

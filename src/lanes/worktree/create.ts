@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { Git } from '../../git/git.ts';
@@ -18,7 +19,6 @@ import { type BranchWish, ensureBranch, MARK, markOf } from './lane-branch.ts';
 import {
   assertPlace,
   assertWorktree,
-  type Environment,
   linkedGitDir,
   type Placed,
   refused,

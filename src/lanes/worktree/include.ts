@@ -12,9 +12,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredAmong, untrackedMatching } from '../../git/ignored.ts';
-import type { Environment } from './place.ts';
 
 const PATTERNS = '.worktreeinclude';
 

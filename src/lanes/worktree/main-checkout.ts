@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { privateTree, snapshot } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
-import type { Environment } from './place.ts';
 
 /** Larger files are known by size and time of change. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;

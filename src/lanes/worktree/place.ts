@@ -1,6 +1,7 @@
 /** Where worktrees of lanes may lie, and whether what lies there is one. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type Git, gitIn } from '../../git/git.ts';
@@ -8,8 +9,6 @@ import { type ProjectPlace, projectPlace } from '../../git/project.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isName } from '../names.ts';
 import { shortHash } from './with-lock.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class WorktreeRefusedError extends ExplainedError {
   override readonly code = 'WORKTREE_REFUSED';

@@ -1,18 +1,13 @@
 /** Removes the worktree of a lane once all that is in it is kept elsewhere. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { privateTree, snapshot } from '../../git/checkpoint.ts';
 import type { Git } from '../../git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isDeniedPath } from './denied-paths.ts';
 import { MARK } from './lane-branch.ts';
-import {
-  assertPlace,
-  type Environment,
-  linkedGitDir,
-  type Placed,
-  repositoryGit,
-} from './place.ts';
+import { assertPlace, linkedGitDir, type Placed, repositoryGit } from './place.ts';
 import { repositoryLock, withLock } from './with-lock.ts';
 
 export interface Removal extends Placed {

@@ -2,12 +2,12 @@
 import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { privateTree, snapshot } from '../../git/checkpoint.ts';
 import { changedBetween, splitNul } from '../../git/diff.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { isDeniedPath } from './denied-paths.ts';
-import type { Environment } from './place.ts';
 
 export class RestoreRefusedError extends ExplainedError {
   override readonly code = 'RESTORE_REFUSED';

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { matcher } from '../../features/match.ts';
 import { splitNul } from '../../git/diff.ts';
 import type { Git } from '../../git/git.ts';
 import { treeAt } from '../../git/tree.ts';
 import { run } from '../../process/run.ts';
-import type { Environment } from './place.ts';
 
 /** Raised whenever what is hashed changes shape. */
 const FORMAT = 'setup/1';

@@ -1,6 +1,7 @@
 /** Makes a worktree ready to work in: the user's own command, or what it made the last time. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, gitIn } from '../../git/git.ts';
@@ -8,7 +9,6 @@ import { ignoredEntries } from '../../git/ignored.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import { hasLinkInto } from './copy-folder.ts';
 import { isDeniedPath } from './denied-paths.ts';
-import type { Environment } from './place.ts';
 import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
 import { setupCacheKey } from './setup-key.ts';
 
