@@ -7,7 +7,7 @@ import type { Evidence } from '../store/evidence.ts';
 import { plausible, ranItsTests, vouch } from './judge.ts';
 import { byContent, type Carried, keyOf, unload } from './note-records.ts';
 import type { Read } from './refusal.ts';
-import type { Travelled, Wanted } from './shared.ts';
+import type { SharedEvidence, Wanted } from './shared.ts';
 import type { Scratch } from './ssh-signature.ts';
 import type { PortableRecord } from './statement.ts';
 import type { Trust } from './trust.ts';
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-export interface NotesEvidence extends Travelled {
+export interface NotesEvidence extends SharedEvidence {
   /** What was found about the contents in question, and counts. */
   readonly accepted: readonly Evidence[];
   /** And what does not. */

@@ -1,4 +1,4 @@
-/** Does a record that has travelled count? Its signatures and the policy decide. */
+/** Does a shared record count? Its signatures and the policy decide. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feature } from '../config/feature.ts';

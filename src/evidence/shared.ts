@@ -10,19 +10,19 @@ export interface Wanted {
   readonly fingerprint: Fingerprint;
 }
 
-export interface Travelled {
+export interface SharedEvidence {
   /** The records that the policy lets count, newest first, by fingerprint. */
   about(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Evidence[]>>;
 }
 
 /** Looks up the records about a content, newest first. */
 export async function recordsOf(
-  { store, projectId, travelled }: Workspace,
+  { store, projectId, shared }: Workspace,
   wanted: readonly Wanted[],
 ): Promise<(fingerprint: Fingerprint) => readonly Evidence[]> {
   const own = evidenceStore(store);
-  if (travelled === undefined) return (fingerprint) => own.ofContent(projectId, fingerprint);
-  const others = await travelled.about(wanted);
+  if (shared === undefined) return (fingerprint) => own.ofContent(projectId, fingerprint);
+  const others = await shared.about(wanted);
   return (fingerprint) => {
     // What was pulled once was judged by the policy of that day; it is judged anew.
     const here = own.ofContent(projectId, fingerprint).filter(({ source }) => source === null);

@@ -1,13 +1,13 @@
 /** What the records about exactly one content amount to. Pure. */
 import type { Evidence } from '../store/evidence.ts';
 
-export type Standing =
+export type EvidenceStatus =
   | { readonly valid: true; readonly by: Evidence }
   /** `last`: the newest record about this very content, if there is one; it does not suffice. */
   | { readonly valid: false; readonly last: Evidence | undefined };
 
 /** When evidence is asked for, and how old it may be then; the age may be infinite. */
-export interface Moment {
+export interface AgeLimit {
   readonly now: Date;
   readonly maxAgeMs: number;
 }
@@ -27,7 +27,10 @@ function ageOf({ at }: Evidence, now: Date): number {
  *
  * @param records about one fingerprint, newest first.
  */
-export function standingOf(records: readonly Evidence[], { now, maxAgeMs }: Moment): Standing {
+export function evidenceStatus(
+  records: readonly Evidence[],
+  { now, maxAgeMs }: AgeLimit,
+): EvidenceStatus {
   const speaking = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
   const counts = speaking !== undefined && speaking.kind !== 'failed';
   if (counts && ageOf(speaking, now) <= maxAgeMs) {

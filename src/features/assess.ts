@@ -8,9 +8,9 @@ import { type GatePolicy, stricter } from '../config/policy.ts';
 import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExplainedError } from '../errors.ts';
 import { recordsOf } from '../evidence/shared.ts';
-import { type Moment, type Standing, standingOf } from '../evidence/status.ts';
+import { type AgeLimit, type EvidenceStatus, evidenceStatus } from '../evidence/status.ts';
 import { folderTree } from '../git/folder-tree.ts';
-import { type Look, lookAt, lookTaking } from '../git/repository-snapshot.ts';
+import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
 import type { Change } from '../git/status.ts';
 import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../git/tree.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
@@ -53,7 +53,7 @@ export interface Assessed {
   readonly fingerprint: Fingerprint;
   /** The files behind the fingerprint. */
   readonly entries: readonly TreeEntry[];
-  readonly standing: Standing;
+  readonly status: EvidenceStatus;
 }
 
 export interface Assessment {
@@ -77,11 +77,11 @@ export async function assess(
   workspace: Workspace,
   comparison: Comparison,
   now: Date,
-  look: Look = lookAt(workspace.git),
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Assessment> {
   const [changed, { subject, base, policy }] = await Promise.all([
-    changedFiles(workspace, comparison, look),
-    registries(workspace, comparison, look),
+    changedFiles(workspace, comparison, snapshot),
+    registries(workspace, comparison, snapshot),
   ]);
   const { uncovered, names } = affectedFeatures(subject.features, changed);
   const wanted = policy.scope === 'all' ? [...subject.features.keys()].sort() : names;
@@ -97,18 +97,18 @@ export async function assess(
   }
 
   const { maxAgeMs } = policy;
-  const moment = { now, maxAgeMs };
+  const limit = { now, maxAgeMs };
   const published =
     policy.scope === 'all' ? NOTHING : publishedTrees(workspace, comparison, demands);
-  const affected = await assessContents(workspace, comparison.subject, demands, moment, look);
-  const unproven = affected.filter((it) => !it.standing.valid);
+  const affected = await assessContents(workspace, comparison.subject, demands, limit, snapshot);
+  const unproven = affected.filter((it) => !it.status.valid);
   const held = unproven.length === 0 ? [] : withoutPublished(unproven, await published());
   return { affected, held, uncovered, policy };
 }
 
 /** The policy that a comparison is judged by. */
 export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
-  return (await registries(workspace, comparison, lookAt(workspace.git))).policy;
+  return (await registries(workspace, comparison, snapshotOf(workspace.git))).policy;
 }
 
 export interface Demand {
@@ -121,11 +121,11 @@ export async function assessContents(
   workspace: Workspace,
   subject: Subject,
   demands: readonly Demand[],
-  moment: Moment,
-  look: Look = lookAt(workspace.git),
+  limit: AgeLimit,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Assessed[]> {
   const scope = outermost(demands.flatMap(({ content }) => content.bases));
-  const tree = await treeOf(workspace, subject, scope, look);
+  const tree = await treeOf(workspace, subject, scope, snapshot);
   const contents = demands.map(({ content, definedBy }) => {
     const entries = content.entriesIn(tree);
     const fingerprint = content.fingerprint(entries);
@@ -134,7 +134,7 @@ export async function assessContents(
   const recordsAbout = await recordsOf(workspace, contents);
   return contents.map((it) => ({
     ...it,
-    standing: standingOf(recordsAbout(it.fingerprint), moment),
+    status: evidenceStatus(recordsAbout(it.fingerprint), limit),
   }));
 }
 
@@ -143,42 +143,42 @@ export function treeOf(
   { git, place }: Workspace,
   subject: Subject,
   scope: readonly string[],
-  look: Look = lookAt(git),
+  snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<readonly TreeEntry[]> {
   if (git === undefined) return folderTree(place.root, scope);
   switch (subject.kind) {
     case 'revision':
       return treeAt(git, subject.oid, scope);
     case 'commit':
-      return nextCommitTree(git, place.root, scope, lookTaking(look, subject.takes));
+      return nextCommitTree(git, place.root, scope, snapshotTaking(snapshot, subject.takes));
     case 'worktree':
-      return worktreeTree(git, place.root, scope, look);
+      return worktreeTree(git, place.root, scope, snapshot);
   }
 }
 
 async function changedFiles(
   workspace: Workspace,
   { subject, base }: Comparison,
-  look: Look,
+  snapshot: RepositorySnapshot,
 ): Promise<string[]> {
   const { git, place } = workspace;
   if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
   if (subject.kind === 'revision') {
-    return [...(await look.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
+    return [...(await snapshot.changedBetween(base ?? emptyTree(subject.oid), subject.oid))];
   }
-  const seen = subject.kind === 'commit' ? lookTaking(look, subject.takes) : look;
+  const seen = subject.kind === 'commit' ? snapshotTaking(snapshot, subject.takes) : snapshot;
   const { head, changes } = await seen.status();
-  const committed = await committedPaths({ base, head }, look);
+  const committed = await committedPaths({ base, head }, snapshot);
   return [...new Set([...committed, ...changes.map((change) => change.path)])];
 }
 
 /** Without a base everything is new; before the first commit nothing is committed. */
 async function committedPaths(
   { base, head }: { base: string | undefined; head: string | undefined },
-  look: Look,
+  snapshot: RepositorySnapshot,
 ): Promise<readonly string[]> {
   if (head === undefined || base === head) return [];
-  return look.changedBetween(base ?? emptyTree(head), head);
+  return snapshot.changedBetween(base ?? emptyTree(head), head);
 }
 
 interface Registries {
@@ -192,7 +192,7 @@ interface Registries {
 async function registries(
   workspace: Workspace,
   comparison: Comparison,
-  look: Look,
+  snapshot: RepositorySnapshot,
 ): Promise<Registries> {
   const { git } = workspace;
   const { subject, base, published, reviewed = [] } = comparison;
@@ -200,9 +200,9 @@ async function registries(
     const own = await worktreeRegistry(workspace);
     return { subject: own, base: await baseRegistry(workspace, undefined), policy: own.policy };
   }
-  const revision = await registryRevision(subject, look);
+  const revision = await registryRevision(subject, snapshot);
   const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
-  const texts = await look.texts(REGISTRY_FILE, [...known, ...revision]);
+  const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
   const own =
     revision.length === 0
       ? await worktreeRegistry(workspace)
@@ -222,18 +222,21 @@ export async function subjectRegistry(
   subject: Subject,
 ): Promise<ProjectRegistry> {
   const comparison = { subject, base: undefined, published: [] };
-  return (await registries(workspace, comparison, lookAt(workspace.git))).subject;
+  return (await registries(workspace, comparison, snapshotOf(workspace.git))).subject;
 }
 
 /** Where the registry of a tree stands, as git names it: `''` is the index; none, a file. */
-async function registryRevision(subject: Subject, look: Look): Promise<readonly string[]> {
+async function registryRevision(
+  subject: Subject,
+  snapshot: RepositorySnapshot,
+): Promise<readonly string[]> {
   switch (subject.kind) {
     case 'worktree':
       return [];
     case 'revision':
       return [subject.oid];
     case 'commit': {
-      const { changes } = await lookTaking(look, subject.takes).status();
+      const { changes } = await snapshotTaking(snapshot, subject.takes).status();
       const taken = changes.some((it) => it.path === REGISTRY_FILE && it.inWorktree);
       return taken ? [] : [''];
     }

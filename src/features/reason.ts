@@ -1,6 +1,6 @@
 /** Why is a feature held? Worked out only for those that are, because it takes a second look. */
 
-import { type Moment, standingOf } from '../evidence/status.ts';
+import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
 import type { TreeEntry } from '../git/tree.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, type Subject, treeOf } from './assess.ts';
@@ -37,14 +37,14 @@ export async function explain(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
-  moment: Moment,
+  limit: AgeLimit,
 ): Promise<Explained[]> {
   const lying = await worktreeOf(workspace, subject, held);
   return Promise.all(
     held.map(async (assessed) => {
       const here = lying && assessed.content.entriesIn(lying);
       const files = here === undefined ? [] : differingPaths(here, assessed.entries);
-      const reason = await reasonFor(workspace, assessed, { here, files }, moment);
+      const reason = await reasonFor(workspace, assessed, { here, files }, limit);
       return { assessed, reason, inWorktree: files.length === 0 };
     }),
   );
@@ -54,17 +54,17 @@ async function reasonFor(
   workspace: Workspace,
   assessed: Assessed,
   { here, files }: { here: readonly TreeEntry[] | undefined; files: readonly string[] },
-  moment: Moment,
+  limit: AgeLimit,
 ): Promise<HoldReason> {
-  const { standing, feature, content } = assessed;
-  if (!standing.valid && standing.last !== undefined) {
-    const { last } = standing;
-    return { kind: shortcoming(last, moment.now), evidence: last };
+  const { status, feature, content } = assessed;
+  if (!status.valid && status.last !== undefined) {
+    const { last } = status;
+    return { kind: shortcoming(last, limit.now), evidence: last };
   }
   const records = evidenceStore(workspace.store);
   if (here !== undefined && files.length > 0) {
     const about = records.ofContent(workspace.projectId, content.fingerprint(here));
-    if (standingOf(about, moment).valid) return { kind: 'verified-elsewhere', files };
+    if (evidenceStatus(about, limit).valid) return { kind: 'verified-elsewhere', files };
   }
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
   const evidence = history.find((it) => it.kind !== 'failed');

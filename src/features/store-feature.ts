@@ -23,7 +23,7 @@ export class FeatureHeldError extends ExplainedError {
   }
 }
 
-export interface Change {
+export interface FeatureEdit {
   readonly feature: Feature;
   readonly shared: boolean;
   /** Names of the features that are held now. */
@@ -40,7 +40,7 @@ export interface Change {
 export async function putFeature(
   workspace: Workspace,
   registry: ProjectRegistry,
-  { feature, shared, held, now }: Change,
+  { feature, shared, held, now }: FeatureEdit,
 ): Promise<void> {
   requireName(feature.name);
   await requireValid(feature);

@@ -6,15 +6,15 @@ import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import type { Subject } from './assess.ts';
-import type { Scene } from './verify.ts';
+import type { VerificationCheckout } from './verify.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Calls `work` on the tree that holds `subject`; a temporary tree is gone afterwards. */
-export async function withScene<T>(
+export async function withVerificationCheckout<T>(
   workspace: Workspace,
   subject: Subject,
   env: Environment,
-  work: (scene: Scene) => Promise<T>,
+  work: (checkout: VerificationCheckout) => Promise<T>,
 ): Promise<T> {
   const { git } = workspace;
   if (git === undefined || subject.kind !== 'revision') {

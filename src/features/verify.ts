@@ -52,7 +52,7 @@ export type Verification = { readonly assessed: Assessed } & (
 );
 
 /** Where the tests run, and what they are evidence for. */
-export interface Scene {
+export interface VerificationCheckout {
   /** The project the evidence belongs to. */
   readonly workspace: Workspace;
   /** The tree the tests run in: the working tree itself, or a temporary one. */
@@ -66,16 +66,16 @@ const HERE: Subject = { kind: 'worktree' };
 
 /** Verifies one feature after the other; records each as soon as it is decided. */
 export async function verifyFeatures(
-  scene: Scene,
+  checkout: VerificationCheckout,
   items: readonly Assessed[],
   verifier: Verifier,
 ): Promise<Verification[]> {
   const done = new Map<string, EvidenceRun>();
-  const atStart = items.map(({ entries }) => stampsOf(scene.tree.place.root, entries));
+  const atStart = items.map(({ entries }) => stampsOf(checkout.tree.place.root, entries));
   const verifications: Verification[] = [];
   for (const [index, assessed] of items.entries()) {
     const first = atStart[index] ?? new Map();
-    verifications.push(await verifyOne(scene, { assessed, first }, verifier, done));
+    verifications.push(await verifyOne(checkout, { assessed, first }, verifier, done));
   }
   return verifications;
 }
@@ -87,14 +87,14 @@ interface Item {
 }
 
 async function verifyOne(
-  scene: Scene,
+  checkout: VerificationCheckout,
   { assessed, first }: Item,
   verifier: Verifier,
   done: Map<string, EvidenceRun>,
 ): Promise<Verification> {
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
-  const { root } = scene.tree.place;
+  const { root } = checkout.tree.place;
   let before = stampsOf(root, assessed.entries);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
@@ -103,7 +103,7 @@ async function verifyOne(
     const known = done.get(key);
     // It ran for an earlier feature: since then, this one must not have changed either.
     if (known !== undefined) before = first;
-    const run = known ?? (await runTest(scene, feature.name, test, verifier));
+    const run = known ?? (await runTest(checkout, feature.name, test, verifier));
     if (run === undefined) return { assessed, result: 'interrupted' };
     done.set(key, run);
     runs.push(run);
@@ -115,13 +115,13 @@ async function verifyOne(
       shared: known !== undefined,
     });
   }
-  const files = await changedMeanwhile(scene, assessed, before, verifier.now());
+  const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
-  return record(scene, assessed, runs, verifier);
+  return record(checkout, assessed, runs, verifier);
 }
 
 async function runTest(
-  { workspace, tree }: Scene,
+  { workspace, tree }: VerificationCheckout,
   feature: string,
   test: SmokeTest,
   verifier: Verifier,
@@ -174,7 +174,7 @@ function runName(feature: string, now: Date): string {
 
 /** Whether files were written, even with the same content in the end, and which. */
 async function changedMeanwhile(
-  { workspace, tree }: Scene,
+  { workspace, tree }: VerificationCheckout,
   { content, definedBy, entries }: Assessed,
   before: Stamps,
   now: Date,
@@ -204,7 +204,7 @@ function stampsOf(root: string, entries: readonly TreeEntry[]): Stamps {
 }
 
 function record(
-  scene: Scene,
+  checkout: VerificationCheckout,
   assessed: Assessed,
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
@@ -212,7 +212,7 @@ function record(
   const passed = runs.every((run) => run.outcome === 'exited' && run.exitCode === 0);
   const result = passed ? 'passed' : 'failed';
   const evidenceId = recordEvidence(
-    scene.workspace,
+    checkout.workspace,
     assessed,
     {
       kind: result,
@@ -220,7 +220,7 @@ function record(
       session,
       reason: null,
       expiresAt: null,
-      revision: scene.revision,
+      revision: checkout.revision,
       source: null,
       runs,
     },

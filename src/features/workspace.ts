@@ -1,7 +1,7 @@
 /** What a command about features works on: one working tree, its repository and the store. */
 
 import type { Environment } from '../environment.ts';
-import type { Travelled } from '../evidence/shared.ts';
+import type { SharedEvidence } from '../evidence/shared.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
@@ -16,7 +16,7 @@ export interface Workspace {
   /** The project's row in the store. */
   readonly projectId: number;
   /** Evidence that others made; only where it is asked for, a hook does without. */
-  readonly travelled?: Travelled;
+  readonly shared?: SharedEvidence;
 }
 
 /**

@@ -13,7 +13,11 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../git/project.ts';
-import { type Look, lookAt, lookAtUpstream } from '../git/repository-snapshot.ts';
+import {
+  type RepositorySnapshot,
+  snapshotOf,
+  snapshotWithUpstream,
+} from '../git/repository-snapshot.ts';
 import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import type { Store } from '../store/open.ts';
@@ -53,7 +57,7 @@ export async function decide(
 ): Promise<GateAnswer> {
   let strictest: GateAnswer = { decision: 'none' };
   for (const finding of findings) {
-    const answer = await answerTo(finding, caller);
+    const answer = await answerFinding(finding, caller);
     if (RANK[answer.decision] > RANK[strictest.decision]) strictest = answer;
     if (strictest.decision === 'deny') break;
   }
@@ -67,7 +71,7 @@ const RANK: Readonly<Record<GateAnswer['decision'], number>> = {
   deny: 3,
 };
 
-function answerTo(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
+function answerFinding(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
   switch (finding.verdict) {
     case 'boundary':
       return atBoundary(finding, caller);
@@ -87,7 +91,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const place = placeOf(boundary);
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
-    const { comparing, look } = compare(boundary, place, caller);
+    const { comparing, snapshot } = compare(boundary, place, caller);
     // git is at work: the database and the rest of the gate are loaded meanwhile.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
@@ -95,7 +99,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       import('./denial.ts'),
     ]);
     const hold = await holdOn(workspace, await comparing, caller.now(), {
-      look,
+      snapshot,
       severity: (policy) => severityOf(policy, boundary),
     });
     if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
@@ -156,13 +160,13 @@ async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<s
 
 interface Comparing {
   readonly comparing: Promise<readonly Comparison[]>;
-  readonly look: Look;
+  readonly snapshot: RepositorySnapshot;
 }
 
 /** Starts what only git can tell; it takes longest. */
 function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
   if (place.kind === 'folder') {
-    return { comparing: Promise.resolve([EVERYTHING]), look: lookAt(undefined) };
+    return { comparing: Promise.resolve([EVERYTHING]), snapshot: snapshotOf(undefined) };
   }
   const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
@@ -170,7 +174,10 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
   comparing.catch(() => undefined);
   // Most pushes send HEAD to its upstream branch: what that needs is read along.
   const ahead = boundary.leaves === 'refs' && place.kind === 'git';
-  return { comparing, look: ahead ? lookAtUpstream(git, REGISTRY_FILE).look : lookAt(git) };
+  return {
+    comparing,
+    snapshot: ahead ? snapshotWithUpstream(git, REGISTRY_FILE).snapshot : snapshotOf(git),
+  };
 }
 
 /**
@@ -194,7 +201,7 @@ async function hasFeatures(workspace: Workspace): Promise<boolean> {
   if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
   const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });
   const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
-  const texts = await lookAt(git).texts(REGISTRY_FILE, revisions);
+  const texts = await snapshotOf(git).texts(REGISTRY_FILE, revisions);
   return texts.some((text) => text !== undefined);
 }
 

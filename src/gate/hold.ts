@@ -10,7 +10,7 @@ import {
 } from '../features/assess.ts';
 import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { type Look, lookAt } from '../git/repository-snapshot.ts';
+import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 
 export interface HeldFeature {
   readonly name: string;
@@ -35,7 +35,7 @@ export interface Hold {
 }
 
 interface HoldOptions {
-  readonly look?: Look;
+  readonly snapshot?: RepositorySnapshot;
   /** What the policy answers where something is not verified; by default it is held. */
   readonly severity?: (policy: GatePolicy) => KindPolicy;
 }
@@ -45,20 +45,20 @@ export async function holdOn(
   workspace: Workspace,
   comparisons: readonly Comparison[],
   now: Date,
-  { look = lookAt(workspace.git), severity = () => 'hold' }: HoldOptions = {},
+  { snapshot = snapshotOf(workspace.git), severity = () => 'hold' }: HoldOptions = {},
 ): Promise<Hold> {
   const held = new Map<string, HeldFeature>();
   const affected = new Set<string>();
   const uncovered = new Set<string>();
   const verdicts: Hold['verdict'][] = [];
   for (const comparison of comparisons) {
-    const assessment = await assess(workspace, comparison, now, look);
+    const assessment = await assess(workspace, comparison, now, snapshot);
     for (const it of assessment.affected) affected.add(it.feature.name);
     const { policy } = assessment;
     const answer = severity(policy);
     if (answer === 'off') continue;
-    const moment = { now, maxAgeMs: policy.maxAgeMs };
-    for (const it of await explain(workspace, comparison.subject, assessment.held, moment)) {
+    const limit = { now, maxAgeMs: policy.maxAgeMs };
+    for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
       held.set(it.assessed.fingerprint, heldFeature(comparison.subject, it));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);

@@ -3,7 +3,7 @@
 import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { lookAtWorktree, type UpstreamLook } from '../git/repository-snapshot.ts';
+import { snapshotOfWorktree, type UpstreamSnapshot } from '../git/repository-snapshot.ts';
 import { EVERYTHING, ordinaryComparison } from './compare.ts';
 
 export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
@@ -17,21 +17,21 @@ export type PendingAssessment = Assessment & { readonly head: string | undefined
 /**
  * The working tree, against what its upstream branch has.
  *
- * @param begun a look that the caller has started already, while it did something else.
+ * @param begun a snapshot that the caller has begun to take already, while it did something else.
  */
 export async function assessPending(
   workspace: Workspace,
   now: Date,
-  begun?: UpstreamLook,
+  begun?: UpstreamSnapshot,
 ): Promise<PendingAssessment> {
   const { git } = workspace;
   if (git === undefined) {
     return { ...(await assess(workspace, EVERYTHING, now)), head: undefined };
   }
-  const { look, upstream } = begun ?? lookAtWorktree(git, REGISTRY_FILE);
+  const { snapshot, upstream } = begun ?? snapshotOfWorktree(git, REGISTRY_FILE);
   const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
-  const assessment = await assess(workspace, comparison, now, look);
-  return { ...assessment, head: (await look.status()).head };
+  const assessment = await assess(workspace, comparison, now, snapshot);
+  return { ...assessment, head: (await snapshot.status()).head };
 }
 
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {

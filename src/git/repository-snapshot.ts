@@ -8,7 +8,7 @@ import { CHANGED_PATHS, changedBetween, splitNul } from './diff.ts';
 import type { Git } from './git.ts';
 import { type Change, readStatus, type Status } from './status.ts';
 
-export interface Look {
+export interface RepositorySnapshot {
   /** Of the whole working tree. */
   status(): Promise<Status>;
   /** Paths that differ between two commits. */
@@ -19,7 +19,7 @@ export interface Look {
 
 const NO_STATUS: Status = { head: undefined, changes: [] };
 
-export function lookAt(git: Git | undefined): Look {
+export function snapshotOf(git: Git | undefined): RepositorySnapshot {
   let status: Promise<Status> | undefined;
   return {
     status() {
@@ -38,11 +38,14 @@ export function lookAt(git: Git | undefined): Look {
 }
 
 /** The working tree as the next commit sees it, if that takes only some of the changes. */
-export function lookTaking(look: Look, takes: (change: Change) => boolean): Look {
+export function snapshotTaking(
+  snapshot: RepositorySnapshot,
+  takes: (change: Change) => boolean,
+): RepositorySnapshot {
   return {
-    ...look,
+    ...snapshot,
     async status() {
-      const { head, changes } = await look.status();
+      const { head, changes } = await snapshot.status();
       const seen = changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
       return { head, changes: seen.filter((it) => it.staged || it.inWorktree) };
     },
@@ -57,8 +60,8 @@ export interface Upstream {
   readonly defaultBranch: string | undefined;
 }
 
-export interface UpstreamLook {
-  readonly look: Look;
+export interface UpstreamSnapshot {
+  readonly snapshot: RepositorySnapshot;
   readonly upstream: Promise<Upstream>;
 }
 
@@ -68,14 +71,14 @@ export interface UpstreamLook {
  *
  * @param path the one file whose text will be asked for.
  */
-export function lookAtUpstream(git: Git, path: string): UpstreamLook {
-  const plain = lookAt(git);
+export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
+  const plain = snapshotOf(git);
   const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], path);
   const changed = changedSinceUpstream(git);
   // Whoever asks sees the failure; until then it is nobody's.
   for (const started of [named, changed]) started.catch(() => undefined);
 
-  const look: Look = {
+  const snapshot: RepositorySnapshot = {
     ...plain,
     async changedBetween(from, to) {
       const { commits } = await named;
@@ -90,15 +93,15 @@ export function lookAtUpstream(git: Git, path: string): UpstreamLook {
     },
   };
   return {
-    look,
+    snapshot,
     upstream: named.then(({ commits }) => ({ upstream: commits[1], defaultBranch: commits[2] })),
   };
 }
 
 /** The same for the working tree: with its status. */
-export function lookAtWorktree(git: Git, path: string): UpstreamLook {
-  const begun = lookAtUpstream(git, path);
-  begun.look.status().catch(() => undefined);
+export function snapshotOfWorktree(git: Git, path: string): UpstreamSnapshot {
+  const begun = snapshotWithUpstream(git, path);
+  begun.snapshot.status().catch(() => undefined);
   return begun;
 }
 

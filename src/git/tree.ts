@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { splitNul } from './diff.ts';
 import type { Git } from './git.ts';
 import { type FileAsItLies, hashFiles, present, withGitModes } from './hash-files.ts';
-import { type Look, lookAt } from './repository-snapshot.ts';
+import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
 import { isWithin, type Scope } from './scope.ts';
 import type { Change } from './status.ts';
 
@@ -49,10 +49,10 @@ export async function worktreeTree(
   git: Git,
   root: string,
   scope: Scope,
-  look: Look = lookAt(git),
+  snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
-  const [index, { changes }] = await Promise.all([listIndex(git, scope), look.status()]);
+  const [index, { changes }] = await Promise.all([listIndex(git, scope), snapshot.status()]);
   const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
   const entries = new Map<string, TreeEntry>();
   const files: FileAsItLies[] = [];
@@ -77,17 +77,17 @@ export async function worktreeTree(
   return [...entries.values()];
 }
 
-/** What the next commit would hold if it took, besides what is staged, the changes of a look. */
+/** What the next commit would hold if it took, besides what is staged, the changes of a snapshot. */
 export async function nextCommitTree(
   git: Git,
   root: string,
   scope: Scope,
-  look: Look,
+  snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
   const [staged, lying, { changes }] = await Promise.all([
     indexTree(git, scope),
-    worktreeTree(git, root, scope, look),
-    look.status(),
+    worktreeTree(git, root, scope, snapshot),
+    snapshot.status(),
   ]);
   const taken = new Set(changes.filter((it) => it.inWorktree).map(({ path }) => path));
   return [

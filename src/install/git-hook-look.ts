@@ -1,7 +1,7 @@
 /** What stands in the hooks folder of a repository, and whether it holds a push. */
 import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEPT_SUFFIX } from '../text/git-hook.ts';
+import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import { codeOf, explainAccess } from './files.ts';
 import { gitHookText, HOOK_NAME, isGitHook, madeFoldersIn, runtimeIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
@@ -30,7 +30,7 @@ export interface Seats {
 
 export const SEATS = {
   hook: HOOK_NAME,
-  kept: `${HOOK_NAME}${KEPT_SUFFIX}`,
+  kept: `${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}`,
   legacy: `${HOOK_NAME}.legacy`,
   old: `${HOOK_NAME}.old`,
 } as const satisfies Record<keyof Seats, string>;

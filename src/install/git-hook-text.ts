@@ -4,7 +4,7 @@
  * refuses to push then, because nobody has looked. It needs no PATH, for git may have been started
  * by an editor.
  */
-import { GIT_PRE_PUSH, KEPT_SUFFIX } from '../text/git-hook.ts';
+import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import type { Runtime } from './hook-shim.ts';
 
 export const HOOK_NAME = 'pre-push';
@@ -15,11 +15,11 @@ const FIRST_LINES = '#!/bin/sh\n# lanehold holds ';
 export function gitHookText({ node, hook }: Runtime, madeFolders: number): string {
   return `${FIRST_LINES}here what is pushed before its features are verified.
 # Made by \`lanehold git-hook install\`; \`lanehold git-hook remove\` puts back what was here before,
-# which runs first: ${HOOK_NAME}${KEPT_SUFFIX}, if there is one.
+# which runs first: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
 # folders made: ${madeFolders}
 node=${quoted(node)}
 hook=${quoted(hook)}
-before=\${0%/*}/${HOOK_NAME}${KEPT_SUFFIX}
+before=\${0%/*}/${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}
 if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" ${GIT_PRE_PUSH} "$before" "$@"
   command -v node >/dev/null && exec node "$hook" ${GIT_PRE_PUSH} "$before" "$@"

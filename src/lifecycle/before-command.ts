@@ -8,18 +8,18 @@ import { readingContext } from './reading-context.ts';
 
 export async function beforeCommand(
   command: string,
-  { cwd, session }: Moment,
+  { cwd, session }: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
   const findings = recognise(command, readingContext(cwd, caller.env));
-  return answerTo(findings, command, { cwd, session }, caller);
+  return gateReply(findings, command, { cwd, session }, caller);
 }
 
 /** The gate's answer to what was found in a command. */
-export async function answerTo(
+export async function gateReply(
   findings: readonly Finding[],
   command: string,
-  { cwd, session }: Moment,
+  { cwd, session }: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
   if (!findings.some(matters)) return NO_OPINION;
@@ -37,7 +37,7 @@ export async function answerTo(
   return { decision: answer.decision, reason: answer.reason };
 }
 
-interface Moment {
+interface CommandOrigin {
   readonly cwd: string;
   readonly session: string;
 }
@@ -55,7 +55,7 @@ export async function recordAnswer(
   answer: Answered,
   projectId: number | null,
   command: string,
-  { session }: Pick<Moment, 'session'>,
+  { session }: Pick<CommandOrigin, 'session'>,
   { agent, now, store, env }: Caller,
 ): Promise<void> {
   const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([

@@ -29,13 +29,13 @@ const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 /** Never throws: a push that nobody could look at is refused. */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
-  const before = await keptHook(call);
+  const before = await previousHook(call);
   if (before.exitCode !== 0) return before;
   if (call.env.LANEHOLD_DISABLE === '1') {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
   const push: Push = { remote: given[0] ?? '', lines: call.input.toString('utf8') };
-  const answer = await answerTo(push, call);
+  const answer = await answerPush(push, call);
   if (answer.kind === 'none') return PASSED;
 
   const actor = actorOf(call);
@@ -49,12 +49,12 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
 }
 
 /** Its exit code is all that counts; what it says, it has said. */
-async function keptHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
+async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
   const [file = '', ...given] = args;
   if (!existsSync(file)) return PASSED;
-  const { runKeptHook } = await import('./previous-hook.ts');
+  const { runPreviousHook } = await import('./previous-hook.ts');
   try {
-    return { ...PASSED, exitCode: await runKeptHook({ file, args: given, input, cwd, env }) };
+    return { ...PASSED, exitCode: await runPreviousHook({ file, args: given, input, cwd, env }) };
   } catch (error) {
     const fact = error instanceof Error ? error.message : String(error);
     const stderr = `lanehold holds this push: ${file}, the hook before it, cannot be started (${fact})\n`;
@@ -62,7 +62,7 @@ async function keptHook({ args, input, cwd, env }: GitCall): Promise<HookOutput>
   }
 }
 
-async function answerTo(push: Push, call: GitCall): Promise<PushAnswer> {
+async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
   const { env, cwd, now, store } = call;
   try {
     const { database } = homeOf(env);

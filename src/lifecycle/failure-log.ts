@@ -8,7 +8,7 @@ import { redact } from '../text/redact/redact.ts';
 /** One older file is kept beside it. */
 const MAX_BYTES = 1_000_000;
 
-export interface Moment {
+export interface FailureSource {
   readonly agent: string;
   readonly event: string;
 }
@@ -16,7 +16,7 @@ export interface Moment {
 /** Never throws: with nowhere to write, there is nowhere to complain. */
 export function logFailure(
   error: unknown,
-  { agent, event }: Moment,
+  { agent, event }: FailureSource,
   env: Environment,
   now: Date,
 ): void {

@@ -39,7 +39,7 @@ async function beforeLaneCommand(
   mark: LaneMark,
   caller: Caller,
 ): Promise<Reply> {
-  const [{ readLaneCommand }, { readingContext }, { answerTo, recordAnswer }] = await Promise.all([
+  const [{ readLaneCommand }, { readingContext }, { gateReply, recordAnswer }] = await Promise.all([
     import('./lane-command.ts'),
     import('./reading-context.ts'),
     import('./before-command.ts'),
@@ -55,7 +55,7 @@ async function beforeLaneCommand(
       return denied;
     }
   }
-  return answerTo(reading.findings, command, event, caller);
+  return gateReply(reading.findings, command, event, caller);
 }
 
 async function beforeLaneEdit(

@@ -8,9 +8,9 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
 import { runAttached } from '../process/run-attached.ts';
-import { KEPT_SUFFIX } from '../text/git-hook.ts';
+import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 
-export interface KeptHook {
+export interface PreviousHook {
   /** Its path, as git named the folder; there may be none. */
   readonly file: string;
   readonly args: readonly string[];
@@ -23,7 +23,13 @@ export interface KeptHook {
 const TOLD = 'LANEHOLD_KEPT_HOOK';
 
 /** Its exit code; 0 if there is none, or one that git would not run either. */
-export async function runKeptHook({ file, args, input, cwd, env }: KeptHook): Promise<number> {
+export async function runPreviousHook({
+  file,
+  args,
+  input,
+  cwd,
+  env,
+}: PreviousHook): Promise<number> {
   if (!isProgram(file)) return 0;
   const text = readFileSync(file, 'latin1');
   // pre-commit has moved ours behind its own, which is the one that was kept as well.
@@ -58,10 +64,20 @@ const ASKS_FOR_ITS_NAME =
 
 function toldItsName(file: string, text: string): string[] | undefined {
   const [, program, argument] = SHEBANG.exec(text) ?? [];
-  if (program === undefined || !ASKS_FOR_ITS_NAME.test(text) || !file.endsWith(KEPT_SUFFIX)) {
+  if (
+    program === undefined ||
+    !ASKS_FOR_ITS_NAME.test(text) ||
+    !file.endsWith(PREVIOUS_HOOK_SUFFIX)
+  ) {
     return undefined;
   }
   const given = argument ? [argument] : [];
   if (!SHELL.test([program, ...given].join(' '))) return undefined;
-  return [program, ...given, '-c', `. "$0${KEPT_SUFFIX}"`, file.slice(0, -KEPT_SUFFIX.length)];
+  return [
+    program,
+    ...given,
+    '-c',
+    `. "$0${PREVIOUS_HOOK_SUFFIX}"`,
+    file.slice(0, -PREVIOUS_HOOK_SUFFIX.length),
+  ];
 }

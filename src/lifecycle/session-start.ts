@@ -6,7 +6,7 @@ import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
-import { lookAtWorktree } from '../git/repository-snapshot.ts';
+import { snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
@@ -25,7 +25,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   // git is at work while the database is opened; for nothing only where features are private.
   const begun =
     mark === undefined && place.kind === 'git' && registryText(place) !== undefined
-      ? lookAtWorktree(gitIn(place.root, env), REGISTRY_FILE)
+      ? snapshotOfWorktree(gitIn(place.root, env), REGISTRY_FILE)
       : undefined;
   const workspace = workspaceOn(await caller.store(), place, env, now);
   const { store, projectId } = workspace;
@@ -77,7 +77,7 @@ async function featuresText(
   workspace: Workspace,
   session: string,
   caller: Caller,
-  begun: ReturnType<typeof lookAtWorktree> | undefined,
+  begun: ReturnType<typeof snapshotOfWorktree> | undefined,
 ): Promise<string | undefined> {
   const { place, projectId, store } = workspace;
   const { agent, env, now } = caller;
@@ -106,8 +106,8 @@ function briefing(held: readonly Assessed[], program: string): string {
   ].join('\n');
 }
 
-function listed({ feature, standing }: Assessed): string {
-  const failed = !standing.valid && standing.last?.kind === 'failed';
+function listed({ feature, status }: Assessed): string {
+  const failed = !status.valid && status.last?.kind === 'failed';
   const commands = feature.smoke.map((test) => test.command);
   const tests = commands.length === 0 ? '' : `: ${enumerated(commands, 1)}`;
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;

@@ -4,4 +4,4 @@
 export const GIT_PRE_PUSH = 'git-pre-push';
 
 /** What is put behind the name of the hook that was there before ours. */
-export const KEPT_SUFFIX = '.before-lanehold';
+export const PREVIOUS_HOOK_SUFFIX = '.before-lanehold';

@@ -56,7 +56,7 @@ export async function runFeatureList(context: Context): Promise<ExitCode> {
     return ExitCode.done;
   }
   const rows = assessed.map((it) => {
-    const at = it.standing.valid ? it.standing.by.at : it.standing.last?.at;
+    const at = it.status.valid ? it.status.by.at : it.status.last?.at;
     return [
       it.feature.name,
       at === undefined ? stateOf(it) : `${stateOf(it)} ${age(at, context.now())}`,
@@ -65,13 +65,13 @@ export async function runFeatureList(context: Context): Promise<ExitCode> {
       it.feature.smoke[0]?.command ?? '(no smoke test)',
     ];
   });
-  const proven = assessed.filter((it) => it.standing.valid).length;
+  const proven = assessed.filter((it) => it.status.valid).length;
   const verdict = `${plural(names.length, 'feature')}, ${proven} verified as they are now`;
   context.print({ features: data }, `${verdict}\n${renderTable(rows)}`);
   return ExitCode.done;
 }
 
-function stateOf({ standing }: Assessed): string {
-  if (standing.valid) return standing.by.kind === 'passed' ? 'verified' : standing.by.kind;
-  return standing.last?.kind === 'failed' ? 'failed' : 'not verified';
+function stateOf({ status }: Assessed): string {
+  if (status.valid) return status.by.kind === 'passed' ? 'verified' : status.by.kind;
+  return status.last?.kind === 'failed' ? 'failed' : 'not verified';
 }

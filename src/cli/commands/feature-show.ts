@@ -44,11 +44,11 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
     moment,
   );
   if (it === undefined) return ExitCode.failed;
-  const { feature, standing, entries, fingerprint } = it;
+  const { feature, status, entries, fingerprint } = it;
   const [explained] = await explain(workspace, subject, [it], moment);
   const origin = registry.local.has(name) ? 'local' : 'shared';
-  const state = standing.valid
-    ? `${standing.by.kind === 'passed' ? 'verified' : standing.by.kind} ${age(standing.by.at, now)}`
+  const state = status.valid
+    ? `${status.by.kind === 'passed' ? 'verified' : status.by.kind} ${age(status.by.at, now)}`
     : `not verified: ${explained ? reasonText(explained.reason, now) : 'unknown'}`;
   const paths = entries.map((entry) => entry.path);
   const lines = [
@@ -61,7 +61,7 @@ export async function runFeatureShow(context: Context, name: string): Promise<Ex
       : []),
   ];
   context.print(
-    { ...feature, origin, state: standing.valid ? 'verified' : 'not-verified', fingerprint, paths },
+    { ...feature, origin, state: status.valid ? 'verified' : 'not-verified', fingerprint, paths },
     lines.join('\n'),
   );
   return ExitCode.done;

@@ -73,13 +73,17 @@ async function verify(
   items: readonly Assessed[],
   subject: Subject,
 ): Promise<number> {
-  const [{ verifyFeatures }, { withScene }, { actorOf }, { verificationProgress, summary }] =
-    await Promise.all([
-      import('../../features/verify.ts'),
-      import('../../features/verification-checkout.ts'),
-      import('../../agents/actor.ts'),
-      import('../render/verification.ts'),
-    ]);
+  const [
+    { verifyFeatures },
+    { withVerificationCheckout },
+    { actorOf },
+    { verificationProgress, summary },
+  ] = await Promise.all([
+    import('../../features/verify.ts'),
+    import('../../features/verification-checkout.ts'),
+    import('../../agents/actor.ts'),
+    import('../render/verification.ts'),
+  ]);
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -87,15 +91,19 @@ async function verify(
   const actor = actorOf(context);
   const progress = await verificationProgress(context);
   try {
-    const verifications = await withScene(workspace, subject, context.env, (scene) =>
-      verifyFeatures(scene, items, {
-        actor: actor.name,
-        session: actor.session,
-        env: context.env,
-        now: context.now,
-        signal: interruption.signal,
-        onTest: progress.onTest,
-      }),
+    const verifications = await withVerificationCheckout(
+      workspace,
+      subject,
+      context.env,
+      (checkout) =>
+        verifyFeatures(checkout, items, {
+          actor: actor.name,
+          session: actor.session,
+          env: context.env,
+          now: context.now,
+          signal: interruption.signal,
+          onTest: progress.onTest,
+        }),
     );
     const { data, text } = summary(verifications);
     context.print(data, text);

@@ -131,14 +131,14 @@ async function holdWithNotes(
   const trust = await trustBetween(workspace, git, sides, allowedSigners);
   const now = context.now();
   return withScratch(context.env, async (scratch) => {
-    const travelled = evidenceInNotes({ git, trust, now, scratch }, subject.oid);
-    const hold = await holdOn({ ...workspace, travelled }, [comparison], now, {
+    const shared = evidenceInNotes({ git, trust, now, scratch }, subject.oid);
+    const hold = await holdOn({ ...workspace, shared }, [comparison], now, {
       severity: ({ kinds }) => kinds.push,
     });
     const held = new Set(hold.features.map(({ name }) => name));
-    const accepted = travelled.accepted.filter(({ feature }) => hold.verified.includes(feature));
-    const refusals = travelled.refusals.filter(({ feature }) => held.has(feature));
-    return { hold, accepted, refusals, unread: travelled.unread };
+    const accepted = shared.accepted.filter(({ feature }) => hold.verified.includes(feature));
+    const refusals = shared.refusals.filter(({ feature }) => held.has(feature));
+    return { hold, accepted, refusals, unread: shared.unread };
   });
 }
 
