@@ -13,11 +13,11 @@ import { type Stage, withStage } from '../scripts/stage/stage.ts';
 import { workspaceOn } from '../src/features/workspace.ts';
 import { makePrivateFolder } from '../src/files/private-folder.ts';
 import { projectPlace } from '../src/git/project.ts';
-import type { LaneWorld } from '../src/lanes/context.ts';
+import type { LaneContext } from '../src/lanes/context.ts';
 import { addLane, wantLane } from '../src/lanes/edit.ts';
 import { findLane } from '../src/lanes/find.ts';
-import { supervisorLock } from '../src/lanes/places.ts';
-import { hireFor } from '../src/lanes/resolved-worker.ts';
+import { supervisorLock } from '../src/lanes/paths.ts';
+import { resolveWorker } from '../src/lanes/resolved-worker.ts';
 import { createRun } from '../src/lanes/run.ts';
 import { startAttempt } from '../src/lanes/start.ts';
 import { type TickReport, tick } from '../src/lanes/tick.ts';
@@ -49,11 +49,11 @@ async function play(stage: Stage, scene: Scene): Promise<void> {
   await stage.git('add', '--all');
   await stage.git('commit', '--quiet', '--message', 'Start');
   const store = await openStore(homeOf(stage.env));
-  const world: LaneWorld = { store, env: stage.env, now: () => new Date() };
-  const run = await furnish(world, stage, scene);
-  const holder = await holdLocks(await begin(world, run));
+  const context: LaneContext = { store, env: stage.env, now: () => new Date() };
+  const run = await furnish(context, stage, scene);
+  const holder = await holdLocks(await begin(context, run));
   try {
-    await measure(stage, world, scene);
+    await measure(stage, context, scene);
   } finally {
     holder.stdin?.end();
     await once(holder, 'exit');
@@ -61,11 +61,11 @@ async function play(stage: Stage, scene: Scene): Promise<void> {
   }
 }
 
-async function furnish(world: LaneWorld, stage: Stage, scene: Scene): Promise<Run> {
+async function furnish(context: LaneContext, stage: Stage, scene: Scene): Promise<Run> {
   const place = projectPlace(stage.project);
-  const workspace = workspaceOn(world.store, place, stage.env, world.now);
+  const workspace = workspaceOn(context.store, place, stage.env, context.now);
   const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
-  const run = await createRun(world, workspace, {
+  const run = await createRun(context, workspace, {
     goal: 'Look at many lanes',
     name: undefined,
     base: undefined,
@@ -75,14 +75,14 @@ async function furnish(world: LaneWorld, stage: Stage, scene: Scene): Promise<Ru
   });
   for (let n = 0; n < LANES; n += 1) {
     const needs = scene === 'dependent' && n >= AT_WORK ? [keyOf(n % AT_WORK)] : [];
-    const lane = addLane(world, run, {
+    const lane = addLane(context, run, {
       key: keyOf(n),
       spec: specOf(n, needs),
       priority: 0,
       by: 'bench',
     });
     if (n < AT_WORK || scene !== 'planned')
-      wantLane(world, run, findLane(world.store, run, lane.key), 'bench');
+      wantLane(context, run, findLane(context.store, run, lane.key), 'bench');
   }
   return run;
 }
@@ -111,14 +111,14 @@ function specOf(n: number, needs: readonly string[]): LaneSpec {
 }
 
 /** The first lanes get attempts, without supervisors. Returns their locks. */
-async function begin(world: LaneWorld, run: Run): Promise<string[]> {
+async function begin(context: LaneContext, run: Run): Promise<string[]> {
   const locks: string[] = [];
   for (let n = 0; n < AT_WORK; n += 1) {
-    const lane = findLane(world.store, run, keyOf(n));
-    const hire = await hireFor(world, run, lane);
+    const lane = findLane(context.store, run, keyOf(n));
+    const worker = await resolveWorker(context, run, lane);
     // Known to answer, so that nobody waits for a first one.
-    accountAnswerStore(world.store).note(hire.account, world.now());
-    const started = startAttempt(world, run, { lane, kind: 'work', hire });
+    accountAnswerStore(context.store).note(worker.account, context.now());
+    const started = startAttempt(context, run, { lane, kind: 'work', worker });
     if (started.kind !== 'started') throw new Error(`${lane.key} did not start: ${started.why}`);
     makePrivateFolder(started.attempt.dir);
     locks.push(supervisorLock(started.attempt.dir));
@@ -137,14 +137,14 @@ async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
   return holder;
 }
 
-async function measure(stage: Stage, world: LaneWorld, scene: Scene): Promise<void> {
+async function measure(stage: Stage, context: LaneContext, scene: Scene): Promise<void> {
   const looks: number[] = [];
   const bare: number[] = [];
-  assertFound(await tick(world), scene);
+  assertFound(await tick(context), scene);
   for (let turn = 0; turn < turns; turn += 1) {
     if (turn % 5 === 0) bare.push((await stage.run(process.execPath, ['-e', '0'])).wallMs);
     const before = performance.now();
-    const report = await tick(world);
+    const report = await tick(context);
     looks.push(performance.now() - before);
     assertFound(report, scene);
   }

@@ -1,6 +1,6 @@
 /** `--wait`: comes back when nobody is at work on the lanes any more, and says how it went. */
 import { ExitCode } from '../errors.ts';
-import type { LaneWorld } from '../lanes/context.ts';
+import type { LaneContext } from '../lanes/context.ts';
 import { type Remainder, remainder } from '../lanes/not-done.ts';
 import { untilIdle } from '../lanes/wait.ts';
 import type { LaneView } from '../store/lanes.ts';
@@ -21,15 +21,15 @@ export interface AwaitedLanes {
 
 export async function awaitLanes(
   context: Context,
-  { world, run }: { readonly world: LaneWorld; readonly run: Run },
+  { laneContext, run }: { readonly laneContext: LaneContext; readonly run: Run },
   awaited: readonly LaneView[],
 ): Promise<AwaitedLanes> {
   const waiting = await untilIdle(
-    world,
+    laneContext,
     awaited.map(({ id }) => id),
     context.progress,
   );
-  const json = remainder(world, run, { awaited, waiting });
+  const json = remainder(laneContext, run, { awaited, waiting });
   const isDone = json.notDone.length === 0;
   return {
     exitCode: isDone ? ExitCode.done : ExitCode.failed,

@@ -1,11 +1,11 @@
 /** Commands by which somebody inside a lane speaks: which lane it is, and what is said. */
 import { UsageError } from '../errors.ts';
-import type { LaneWorld } from '../lanes/context.ts';
+import type { LaneContext } from '../lanes/context.ts';
 import type { InsideLane } from '../lanes/inside/inside-lane.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import type { ReportKind } from '../store/lane-reports.ts';
 import type { Context } from './context.ts';
-import { openLaneWorld } from './orchestration.ts';
+import { openLaneContext } from './orchestration.ts';
 
 export interface Spoken {
   readonly id: string;
@@ -35,14 +35,14 @@ export async function speak(
 }
 
 async function record(context: Context, kind: ReportKind, text: string): Promise<Spoken> {
-  const [{ world, inside }, { recordReport }, { actorOf }] = await Promise.all([
+  const [{ laneContext, inside }, { recordReport }, { actorOf }] = await Promise.all([
     openLaneVoice(context),
     import('../lanes/inside/say.ts'),
     import('../agents/actor.ts'),
   ]);
   // A worker that lanehold started speaks for its lane, whoever it is; as its letters do.
   const by = inside.attempt === null ? actorOf(context).name : `lane ${inside.lane.key}`;
-  const report = recordReport(world, inside, { kind, text, by });
+  const report = recordReport(laneContext, inside, { kind, text, by });
   const { id, body, seq: number } = report;
   return { id, kind, body, lane: inside.lane.key, number };
 }
@@ -52,33 +52,34 @@ async function leave(
   kind: ReportKind,
   text: string,
 ): Promise<Spoken | undefined> {
-  const [{ laneMark }, { leaveLetter }, { sayable }, { newId }] = await Promise.all([
+  const [{ laneMark }, { writeInboxMessage }, { sayable }, { newId }] = await Promise.all([
     import('../lanes/inside/lane-mark.ts'),
-    import('../lanes/inside/letter.ts'),
+    import('../lanes/inside/inbox-message.ts'),
     import('../lanes/inside/say.ts'),
     import('../store/ids.ts'),
   ]);
   const mark = laneMark(context.env, context.cwd);
   const letter = { id: newId(context.now()), kind, body: sayable(text) };
-  if (mark === undefined || !leaveLetter(mark, letter)) return undefined;
+  if (mark === undefined || !writeInboxMessage(mark, letter)) return undefined;
   return { ...letter, lane: undefined, number: undefined };
 }
 
 interface LaneVoice {
-  readonly world: LaneWorld;
+  readonly laneContext: LaneContext;
   readonly inside: InsideLane;
 }
 
 async function openLaneVoice(context: Context): Promise<LaneVoice> {
-  const [{ workspace, world }, { laneMark }, { insideLane, laneOfWorktree }] = await Promise.all([
-    openLaneWorld(context),
-    import('../lanes/inside/lane-mark.ts'),
-    import('../lanes/inside/inside-lane.ts'),
-  ]);
+  const [{ workspace, laneContext }, { laneMark }, { insideLane, laneOfWorktree }] =
+    await Promise.all([
+      openLaneContext(context),
+      import('../lanes/inside/lane-mark.ts'),
+      import('../lanes/inside/inside-lane.ts'),
+    ]);
   const mark = laneMark(context.env, context.cwd);
-  const named = mark && insideLane(world.store, mark);
-  const inside = named ?? laneOfWorktree(world.store, workspace.place.root);
-  if (inside !== undefined) return { world, inside };
+  const named = mark && insideLane(laneContext.store, mark);
+  const inside = named ?? laneOfWorktree(laneContext.store, workspace.place.root);
+  if (inside !== undefined) return { laneContext, inside };
   throw new UsageError('this is no lane: nobody here has a task to speak of', {
     hint: 'run it in the working tree of a lane; `lanehold orchestrate status` shows where these are',
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Workspace } from '../features/workspace.ts';
-import type { LaneWorld } from '../lanes/context.ts';
+import type { LaneContext } from '../lanes/context.ts';
 import type { Run } from '../store/runs.ts';
 import type { Context } from './context.ts';
 import { openContextWorkspace } from './workspace.ts';
@@ -12,7 +12,7 @@ export interface RunOption {
 
 export interface Orchestration {
   readonly workspace: Workspace;
-  readonly world: LaneWorld;
+  readonly laneContext: LaneContext;
   readonly run: Run;
 }
 
@@ -25,22 +25,22 @@ export async function openOrchestration(
   context: Context,
   { run: name }: RunOption,
 ): Promise<Orchestration> {
-  const [{ workspace, world }, { findRun }] = await Promise.all([
-    openLaneWorld(context),
+  const [{ workspace, laneContext }, { findRun }] = await Promise.all([
+    openLaneContext(context),
     import('../lanes/find.ts'),
   ]);
   const run = findRun(workspace.store, workspace.projectId, { name, env: context.env });
-  return { workspace, world, run };
+  return { workspace, laneContext, run };
 }
 
-export async function openLaneWorld(
+export async function openLaneContext(
   context: Context,
-): Promise<{ readonly workspace: Workspace; readonly world: LaneWorld }> {
+): Promise<{ readonly workspace: Workspace; readonly laneContext: LaneContext }> {
   const [workspace, { onReserve }] = await Promise.all([
     openContextWorkspace(context),
     import('../store/reserve.ts'),
   ]);
   // On a full disk, too, somebody has to be able to say what is to end.
   const store = onReserve(workspace.store);
-  return { workspace, world: { store, env: context.env, now: context.now } };
+  return { workspace, laneContext: { store, env: context.env, now: context.now } };
 }

@@ -5,7 +5,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { addLane } from './edit.ts';
 import { markAdopted } from './inside/lane-mark.ts';
 
@@ -19,7 +19,7 @@ export interface Adoption {
 }
 
 /** @throws {UsageError} if it is not a linked worktree of the run's repository, on a branch. */
-export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Promise<LaneView> {
+export async function adoptLane(context: LaneContext, run: Run, wish: Adoption): Promise<LaneView> {
   const place = projectPlace(resolve(wish.cwd, wish.worktree));
   if (place.identity !== run.commonDir || place.kind !== 'git') {
     throw new UsageError(`${place.root} is no worktree of this repository`, {
@@ -31,7 +31,7 @@ export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Pro
       hint: 'make a worktree for the work: `git worktree add ../work -b work`',
     });
   }
-  const git = gitIn(place.root, world.env);
+  const git = gitIn(place.root, context.env);
   const head = (await git.text(['rev-parse', 'HEAD'])).trim();
   const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
   if (branch === undefined) {
@@ -39,7 +39,7 @@ export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Pro
       hint: 'make one there: `git switch -c <name>`',
     });
   }
-  const lane = addLane(world, run, {
+  const lane = addLane(context, run, {
     key: wish.key,
     spec: wish.spec,
     priority: wish.priority,
@@ -47,8 +47,8 @@ export async function adoptLane(world: LaneWorld, run: Run, wish: Adoption): Pro
     adopted: { worktree: place.root, branch, headSha: head },
   });
   const base = (await git.text(['merge-base', run.baseSha, head])).trim();
-  world.store.write(() => laneStore(world.store).setBase(lane.id, base));
+  context.store.write(() => laneStore(context.store).setBase(lane.id, base));
   // Whoever works there has a lane's limits from now on.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
-  return laneStore(world.store).byId(lane.id) ?? lane;
+  return laneStore(context.store).byId(lane.id) ?? lane;
 }

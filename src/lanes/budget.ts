@@ -3,7 +3,7 @@ import { type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore, type Spent } from '../store/ledger.ts';
 import type { Budget, Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 
 const KINDS = ['turns', 'seconds', 'tokens', 'usd'] as const;
 type Kind = (typeof KINDS)[number];
@@ -27,14 +27,14 @@ export type Refusal =
  * has none of its own for it gets a share, so that the first one does not keep out all others.
  */
 export function affordable(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
 ): Reserve | Refusal {
-  const day = dayOf(world.now());
+  const day = dayOf(context.now());
   if (kind === 'validate') return { kind: 'reserved', day, amount: NOTHING };
-  const ledger = ledgerStore(world.store);
+  const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
   const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);
   if (usedUp !== undefined) {
@@ -52,7 +52,7 @@ export function affordable(
     if (forGood === undefined || whose === 'day') return { kind: 'later', why };
     return { kind: 'refused', why: forGood };
   }
-  const places = placesLeft(world, run);
+  const places = placesLeft(context, run);
   const shares = purses.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, places));
   return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
 }
@@ -68,7 +68,7 @@ function shortage(whose: string, left: Budget, wish: Budget): string | undefined
 const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 
 /** How many lanes of the run may begin to work now, this one included. */
-function placesLeft({ store }: LaneWorld, run: Run): number {
+function placesLeft({ store }: LaneContext, run: Run): number {
   const lanes = laneStore(store).ofRun(run.id);
   const waiting = lanes.filter(({ intent, state }) => intent === 'run' && WANTING.has(state));
   const live = attemptStore(store).liveOfRun(run.id).length;

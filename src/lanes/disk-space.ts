@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { freeBytes } from '../store/reserve.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 
 /** With less nobody works: what follows from work has to be written down, too. */
 const TO_WORK = 64 * 1024 ** 2;
@@ -13,7 +13,7 @@ const TO_WORK = 64 * 1024 ** 2;
 const TO_GO_ON = 2 * TO_WORK;
 
 /** Where lanehold, the worker, and git write; on as many disks. */
-export function foldersOf({ store }: LaneWorld, run: Run, worktree: string): readonly string[] {
+export function foldersOf({ store }: LaneContext, run: Run, worktree: string): readonly string[] {
   return [store.home.root, worktree, join(run.commonDir, 'objects')];
 }
 
@@ -28,12 +28,12 @@ export function shortage(folders: readonly string[], enough = TO_WORK): string |
 }
 
 /** What failed here may have failed for that. @throws {ExplainedError} */
-export function assertRoom(folders: readonly string[]): void {
+export function assertDiskSpace(folders: readonly string[]): void {
   const short = shortage(folders);
   if (short !== undefined) throw new ExplainedError(short, { hint: 'make room, then try again' });
 }
 
-export const isRoomAgain = (folders: readonly string[]): boolean =>
+export const hasDiskSpaceAgain = (folders: readonly string[]): boolean =>
   shortage(folders, TO_GO_ON) === undefined;
 
 /** What is not there yet will be on the disk of the folder that it is made in. */

@@ -5,9 +5,9 @@ import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { wasSetBack } from './clock.ts';
-import type { LaneWorld } from './context.ts';
-import { foldersOf, isRoomAgain } from './disk-space.ts';
-import { supervisorLock } from './places.ts';
+import type { LaneContext } from './context.ts';
+import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
+import { supervisorLock } from './paths.ts';
 
 export interface DueLane {
   readonly run: Run;
@@ -15,8 +15,8 @@ export interface DueLane {
 }
 
 /** Attempts that nobody looks after. */
-export function unattended(world: LaneWorld): Attempt[] {
-  return attemptStore(world.store).live().filter(needsSupervisor);
+export function unattended(context: LaneContext): Attempt[] {
+  return attemptStore(context.store).live().filter(needsSupervisor);
 }
 
 /** The lock is the truth: whoever held it has ended, or the machine has started anew. */
@@ -27,59 +27,59 @@ export function needsSupervisor(attempt: Attempt): boolean {
 }
 
 /** Lanes whose time has come, first come first; whether they may start is asked when they do. */
-export function dueLanes(world: LaneWorld): DueLane[] {
-  const runs = runStore(world.store)
+export function dueLanes(context: LaneContext): DueLane[] {
+  const runs = runStore(context.store)
     .openEverywhere()
     .filter(({ intent }) => intent === 'active');
   return runs.flatMap((run) => {
-    const unmet = laneStore(world.store).unmetOfRun(run.id);
-    return laneStore(world.store)
+    const unmet = laneStore(context.store).unmetOfRun(run.id);
+    return laneStore(context.store)
       .ofRun(run.id)
-      .filter((lane) => isDue(world, run, lane, unmet))
+      .filter((lane) => isDue(context, run, lane, unmet))
       .sort((a, b) => b.priority - a.priority || a.position - b.position)
       .map((lane) => ({ run, lane }));
   });
 }
 
 function isDue(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   unmet: ReadonlyMap<string, unknown>,
 ): boolean {
   if (lane.state === 'ready') return true;
   // A dependency has moved on: what was verified is put on top of it and validated again.
-  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(world, lane);
+  if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
-  const last = attemptStore(world.store).byId(lane.attemptId);
+  const last = attemptStore(context.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
-  if (last?.endDetail?.startsWith('disk') === true) return mayFillDisk(world, run, last);
+  if (last?.endDetail?.startsWith('disk') === true) return mayFillDisk(context, run, last);
   return (
-    last !== undefined && last.resumeAt !== null && hasCome(world, last.resumeAt, last.endedAt)
+    last !== undefined && last.resumeAt !== null && hasCome(context, last.resumeAt, last.endedAt)
   );
 }
 
 /** A time that was told before the clock was set back may be days away: somebody finds out now. */
-function hasCome({ now }: LaneWorld, time: Date, told: Date | null): boolean {
+function hasCome({ now }: LaneContext, time: Date, told: Date | null): boolean {
   return time <= now() || (told !== null && wasSetBack(told, now()));
 }
 
 /** Once there is room again. What fills every disk is not given one for ever. */
-function mayFillDisk(world: LaneWorld, run: Run, last: Attempt): boolean {
-  const lane = laneStore(world.store).byId(last.laneId);
-  const filled = attemptStore(world.store)
+function mayFillDisk(context: LaneContext, run: Run, last: Attempt): boolean {
+  const lane = laneStore(context.store).byId(last.laneId);
+  const filled = attemptStore(context.store)
     .ofLane(last.laneId)
     .filter(({ n, endDetail }) => n > (lane?.wantsAfter ?? 0) && endDetail?.startsWith('disk'));
   if (filled.length >= run.policy.attempts) return false;
-  return isRoomAgain(foldersOf(world, run, last.worktree));
+  return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }
 
 /** Once all that it needs is verified, and once for what they are then: what failed fails again. */
-function isRestackable(world: LaneWorld, lane: LaneView): boolean {
-  const moved = laneStore(world.store)
+function isRestackable(context: LaneContext, lane: LaneView): boolean {
+  const moved = laneStore(context.store)
     .movedDeps(lane.id)
     .map(({ to }) => to);
   if (moved.length === 0) return false;
-  const last = attemptStore(world.store).byId(lane.attemptId ?? '');
+  const last = attemptStore(context.store).byId(lane.attemptId ?? '');
   return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
 }

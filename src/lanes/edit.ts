@@ -5,7 +5,7 @@ import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { findLane } from './find.ts';
 import { assertName } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
@@ -24,14 +24,14 @@ export interface NewLane {
 }
 
 /** @throws {UsageError} if the key is taken, a needed lane is missing, or needs form a circle. */
-export function addLane(world: LaneWorld, run: Run, wish: NewLane): LaneView {
+export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView {
   const { key, spec, by, adopted } = wish;
   assertName('lane', key);
   assertSpec(spec);
   assertOpen(run);
-  const now = world.now();
-  return world.store.write(() => {
-    const lanes = laneStore(world.store);
+  const now = context.now();
+  return context.store.write(() => {
+    const lanes = laneStore(context.store);
     if (lanes.byKey(run.id, key) !== undefined) {
       throw new UsageError(`there is a lane \`${key}\` already`, {
         hint: `change it with \`lanehold orchestrate lane edit ${key}\``,
@@ -59,8 +59,8 @@ export function addLane(world: LaneWorld, run: Run, wish: NewLane): LaneView {
       createdAt: now,
     };
     lanes.add(lane, by);
-    connect(world, run, lane);
-    laneEventStore(world.store).add(
+    connect(context, run, lane);
+    laneEventStore(context.store).add(
       {
         runId: run.id,
         laneId: id,
@@ -70,7 +70,7 @@ export function addLane(world: LaneWorld, run: Run, wish: NewLane): LaneView {
       },
       now,
     );
-    return findLane(world.store, run, key);
+    return findLane(context.store, run, key);
   });
 }
 
@@ -82,11 +82,11 @@ export interface LaneEdit {
 }
 
 /** A new revision of the spec. What was verified for the old one is stale until it is verified again. */
-export function editLane(world: LaneWorld, run: Run, key: string, edit: LaneEdit): LaneView {
+export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
   assertSpec(edit.spec);
-  return world.store.write(() => {
-    const lanes = laneStore(world.store);
-    const before = findLane(world.store, run, key);
+  return context.store.write(() => {
+    const lanes = laneStore(context.store);
+    const before = findLane(context.store, run, key);
     const lane: Lane = {
       ...before,
       spec: edit.spec,
@@ -94,10 +94,10 @@ export function editLane(world: LaneWorld, run: Run, key: string, edit: LaneEdit
       ...derived(edit.spec),
       priority: edit.priority ?? before.priority,
     };
-    lanes.revise(lane, edit.by, world.now());
+    lanes.revise(lane, edit.by, context.now());
     if (edit.spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
-    connect(world, run, lane);
-    laneEventStore(world.store).add(
+    connect(context, run, lane);
+    laneEventStore(context.store).add(
       {
         runId: run.id,
         laneId: lane.id,
@@ -105,21 +105,21 @@ export function editLane(world: LaneWorld, run: Run, key: string, edit: LaneEdit
         data: { key, rev: lane.specRev },
         by: edit.by,
       },
-      world.now(),
+      context.now(),
     );
-    return findLane(world.store, run, key);
+    return findLane(context.store, run, key);
   });
 }
 
 /** Holds a lane back for a reason, or with `null` no longer. */
 export function blockLane(
-  world: LaneWorld,
+  context: LaneContext,
   lane: Lane,
   change: { readonly reason: string | null; readonly by: string },
 ): void {
-  world.store.write(() => {
-    laneStore(world.store).setBlocked(lane.id, change.reason);
-    laneEventStore(world.store).add(
+  context.store.write(() => {
+    laneStore(context.store).setBlocked(lane.id, change.reason);
+    laneEventStore(context.store).add(
       {
         runId: lane.runId,
         laneId: lane.id,
@@ -127,44 +127,44 @@ export function blockLane(
         data: { reason: change.reason },
         by: change.by,
       },
-      world.now(),
+      context.now(),
     );
   });
 }
 
 /** Its worker is stopped, what it did is kept; it is never started again by itself. */
-export function cancelLane(world: LaneWorld, lane: Lane, by: string): void {
-  world.store.write(() => {
-    laneStore(world.store).setIntent(lane.id, 'cancelled');
-    laneEventStore(world.store).add(
+export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
+  context.store.write(() => {
+    laneStore(context.store).setIntent(lane.id, 'cancelled');
+    laneEventStore(context.store).add(
       { runId: lane.runId, laneId: lane.id, type: 'lane.cancelled', data: { key: lane.key }, by },
-      world.now(),
+      context.now(),
     );
   });
 }
 
 /** Asks for work on a lane, whatever came of the attempts until now. @throws {ExplainedError} */
-export function wantLane(world: LaneWorld, run: Run, lane: LaneView, by: string): void {
+export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: string): void {
   assertOpen(run);
   if (lane.intent === 'cancelled') {
     throw new ExplainedError(`lane ${lane.key} is cancelled`, {
       hint: 'add a new lane for the work; what it did is on its branch',
     });
   }
-  world.store.write(() => {
-    laneStore(world.store).want(lane.id);
-    laneStore(world.store).setBlocked(lane.id, null);
-    laneEventStore(world.store).add(
+  context.store.write(() => {
+    laneStore(context.store).want(lane.id);
+    laneStore(context.store).setBlocked(lane.id, null);
+    laneEventStore(context.store).add(
       { runId: run.id, laneId: lane.id, type: 'lane.spawned', data: { key: lane.key }, by },
-      world.now(),
+      context.now(),
     );
   });
 }
 
 /** @throws {ExplainedError} if somebody is at work in it. */
-export function assertIdle(world: LaneWorld, lane: LaneView): void {
+export function assertIdle(context: LaneContext, lane: LaneView): void {
   const attempt =
-    lane.attemptId === null ? undefined : attemptStore(world.store).byId(lane.attemptId);
+    lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
   throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
     hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
@@ -179,18 +179,18 @@ function assertOpen(run: Run): void {
 }
 
 /** Writes down what the spec says about other lanes: needs, claims, and who may not run beside whom. */
-function connect(world: LaneWorld, run: Run, lane: Lane): void {
-  const lanes = laneStore(world.store);
+function connect(context: LaneContext, run: Run, lane: Lane): void {
+  const lanes = laneStore(context.store);
   const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
-  setNeeds(world, lane, others);
+  setNeeds(context, lane, others);
   assertNoCircle(lane, others);
   lanes.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
   const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
   lanes.setClashes(lane.id, clashing);
 }
 
-function setNeeds(world: LaneWorld, lane: Lane, others: readonly LaneView[]): void {
-  const lanes = laneStore(world.store);
+function setNeeds(context: LaneContext, lane: Lane, others: readonly LaneView[]): void {
+  const lanes = laneStore(context.store);
   const needed = lane.spec.needs.map((key) => {
     const other = others.find((it) => it.key === key);
     if (other !== undefined) return other.id;

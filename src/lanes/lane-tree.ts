@@ -9,8 +9,8 @@ import { projectPlace } from '../git/project.ts';
 import { checkpointStore } from '../store/checkpoints.ts';
 import type { LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
-import { locksOf, worktreesRoot } from './places.ts';
+import type { LaneContext } from './context.ts';
+import { locksOf, worktreesRoot } from './paths.ts';
 import { ensureWorktree } from './worktree/create.ts';
 import { copyIncluded } from './worktree/include.ts';
 import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
@@ -33,7 +33,7 @@ const CHECKOUT_MS = 900_000;
 
 /** @throws {ExplainedError} if something that is not the lane's lies there. */
 export async function readyLaneTree(
-  { store, env }: LaneWorld,
+  { store, env }: LaneContext,
   run: Run,
   { lane, path, sha, attempt, worktrees, branchOwner }: LaneTreeWish,
 ): Promise<void> {
@@ -69,7 +69,7 @@ export function isReady(gitDir: string): boolean {
 async function restore(
   path: string,
   sha: string,
-  env: LaneWorld['env'],
+  env: LaneContext['env'],
   tree: 'new' | 'found',
 ): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { supervisorProgram } from './supervisor-program.ts';
 
 /** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
@@ -21,27 +21,27 @@ const FRUGAL = [
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
   // Pages of Node's own snapshot, most of which nobody needs: 2 MB.
   '--no-node-snapshot',
-  // So that what came before the watching can be given back (`thrift.ts`).
+  // So that what came before the watching can be given back (`heapCollector.ts`).
   '--expose-gc',
 ];
 
 /** True if this call started one; the lock decides which of several goes on. */
-export function launchSupervisor(world: LaneWorld, attempt: Attempt): boolean {
-  const { store } = world;
+export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
+  const { store } = context;
   const mine = store.write(() =>
-    attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, world.now()),
+    attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, context.now()),
   );
   if (!mine) return false;
-  start(world, { flags: FRUGAL, what: attempt.id, folder: attempt.dir, log: 'sup.log' });
+  start(context, { flags: FRUGAL, what: attempt.id, folder: attempt.dir, log: 'sup.log' });
   return true;
 }
 
 export const TICK = '--tick';
 
 /** A tick in a process of its own, for those who may not wait for one. */
-export function launchTick(world: LaneWorld): void {
-  const folder = join(world.store.home.runs, 'lanes');
-  start(world, { flags: [], what: TICK, folder, log: 'tick.log' });
+export function launchTick(context: LaneContext): void {
+  const folder = join(context.store.home.runs, 'lanes');
+  start(context, { flags: [], what: TICK, folder, log: 'tick.log' });
 }
 
 interface Start {
@@ -52,7 +52,7 @@ interface Start {
   readonly log: string;
 }
 
-function start({ store, env }: LaneWorld, { flags, what, folder, log }: Start): void {
+function start({ store, env }: LaneContext, { flags, what, folder, log }: Start): void {
   makePrivateFolder(folder);
   const program = supervisorProgram(store.home, env);
   startDetached(process.execPath, [...flags, program.file, what], {
@@ -68,7 +68,7 @@ function start({ store, env }: LaneWorld, { flags, what, folder, log }: Start): 
 }
 
 /**
- * A tick may run inside of a worker: its supervisor must not carry that worker's cookie, or it would
+ * A tick may run inside of a worker: its supervisor must not carry that worker's marker, or it would
  * be ended with it.
  */
 function ownEnvironment(env: Environment): Record<string, string> {

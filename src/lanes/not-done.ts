@@ -2,9 +2,9 @@
 import type { LaneState, LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { readBoard } from './board/board.ts';
-import { helpFor } from './board/helps.ts';
+import { nextCommands } from './board/next-commands.ts';
 import { noteOn } from './board/note.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 
 export interface NotDone {
   readonly key: string;
@@ -25,7 +25,7 @@ export interface Remainder {
  * @param waiting why lanes that could start have not.
  */
 export function remainder(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   {
     awaited,
@@ -35,13 +35,13 @@ export function remainder(
     readonly waiting: Readonly<Record<string, string>>;
   },
 ): Remainder {
-  const board = readBoard(world, run, waiting);
+  const board = readBoard(context, run, waiting);
   const status = `lanehold orchestrate status${board.runOption}`;
   const before = new Map(awaited.map(({ id, state }) => [id, state]));
   const notDone = board.lanes
     .filter(({ id, state }) => !isDone(state, before.get(id)))
     .map((lane): NotDone => {
-      const helps = helpFor(board, lane);
+      const helps = nextCommands(board, lane);
       return {
         key: lane.key,
         state: lane.state,

@@ -2,25 +2,25 @@
 import { projectPlace } from '../git/project.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { dependencyBase } from './integration/dependency-base.ts';
 import { readyLaneTree } from './lane-tree.ts';
-import { worktreesRoot } from './places.ts';
+import { worktreesRoot } from './paths.ts';
 import { settingsFor } from './settings-for.ts';
 import { worktreePlace } from './worktree/place.ts';
 
 /** @throws {ExplainedError} if something that is not the lane's lies there. */
-export async function openTree(world: LaneWorld, run: Run, lane: LaneView): Promise<string> {
+export async function openTree(context: LaneContext, run: Run, lane: LaneView): Promise<string> {
   if (lane.adopted && lane.worktree !== null) return lane.worktree;
-  const { store } = world;
-  const { worktrees } = await settingsFor(world, run.repository);
+  const { store } = context;
+  const { worktrees } = await settingsFor(context, run.repository);
   const root = worktreesRoot(store.home, worktrees);
   const repository = projectPlace(run.repository);
   const path = lane.worktree ?? worktreePlace({ root, repository, run: run.name, lane: lane.key });
-  await readyLaneTree(world, run, {
+  await readyLaneTree(context, run, {
     lane,
     path,
-    sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(world, run, lane)).sha,
+    sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(context, run, lane)).sha,
     attempt: lane.attemptId ?? lane.id,
     worktrees,
     branchOwner: lane.worktree === null ? 'nobody' : 'lane',

@@ -2,33 +2,37 @@
 import { ExplainedError } from '../errors.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { settingsFor } from './settings-for.ts';
-import type { Hire } from './start.ts';
+import type { ResolvedWorker } from './start.ts';
 import { findWorker } from './workers/registry.ts';
 
 /** @throws {ExplainedError} if there is no such worker. */
-export async function hireFor(world: LaneWorld, run: Run, lane: LaneView): Promise<Hire> {
-  const settings = await settingsFor(world, run.repository);
+export async function resolveWorker(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+): Promise<ResolvedWorker> {
+  const settings = await settingsFor(context, run.repository);
   const worker = findWorker(lane.spec.agent, settings);
   return {
     agent: worker.name,
     model: lane.spec.model ?? worker.settings.model,
-    account: worker.settings.account ?? worker.adapter.account(world.env),
+    account: worker.settings.account ?? worker.adapter.account(context.env),
     isMetered: worker.settings.account !== undefined || worker.adapter.name !== 'command',
     settings,
   };
 }
 
 /** Whoever starts the lane later, from wherever: its worker uses the login that there is here. */
-export async function keepLogin(world: LaneWorld, run: Run, lane: LaneView): Promise<void> {
-  const account = await accountHere(world, run, lane);
-  world.store.write(() => laneStore(world.store).setAccount(lane.id, account));
+export async function keepLogin(context: LaneContext, run: Run, lane: LaneView): Promise<void> {
+  const account = await accountHere(context, run, lane);
+  context.store.write(() => laneStore(context.store).setAccount(lane.id, account));
 }
 
-async function accountHere(world: LaneWorld, run: Run, lane: LaneView): Promise<string | null> {
+async function accountHere(context: LaneContext, run: Run, lane: LaneView): Promise<string | null> {
   try {
-    return (await hireFor(world, run, lane)).account;
+    return (await resolveWorker(context, run, lane)).account;
   } catch (error) {
     // That there is no such worker is told where it is to start.
     if (error instanceof ExplainedError) return null;

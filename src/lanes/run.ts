@@ -8,7 +8,7 @@ import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { laneStore } from '../store/lanes.ts';
 import { type Run, type RunIntent, type RunPolicy, runStore } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { assertName, nameFrom } from './names.ts';
 
 export interface NewRun {
@@ -24,7 +24,7 @@ export interface NewRun {
 
 /** @throws {UsageError | ExplainedError} */
 export async function createRun(
-  world: LaneWorld,
+  context: LaneContext,
   workspace: Workspace,
   wish: NewRun,
 ): Promise<Run> {
@@ -37,14 +37,14 @@ export async function createRun(
   if (wish.goal.trim() === '') {
     throw new UsageError('a run needs a goal', { hint: "say it in a sentence: init 'Move to …'" });
   }
-  assertLocalState(world);
+  assertLocalState(context);
   const baseSha = await commitOf(git, wish.base ?? 'HEAD');
   const targetRef = await targetOf(git, wish.target);
   const repository = await mainWorktree(git, place.root);
-  const now = world.now();
+  const now = context.now();
   const id = newId(now);
-  return world.store.write(() => {
-    const runs = runStore(world.store);
+  return context.store.write(() => {
+    const runs = runStore(context.store);
     // Also of those that have ended: the branches and trees of their lanes have their names.
     const earlier = runs.all(projectId);
     const name = wish.name ?? freeName(nameFrom(wish.goal), earlier);
@@ -71,7 +71,7 @@ export async function createRun(
       createdAt: now,
     };
     runs.add(run);
-    laneEventStore(world.store).add(
+    laneEventStore(context.store).add(
       { runId: id, type: 'run.created', data: { name, baseSha, targetRef }, by: wish.by },
       now,
     );
@@ -85,7 +85,7 @@ export async function createRun(
  * @throws {ExplainedError} if the run is over: nobody can pause or cancel what has landed.
  */
 export function setRunIntent(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   change: { readonly intent: RunIntent; readonly reason: string | null; readonly by: string },
 ): void {
@@ -96,14 +96,14 @@ export function setRunIntent(
     });
   }
   const type = change.intent === 'active' ? 'resumed' : change.intent;
-  world.store.write(() => {
-    runStore(world.store).setIntent(run.id, change.intent, change.reason);
-    laneEventStore(world.store).add(
+  context.store.write(() => {
+    runStore(context.store).setIntent(run.id, change.intent, change.reason);
+    laneEventStore(context.store).add(
       { runId: run.id, type: `run.${type}`, data: { reason: change.reason }, by: change.by },
-      world.now(),
+      context.now(),
     );
     if (change.intent !== 'cancelled') return;
-    const lanes = laneStore(world.store);
+    const lanes = laneStore(context.store);
     for (const lane of lanes.ofRun(run.id)) {
       if (lane.state !== 'landed') lanes.setIntent(lane.id, 'cancelled');
     }
@@ -111,7 +111,7 @@ export function setRunIntent(
 }
 
 /** Locks on a network file system may be nobody's, or somebody's for ever. */
-function assertLocalState({ store }: LaneWorld): void {
+function assertLocalState({ store }: LaneContext): void {
   const { root } = store.home;
   if (process.platform === 'win32') {
     throw new ExplainedError('lanes do not work on Windows yet', {

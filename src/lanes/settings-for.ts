@@ -2,7 +2,7 @@ import { userLanes } from '../config/user-config.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { type LaneSettings, laneSettings } from './workers/settings.ts';
 
 /**
@@ -12,7 +12,7 @@ import { type LaneSettings, laneSettings } from './workers/settings.ts';
  * @throws {ExplainedError} if one of them cannot be read: nothing starts by guessed settings.
  */
 export async function settingsFor(
-  { store, env, now }: LaneWorld,
+  { store, env, now }: LaneContext,
   directory: string,
 ): Promise<LaneSettings> {
   const workspace = workspaceOn(store, projectPlace(directory), env, now);

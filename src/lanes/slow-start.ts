@@ -6,7 +6,7 @@ import { accountAnswerStore } from '../store/account-answers.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { laneStore } from '../store/lanes.ts';
 import { enumerated } from '../text/count.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 
 const FIRST = 2;
 /** Who has answered lately has not run into its limit since. */
@@ -15,23 +15,25 @@ const KNOWN_MS = 10 * 60_000;
 const SILENT_MS = 5 * 60_000;
 
 /** Whether a worker has shown it in the last while; what was noted by another clock counts for nothing. */
-export function isKnownToAnswer({ store, now }: LaneWorld, account: string): boolean {
+export function isKnownToAnswer({ store, now }: LaneContext, account: string): boolean {
   const last = accountAnswerStore(store).last(account);
   return last !== undefined && isNear(last, now(), KNOWN_MS);
 }
 
 /** Whom the next worker of an account has to wait for, in words; `undefined`: for nobody. */
-export function waitsForAnswer(world: LaneWorld, account: string): string | undefined {
-  if (isKnownToAnswer(world, account)) return undefined;
-  const trying = attemptStore(world.store)
+export function waitsForAnswer(context: LaneContext, account: string): string | undefined {
+  if (isKnownToAnswer(context, account)) return undefined;
+  const trying = attemptStore(context.store)
     .onTrial(account)
-    .filter(({ progressAt, startedAt }) => isNear(progressAt ?? startedAt, world.now(), SILENT_MS));
+    .filter(({ progressAt, startedAt }) =>
+      isNear(progressAt ?? startedAt, context.now(), SILENT_MS),
+    );
   if (trying.length < FIRST) return undefined;
-  const keys = trying.map((it) => keyOf(world, it)).sort();
+  const keys = trying.map((it) => keyOf(context, it)).sort();
   return `it waits for ${enumerated(keys, FIRST)} to see whether ${account} answers`;
 }
 
-function keyOf({ store }: LaneWorld, { laneId }: Attempt): string {
+function keyOf({ store }: LaneContext, { laneId }: Attempt): string {
   return laneStore(store).byId(laneId)?.key ?? laneId;
 }
 

@@ -12,16 +12,16 @@ import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { wasSetBack } from './clock.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { foldersOf, shortage } from './disk-space.ts';
-import { attemptDir, worktreesRoot } from './places.ts';
+import { attemptDir, worktreesRoot } from './paths.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
 import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 
 /** Who would do the work, found out beforehand: it takes a look at files and PATH. */
-export interface Hire {
+export interface ResolvedWorker {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
@@ -42,26 +42,31 @@ const notNow = (why: string): Started => ({ kind: 'not-now', why });
  * begin one attempt.
  */
 export function startAttempt(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
-  wish: { readonly lane: LaneView; readonly kind: AttemptKind; readonly hire: Hire | undefined },
+  wish: {
+    readonly lane: LaneView;
+    readonly kind: AttemptKind;
+    readonly worker: ResolvedWorker | undefined;
+  },
 ): Started {
-  const short = shortage(foldersOf(world, run, treeFor(world, run, wish)));
+  const short = shortage(foldersOf(context, run, treeFor(context, run, wish)));
   if (short !== undefined) return notNow(short);
-  return world.store.write(() => {
-    const lane = laneStore(world.store).byId(wish.lane.id);
+  return context.store.write(() => {
+    const lane = laneStore(context.store).byId(wish.lane.id);
     if (lane === undefined) return notNow('it is gone');
-    const why = hindrance(world, run, lane, wish.kind);
+    const why = hindrance(context, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
     // It may be over again by now: what was due when somebody looked need not be any more.
     if (lane.attemptId !== wish.lane.attemptId)
       return notNow('somebody has begun with it just now');
-    const refused = wish.hire === undefined ? undefined : accountHindrance(world, lane, wish.hire);
+    const refused =
+      wish.worker === undefined ? undefined : accountHindrance(context, lane, wish.worker);
     if (refused !== undefined) return notNow(refused);
-    const reserve = affordable(world, run, lane, wish.kind);
+    const reserve = affordable(context, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
-    if (reserve.kind === 'refused') return refuseForMoney(world, run, lane, reserve.why);
-    return { kind: 'started', attempt: begin(world, run, { ...wish, lane, reserve }) };
+    if (reserve.kind === 'refused') return refuseForMoney(context, run, lane, reserve.why);
+    return { kind: 'started', attempt: begin(context, run, { ...wish, lane, reserve }) };
   });
 }
 
@@ -73,7 +78,7 @@ const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
 
 /** Why no attempt of this kind may begin, as far as the store knows. */
 export function hindrance(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
@@ -85,10 +90,10 @@ export function hindrance(
     return MAY_BE_VALIDATED.has(lane.state) ? undefined : `it is ${lane.state}`;
   }
   if (!MAY_WORK.has(lane.state)) return `it is ${lane.state}`;
-  const live = attemptStore(world.store).liveOfRun(run.id);
+  const live = attemptStore(context.store).liveOfRun(run.id);
   const limit = limitOf(run, live);
   if (limit !== undefined) return limit;
-  const lanes = laneStore(world.store);
+  const lanes = laneStore(context.store);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
   const others = waitsFor(lane, { unmet: lanes.unmet(lane.id), atWork });
   if (others !== undefined) return others;
@@ -124,23 +129,23 @@ export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | un
 
 /** Before the reset nobody starts; after it one attempt finds out for all. At first a few do. */
 function accountHindrance(
-  world: LaneWorld,
+  context: LaneContext,
   lane: LaneView,
-  { account, isMetered }: Hire,
+  { account, isMetered }: ResolvedWorker,
 ): string | undefined {
-  const asked = laneStore(world.store).account(lane.id);
+  const asked = laneStore(context.store).account(lane.id);
   if (asked !== null && isOtherLogin(asked, account)) {
     return `it is to use the login ${asked}, and here it would be ${account}; \`spawn ${lane.key}\` lets it use that`;
   }
-  const breaker = breakerStore(world.store).get(account);
-  if (breaker === undefined) return isMetered ? waitsForAnswer(world, account) : undefined;
-  if (isShut(breaker, world.now())) {
+  const breaker = breakerStore(context.store).get(account);
+  if (breaker === undefined) return isMetered ? waitsForAnswer(context, account) : undefined;
+  if (isShut(breaker, context.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
   const probe =
     breaker.probeAttempt === null
       ? undefined
-      : attemptStore(world.store).byId(breaker.probeAttempt);
+      : attemptStore(context.store).byId(breaker.probeAttempt);
   const trying = probe !== undefined && probe.endedAt === null;
   return trying ? `another lane finds out whether ${account} has quota again` : undefined;
 }
@@ -149,11 +154,11 @@ function accountHindrance(
 const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
-function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string): Started {
-  laneStore(world.store).setBlocked(lane.id, why);
-  laneEventStore(world.store).add(
+function refuseForMoney(context: LaneContext, run: Run, lane: LaneView, why: string): Started {
+  laneStore(context.store).setBlocked(lane.id, why);
+  laneEventStore(context.store).add(
     { runId: run.id, laneId: lane.id, type: 'budget', data: { why }, by: 'tick' },
-    world.now(),
+    context.now(),
   );
   return notNow(why);
 }
@@ -161,25 +166,29 @@ function refuseForMoney(world: LaneWorld, run: Run, lane: LaneView, why: string)
 interface Beginning {
   readonly lane: LaneView;
   readonly kind: AttemptKind;
-  readonly hire: Hire | undefined;
+  readonly worker: ResolvedWorker | undefined;
   readonly reserve: Reserve;
 }
 
-function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginning): Attempt {
-  const { store } = world;
-  const now = world.now();
+function begin(
+  context: LaneContext,
+  run: Run,
+  { lane, kind, worker, reserve }: Beginning,
+): Attempt {
+  const { store } = context;
+  const now = context.now();
   const id = newId(now);
-  const worktree = treeFor(world, run, { lane, hire });
+  const worktree = treeFor(context, run, { lane, worker });
   const attempts = attemptStore(store);
   attempts.add(
     {
       id,
       laneId: lane.id,
       kind,
-      agent: hire?.agent ?? null,
-      model: hire?.model ?? null,
-      account: hire?.account ?? null,
-      sessionId: hire === undefined ? null : randomUUID(),
+      agent: worker?.agent ?? null,
+      model: worker?.model ?? null,
+      account: worker?.account ?? null,
+      sessionId: worker === undefined ? null : randomUUID(),
       specHash: lane.specHash,
       startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
       worktree,
@@ -188,8 +197,8 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
     },
     now,
   );
-  if (hire !== undefined) takeProbe(world, hire.account, id);
-  const onTrial = hire?.isMetered === true && !isKnownToAnswer(world, hire.account);
+  if (worker !== undefined) takeProbe(context, worker.account, id);
+  const onTrial = worker?.isMetered === true && !isKnownToAnswer(context, worker.account);
   if (onTrial) attempts.note(id, 0, { on_trial: 1 });
   ledgerStore(store).reserve({
     attemptId: id,
@@ -204,7 +213,7 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
       laneId: lane.id,
       attemptId: id,
       type: 'attempt.starting',
-      data: { kind, agent: hire?.agent ?? null },
+      data: { kind, agent: worker?.agent ?? null },
       by: 'tick',
     },
     now,
@@ -213,20 +222,20 @@ function begin(world: LaneWorld, run: Run, { lane, kind, hire, reserve }: Beginn
 }
 
 function treeFor(
-  { store }: LaneWorld,
+  { store }: LaneContext,
   run: Run,
-  { lane, hire }: Pick<Beginning, 'lane' | 'hire'>,
+  { lane, worker }: Pick<Beginning, 'lane' | 'worker'>,
 ): string {
   if (lane.worktree !== null) return lane.worktree;
   return worktreePlace({
-    root: worktreesRoot(store.home, hire?.settings.worktrees),
+    root: worktreesRoot(store.home, worker?.settings.worktrees),
     repository: projectPlace(run.repository),
     run: run.name,
     lane: lane.key,
   });
 }
 
-function takeProbe(world: LaneWorld, account: string, attemptId: string): void {
-  const breakers = breakerStore(world.store);
+function takeProbe(context: LaneContext, account: string, attemptId: string): void {
+  const breakers = breakerStore(context.store);
   if (breakers.get(account) !== undefined) breakers.probe(account, attemptId);
 }

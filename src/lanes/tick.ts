@@ -6,11 +6,18 @@
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import { writeAttemptSettings } from './attempt-settings.ts';
+import type { LaneContext } from './context.ts';
 import { dueLanes, unattended } from './due.ts';
-import { keepSettings } from './kept-settings.ts';
 import { launchSupervisor } from './launch.ts';
-import { type Hire, hindrance, limitOf, type Started, startAttempt, waitsFor } from './start.ts';
+import {
+  hindrance,
+  limitOf,
+  type ResolvedWorker,
+  type Started,
+  startAttempt,
+  waitsFor,
+} from './start.ts';
 
 export interface TickReport {
   /** Keys of lanes whose supervisor was started again. */
@@ -21,23 +28,23 @@ export interface TickReport {
 }
 
 /** @param told the run whose lanes are reported; those of all are seen to. */
-export async function tick(world: LaneWorld, told?: Pick<Run, 'id'>): Promise<TickReport> {
+export async function tick(context: LaneContext, told?: Pick<Run, 'id'>): Promise<TickReport> {
   const isTold = (runId: string | undefined): boolean => told === undefined || told.id === runId;
   const report = {
     takenOver: [] as string[],
     started: [] as string[],
-    waiting: waiting(world, isTold),
+    waiting: waiting(context, isTold),
   };
-  for (const attempt of unattended(world)) {
-    if (!launchSupervisor(world, attempt)) continue;
-    const lane = laneStore(world.store).byId(attempt.laneId);
+  for (const attempt of unattended(context)) {
+    if (!launchSupervisor(context, attempt)) continue;
+    const lane = laneStore(context.store).byId(attempt.laneId);
     if (isTold(lane?.runId)) report.takenOver.push(lane?.key ?? attempt.laneId);
   }
   const full = new Map<string, string>();
-  for (const { run, lane } of dueLanes(world)) {
-    const outcome = await startOne(world, run, lane, full);
+  for (const { run, lane } of dueLanes(context)) {
+    const outcome = await startOne(context, run, lane, full);
     if (outcome.kind === 'started') {
-      launchSupervisor(world, outcome.attempt);
+      launchSupervisor(context, outcome.attempt);
       if (isTold(run.id)) report.started.push(lane.key);
     } else if (isTold(run.id)) {
       report.waiting[lane.key] = outcome.why;
@@ -46,13 +53,13 @@ export async function tick(world: LaneWorld, told?: Pick<Run, 'id'>): Promise<Ti
   return report;
 }
 
-function waiting(world: LaneWorld, isTold: (runId: string) => boolean): Record<string, string> {
+function waiting(context: LaneContext, isTold: (runId: string) => boolean): Record<string, string> {
   const reasons: Record<string, string> = {};
-  for (const run of runStore(world.store).openEverywhere()) {
+  for (const run of runStore(context.store).openEverywhere()) {
     if (!isTold(run.id)) continue;
-    const lanes = laneStore(world.store).ofRun(run.id);
-    const unmet = laneStore(world.store).unmetOfRun(run.id);
-    const live = new Set(attemptStore(world.store).liveOfRun(run.id).map(laneIdOf));
+    const lanes = laneStore(context.store).ofRun(run.id);
+    const unmet = laneStore(context.store).unmetOfRun(run.id);
+    const live = new Set(attemptStore(context.store).liveOfRun(run.id).map(laneIdOf));
     const atWork = lanes.filter(({ id }) => live.has(id));
     for (const lane of lanes) {
       if (lane.state !== 'waiting') continue;
@@ -66,38 +73,39 @@ const laneIdOf = ({ laneId }: Attempt): string => laneId;
 
 /** @param full runs that have no place left, and why: the next hundred lanes have none either. */
 async function startOne(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   full: Map<string, string>,
 ): Promise<Started> {
   if (lane.state === 'stale') {
-    return startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
+    return startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   }
-  const limit = full.get(run.id) ?? limitOf(run, attemptStore(world.store).liveOfRun(run.id));
+  const limit = full.get(run.id) ?? limitOf(run, attemptStore(context.store).liveOfRun(run.id));
   if (limit !== undefined) {
     full.set(run.id, limit);
     return { kind: 'not-now', why: limit };
   }
-  const kind = kindFor(world, lane);
+  const kind = kindFor(context, lane);
   // Looked at again with all else; here it saves reading settings for a lane that cannot start.
-  const why = hindrance(world, run, lane, kind);
+  const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return { kind: 'not-now', why };
-  const { hireFor } = await import('./resolved-worker.ts');
-  let hire: Hire;
+  const { resolveWorker } = await import('./resolved-worker.ts');
+  let worker: ResolvedWorker;
   try {
-    hire = await hireFor(world, run, lane);
+    worker = await resolveWorker(context, run, lane);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { kind: 'not-now', why: error.message };
   }
-  const outcome = startAttempt(world, run, { lane, kind, hire });
-  if (outcome.kind === 'started') keepSettings(outcome.attempt.dir, hire.settings);
+  const outcome = startAttempt(context, run, { lane, kind, worker });
+  if (outcome.kind === 'started') writeAttemptSettings(outcome.attempt.dir, worker.settings);
   return outcome;
 }
 
 /** After work that was judged and refused, the next one mends it. */
-function kindFor(world: LaneWorld, lane: LaneView): 'work' | 'fix' {
-  const last = lane.attemptId === null ? undefined : attemptStore(world.store).byId(lane.attemptId);
+function kindFor(context: LaneContext, lane: LaneView): 'work' | 'fix' {
+  const last =
+    lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);
   return last?.endReason === 'rejected' ? 'fix' : 'work';
 }

@@ -4,7 +4,7 @@ import { attemptStore } from '../store/attempts.ts';
 import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { assertIdle } from './edit.ts';
 import { launchSupervisor } from './launch.ts';
 import { startAttempt } from './start.ts';
@@ -18,24 +18,24 @@ export interface VerifiedLane {
 
 /** @throws {ExplainedError} if somebody works in it, or it cannot be validated now. */
 export async function verifyLane(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   tell: (line: string) => void,
 ): Promise<VerifiedLane> {
-  assertIdle(world, lane);
-  const started = startAttempt(world, run, { lane, kind: 'validate', hire: undefined });
+  assertIdle(context, lane);
+  const started = startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   if (started.kind === 'not-now') {
     throw new ExplainedError(`lane ${lane.key} cannot be verified now: ${started.why}`, {
       hint: 'see `lanehold orchestrate status`',
     });
   }
-  launchSupervisor(world, started.attempt);
+  launchSupervisor(context, started.attempt);
   tell(`Verifying lane ${lane.key} …`);
-  await untilIdle(world, [lane.id], tell);
-  const after = laneStore(world.store).byId(lane.id) ?? lane;
-  const attempt = attemptStore(world.store).byId(started.attempt.id);
-  const validation = laneValidationStore(world.store)
+  await untilIdle(context, [lane.id], tell);
+  const after = laneStore(context.store).byId(lane.id) ?? lane;
+  const attempt = attemptStore(context.store).byId(started.attempt.id);
+  const validation = laneValidationStore(context.store)
     .ofLane(lane.id)
     .findLast(({ attemptId }) => attemptId === started.attempt.id);
   const reason = [attempt?.endReason, attempt?.endDetail].filter(Boolean).join(': ');

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 import { type TickReport, tick } from './tick.ts';
 
 const POLL_MS = 250;
@@ -15,28 +15,28 @@ const TICK_MS = 2_000;
  * @returns why lanes of the run that could start have not, by their keys.
  */
 export async function untilIdle(
-  world: LaneWorld,
+  context: LaneContext,
   laneIds: readonly string[],
   tell: (line: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
-  const lanes = laneStore(world.store);
+  const lanes = laneStore(context.store);
   const look = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
-  const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(world, lane));
+  const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(context, lane));
   const show = teller(tell);
   let tickedAt = performance.now();
   for (;;) {
     const views = look();
     show(views);
-    if (!works(views) && !somethingMoves(world, views)) {
+    if (!works(views) && !somethingMoves(context, views)) {
       // Whoever should have started the next one may have been killed before it could.
-      const report = await tick(world, runOf(views));
+      const report = await tick(context, runOf(views));
       // Or was quicker than this tick.
       if (!mayStart(report, views) && !works(look())) return report.waiting;
     }
     await delay(POLL_MS);
     if (performance.now() - tickedAt < TICK_MS) continue;
     tickedAt = performance.now();
-    await tick(world);
+    await tick(context);
   }
 }
 
@@ -60,17 +60,17 @@ function mayStart({ started, takenOver }: TickReport, views: readonly LaneView[]
   return views.some(({ key }) => started.includes(key) || takenOver.includes(key));
 }
 
-function isAtWork(world: LaneWorld, lane: LaneView): boolean {
+function isAtWork(context: LaneContext, lane: LaneView): boolean {
   if (lane.attemptId === null) return false;
-  const attempt = attemptStore(world.store).byId(lane.attemptId);
+  const attempt = attemptStore(context.store).byId(lane.attemptId);
   return attempt !== undefined && isLive(attempt);
 }
 
 /** Lanes that will start by themselves: as long as one of the run works, or right away. */
-function somethingMoves(world: LaneWorld, views: readonly LaneView[]): boolean {
+function somethingMoves(context: LaneContext, views: readonly LaneView[]): boolean {
   const [first] = views;
   if (first === undefined || !views.some(({ state }) => state === 'ready' || state === 'waiting')) {
     return false;
   }
-  return attemptStore(world.store).liveOfRun(first.runId).length > 0;
+  return attemptStore(context.store).liveOfRun(first.runId).length > 0;
 }

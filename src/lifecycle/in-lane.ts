@@ -3,7 +3,7 @@
  * to what every session is asked. Nothing here lets a thing pass that would be held elsewhere.
  */
 import type { HookEvent, Reply } from '../agents/types.ts';
-import type { LaneWorld } from '../lanes/context.ts';
+import type { LaneContext } from '../lanes/context.ts';
 import { type InsideLane, insideLane } from '../lanes/inside/inside-lane.ts';
 import type { LaneMark } from '../lanes/inside/lane-mark.ts';
 import { heartbeat, touchNews } from '../lanes/inside/news.ts';
@@ -99,7 +99,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   if (inside === undefined) return reply;
   try {
     const { takeNews } = await import('../lanes/inside/take-news.ts');
-    const news = takeNews(await worldOf(caller), inside);
+    const news = takeNews(await laneContextOf(caller), inside);
     return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
   } catch (error) {
     // Told with the next call.
@@ -115,11 +115,11 @@ export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Repl
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
   const { takeNews } = await import('../lanes/inside/take-news.ts');
-  const context = takeNews(await worldOf(caller), inside);
+  const context = takeNews(await laneContextOf(caller), inside);
   return context === undefined ? NO_OPINION : { decision: 'none', context };
 }
 
-async function worldOf({ store, env, now }: Caller): Promise<LaneWorld> {
+async function laneContextOf({ store, env, now }: Caller): Promise<LaneContext> {
   return { store: await store(), env, now };
 }
 

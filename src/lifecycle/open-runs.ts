@@ -1,6 +1,6 @@
 /** What a session is told of the open runs of its project when it starts or has been compacted. */
 import type { HookEvent } from '../agents/types.ts';
-import type { LaneWorld } from '../lanes/context.ts';
+import type { LaneContext } from '../lanes/context.ts';
 import { handoff, storeHandoff } from '../lanes/handoff/document.ts';
 import { handoffPage } from '../lanes/handoff/page.ts';
 import { tellReader } from '../lanes/handoff/since.ts';
@@ -20,22 +20,22 @@ const FEWEST_CHARS = 1_200;
  * seen. The newest run first.
  */
 export function openRunsText(
-  world: LaneWorld,
+  laneContext: LaneContext,
   projectId: number,
   { source, session }: Pick<SessionStart, 'source' | 'session'>,
   agent: string,
 ): string | undefined {
-  const runs = runStore(world.store).open(projectId);
+  const runs = runStore(laneContext.store).open(projectId);
   const forgets = source === 'compacted' || source === 'cleared';
   const texts = runs.map((run) => {
     const reader = { runId: run.id, agent, session };
-    const told = session === '' ? undefined : handoffStore(world.store).cursor(reader);
+    const told = session === '' ? undefined : handoffStore(laneContext.store).cursor(reader);
     return told === undefined || forgets
-      ? wholeText(world, run, { agent, session }, share(WHOLE_CHARS, runs))
-      : tellReader(world, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
+      ? wholeText(laneContext, run, { agent, session }, share(WHOLE_CHARS, runs))
+      : tellReader(laneContext, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
   });
   // All that waits for somebody is in there: prompts need not say it again.
-  takeNeeds(world.store, projectId, { session, now: world.now() });
+  takeNeeds(laneContext.store, projectId, { session, now: laneContext.now() });
   const said = texts.filter((text) => text !== '');
   return said.length === 0 ? undefined : said.map((text) => text.trimEnd()).join('\n\n');
 }
@@ -44,13 +44,13 @@ const share = (chars: number, runs: readonly Run[]): number =>
   Math.max(FEWEST_CHARS, Math.floor(chars / runs.length));
 
 function wholeText(
-  world: LaneWorld,
+  laneContext: LaneContext,
   run: Run,
   { agent, session }: { readonly agent: string; readonly session: string },
   maxChars: number,
 ): string {
-  const { store } = world;
-  const made = handoff(world, run, { agent, session });
+  const { store } = laneContext;
+  const made = handoff(laneContext, run, { agent, session });
   const page = handoffPage(made, [], { maxChars, ids: 'short' });
   if (session !== '') {
     const reader = { runId: run.id, agent, session };
@@ -61,9 +61,10 @@ function wholeText(
 
 /** Before a conversation forgets: what it could be told is kept, to be checked against later. */
 export function keepHandoffs(
-  world: LaneWorld,
+  laneContext: LaneContext,
   projectId: number,
   recipient: { readonly agent: string; readonly session: string },
 ): void {
-  for (const run of runStore(world.store).open(projectId)) storeHandoff(world, run, recipient);
+  for (const run of runStore(laneContext.store).open(projectId))
+    storeHandoff(laneContext, run, recipient);
 }

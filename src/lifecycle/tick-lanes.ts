@@ -13,11 +13,11 @@ export async function tickLanes(store: Store, { agent, env, now }: Caller): Prom
   if (env.LANEHOLD_ATTEMPT) return;
   try {
     if (!isDue(join(store.home.runs, 'lanes'), now())) return;
-    const world = { store, env, now };
+    const laneContext = { store, env, now };
     const { dueLanes, unattended } = await import('../lanes/due.ts');
-    if (unattended(world).length === 0 && dueLanes(world).length === 0) return;
+    if (unattended(laneContext).length === 0 && dueLanes(laneContext).length === 0) return;
     const { launchTick } = await import('../lanes/launch.ts');
-    launchTick(world);
+    launchTick(laneContext);
   } catch (error) {
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent, event: 'tick' }, env, now());

@@ -4,7 +4,7 @@
  * that is meant, and never the caller or its group.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CookieHolder, holdersOf } from './cookie.ts';
+import { type MarkedProcess, markedProcesses } from './marker.ts';
 import { type ProcessEntry, processEntries, processEntry } from './process-entry.ts';
 import { isStopped, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 
@@ -23,7 +23,7 @@ export interface EndOptions {
 export interface Ended {
   readonly ended: number;
   /** Whom no signal ended in time: they wait for a disk, or belong to somebody else. */
-  readonly left: CookieHolder[];
+  readonly left: MarkedProcess[];
 }
 
 const POLL_MS = 20;
@@ -32,7 +32,7 @@ const KILL_MS = 15_000;
 /** For a guard to write down how its worker ended, on a disk that others keep busy. */
 const GUARD_MS = 5_000;
 
-export async function endHolders(attempt: string, options: EndOptions): Promise<Ended> {
+export async function endMarkedProcesses(attempt: string, options: EndOptions): Promise<Ended> {
   const hunt = newHunt(attempt, options);
   if (options.graceMs > 0) await askToEnd(hunt, options.graceMs);
   await kill(hunt);
@@ -43,7 +43,7 @@ export async function endHolders(attempt: string, options: EndOptions): Promise<
 
 interface Hunt {
   /** Who is there now, of those that are meant. */
-  look(): CookieHolder[];
+  look(): MarkedProcess[];
   /** All that were ever there. */
   readonly seen: ReadonlySet<string>;
   /** Groups that consist of what is meant: by number, who led it. */
@@ -61,13 +61,13 @@ function newHunt(attempt: string, { stages, leader }: EndOptions): Hunt {
   const seen = new Set<string>();
   const groups = new Map<number, GroupLead>();
   if (leader !== undefined) groups.set(leader.pid, { session: leader.pid, start: leader.start });
-  const isMeant = ({ stage }: CookieHolder): boolean =>
+  const isMeant = ({ stage }: MarkedProcess): boolean =>
     stages === undefined || (stage !== undefined && stages.includes(stage));
   return {
     seen,
     groups,
     look() {
-      const all = holdersOf(attempt);
+      const all = markedProcesses(attempt);
       const meant = all.filter(isMeant);
       for (const it of meant) seen.add(keyOf(it));
       for (const [group, lead] of groupsOf(meant, all)) if (group !== own) groups.set(group, lead);
@@ -76,14 +76,14 @@ function newHunt(attempt: string, { stages, leader }: EndOptions): Hunt {
   };
 }
 
-function keyOf({ pid, start }: CookieHolder): string {
+function keyOf({ pid, start }: MarkedProcess): string {
   return `${pid} ${start}`;
 }
 
 /** The groups whose leader is meant, or has ended and left only such holders as are meant. */
 function groupsOf(
-  meant: readonly CookieHolder[],
-  all: readonly CookieHolder[],
+  meant: readonly MarkedProcess[],
+  all: readonly MarkedProcess[],
 ): Map<number, GroupLead> {
   const groups = new Map<number, GroupLead>();
   const pids = new Set(meant.map(({ pid }) => pid));
@@ -115,7 +115,7 @@ async function askToEnd(hunt: Hunt, graceMs: number): Promise<void> {
 }
 
 /** Each hears it once: for some programs a second SIGTERM means that there is no time to clean up. */
-function signalTogether({ groups }: Hunt, holders: readonly CookieHolder[]): void {
+function signalTogether({ groups }: Hunt, holders: readonly MarkedProcess[]): void {
   const told = new Set<number>();
   for (const it of holders) {
     const group = processEntry(it.pid)?.group;
@@ -147,7 +147,7 @@ async function kill(hunt: Hunt): Promise<void> {
   }
 }
 
-function killOne(it: CookieHolder, guardsTimeIsUp: boolean): void {
+function killOne(it: MarkedProcess, guardsTimeIsUp: boolean): void {
   if (!it.guard || guardsTimeIsUp) signalProcess(it, 'SIGKILL');
   else if (isStopped(it)) signalProcess(it, 'SIGCONT');
 }

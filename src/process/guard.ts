@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { UsageError } from '../errors.ts';
 import { readJsonFile } from '../files/json-file.ts';
-import { GUARD_VARIABLE } from './cookie.ts';
 import { spawnDetached } from './detached.ts';
+import { GUARD_VARIABLE } from './marker.ts';
 import { processEntry } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 

@@ -70,15 +70,15 @@ export function explainStoreError(file: string, error: unknown): unknown {
 }
 
 /** Whether there was no room, or no more of it for this user: as SQLite, Node or git says it. */
-export function outOfRoom(error: unknown): boolean {
+export function isDiskFullError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  if (NO_ROOM.has(code) || NO_ROOM_WORDS.test(error.message)) return true;
-  return outOfRoom(error.cause);
+  if (DISK_FULL.has(code) || DISK_FULL_WORDS.test(error.message)) return true;
+  return isDiskFullError(error.cause);
 }
 
-const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
-const NO_ROOM_WORDS = /No space left on device|Disk quota exceeded/;
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+const DISK_FULL_WORDS = /No space left on device|Disk quota exceeded/;
 
 const HINT_FULL = 'free some space, or set LANEHOLD_HOME to a folder on another disk';
 const HINT_UNUSABLE = 'make its folder writable, or set LANEHOLD_HOME to one that is';

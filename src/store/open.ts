@@ -25,8 +25,8 @@ export async function openStore(home: Home, schema: Schema = CURRENT_SCHEMA): Pr
     return await open(home, schema);
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    const { failedForRoom, spendReserve } = await import('./reserve.ts');
-    if (!failedForRoom(home, error) || !spendReserve(home)) throw error;
+    const { failedOnFullDisk, spendReserve } = await import('./reserve.ts');
+    if (!failedOnFullDisk(home, error) || !spendReserve(home)) throw error;
     return await open(home, schema);
   }
 }

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { takeLock } from '../process/held-lock.ts';
-import { outOfRoom, StoreUnavailableError } from './errors.ts';
+import { isDiskFullError, StoreUnavailableError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Store } from './open.ts';
 
@@ -47,7 +47,7 @@ export function keepReserve(home: Home): void {
     renameSync(draft, fileIn(home));
   } catch (error) {
     rmSync(draft, { force: true });
-    if (!outOfRoom(error)) throw error;
+    if (!isDiskFullError(error)) throw error;
   } finally {
     lock.release();
   }
@@ -79,8 +79,8 @@ export function spendReserve(home: Home): boolean {
 }
 
 /** Whether it failed for want of room. A database that has none to begin with does not say so. */
-export function failedForRoom({ root }: Home, error: unknown): boolean {
-  if (outOfRoom(error)) return true;
+export function failedOnFullDisk({ root }: Home, error: unknown): boolean {
+  if (isDiskFullError(error)) return true;
   return error instanceof StoreUnavailableError && freeBytes(root) < NOTHING;
 }
 
@@ -92,7 +92,8 @@ export function onReserve(store: Store): Store {
       try {
         return store.write(work);
       } catch (error) {
-        if (failedForRoom(store.home, error) && spendReserve(store.home)) return store.write(work);
+        if (failedOnFullDisk(store.home, error) && spendReserve(store.home))
+          return store.write(work);
         throw error;
       }
     },

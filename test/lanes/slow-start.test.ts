@@ -1,13 +1,13 @@
 /** How many workers start on an account of which nobody knows whether it answers. */
 import { expect, test } from 'vitest';
-import { type Hire, startAttempt } from '../../src/lanes/start.ts';
+import { type ResolvedWorker, startAttempt } from '../../src/lanes/start.ts';
 import { laneSettings } from '../../src/lanes/workers/settings.ts';
 import { accountAnswerStore } from '../../src/store/account-answers.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
 import { laneStore } from '../../src/store/lanes.ts';
 import { laneRows } from '../support/lane-rows.ts';
 
-const HIRE: Hire = {
+const WORKER: ResolvedWorker = {
   agent: 'claude-code',
   model: undefined,
   account: 'claude-code',
@@ -19,17 +19,17 @@ const KEYS = ['a', 'b', 'c', 'd'];
 
 async function ready() {
   const rows = await laneRows();
-  const { store } = rows.world;
+  const { store } = rows.context;
   for (const key of KEYS) {
     const { id } = rows.addLane(key);
     store.write(() => laneStore(store).setIntent(id, 'run'));
   }
   let at = Date.now();
-  const world = { ...rows.world, now: () => new Date(at) };
+  const context = { ...rows.context, now: () => new Date(at) };
   /** Why it may not start; `undefined` once it has. */
-  const start = (key: string, hire: Partial<Hire> = {}): string | undefined => {
-    const wish = { lane: rows.lane(key), kind: 'work', hire: { ...HIRE, ...hire } } as const;
-    const started = startAttempt(world, rows.run, wish);
+  const start = (key: string, worker: Partial<ResolvedWorker> = {}): string | undefined => {
+    const wish = { lane: rows.lane(key), kind: 'work', worker: { ...WORKER, ...worker } } as const;
+    const started = startAttempt(context, rows.run, wish);
     return started.kind === 'started' ? undefined : started.why;
   };
   const note = (key: string, facts: AttemptNote & { state?: AttemptState }): boolean =>
@@ -37,7 +37,7 @@ async function ready() {
   return {
     start,
     note,
-    answers: () => store.write(() => accountAnswerStore(store).note(HIRE.account, world.now())),
+    answers: () => store.write(() => accountAnswerStore(store).note(WORKER.account, context.now())),
     pass: (ms: number) => {
       at += ms;
     },

@@ -5,18 +5,18 @@ import { attemptStore } from '../../src/store/attempts.ts';
 import { laneStore } from '../../src/store/lanes.ts';
 import { laneRows } from '../support/lane-rows.ts';
 
-const HIRE = {
+const WORKER = {
   ...{ agent: 'claude-code', model: undefined, account: 'claude-code', isMetered: false },
   settings: laneSettings({}, {}),
 };
 
 test('who has looked before somebody else began does not begin once more when that one has ended', async () => {
   const rows = await laneRows();
-  const { store } = rows.world;
+  const { store } = rows.context;
   const { id } = rows.addLane('a');
   store.write(() => laneStore(store).setIntent(id, 'run'));
   const lane = rows.lane('a');
-  const start = () => startAttempt(rows.world, rows.run, { lane, kind: 'work', hire: HIRE });
+  const start = () => startAttempt(rows.context, rows.run, { lane, kind: 'work', worker: WORKER });
 
   const first = start();
   if (first.kind !== 'started') throw new Error(first.why);

@@ -164,11 +164,11 @@ describe('who is no worker', () => {
 });
 
 test('with a broken store edits go on, and releases are held', async () => {
-  const { box, tree, repo, env, world } = await laneWorker();
-  world.store.db.pragma('wal_checkpoint(TRUNCATE)');
+  const { box, tree, repo, env, context } = await laneWorker();
+  context.store.db.pragma('wal_checkpoint(TRUNCATE)');
   for (const suffix of ['-wal', '-shm'])
-    rmSync(`${world.store.home.database}${suffix}`, { force: true });
-  writeFileSync(world.store.home.database, 'no database '.repeat(1_000));
+    rmSync(`${context.store.home.database}${suffix}`, { force: true });
+  writeFileSync(context.store.home.database, 'no database '.repeat(1_000));
   const edit = beforeEdit(tree, join(repo, 'README.md'));
   expect(await say(box, 'before-tool', edit, env)).toMatchObject({ decision: 'none' });
   const stash = beforeCommand(tree, 'git stash');
@@ -178,7 +178,7 @@ test('with a broken store edits go on, and releases are held', async () => {
 });
 
 test('a working tree that was adopted has the same limits without a word in the environment', async () => {
-  const { box, repo, git, world, run, lane } = await laneWorker();
+  const { box, repo, git, context, run, lane } = await laneWorker();
   const tree = join(box.root, 'theirs');
   git('worktree', 'add', '--quiet', '-b', 'theirs', tree);
   box.write(join(tree, 'src/x.ts'), '');
@@ -186,7 +186,7 @@ test('a working tree that was adopted has the same limits without a word in the 
   expect(await stash(tree)).toMatchObject({ decision: 'none' });
   const { spec } = lane('api');
   const wish = { key: 'theirs', spec, priority: 0, by: 'x', worktree: tree, cwd: repo };
-  await adoptLane(world, run, wish);
+  await adoptLane(context, run, wish);
   expect(await stash(tree)).toMatchObject({ decision: 'deny' });
   expect(await stash(join(tree, 'src'))).toMatchObject({ decision: 'deny' });
   const edit = beforeEdit(tree, join(repo, 'README.md'));
@@ -196,23 +196,23 @@ test('a working tree that was adopted has the same limits without a word in the 
     "UPDATE runs SET intent = 'closed'",
     "UPDATE runs SET intent = 'active'; UPDATE lanes SET intent = 'cancelled'",
   ]) {
-    world.store.db.exec(change);
+    context.store.db.exec(change);
     expect(await stash(tree)).toMatchObject({ decision: 'none' });
   }
 });
 
 describe('news', () => {
   test('of an answer come with the next tool call, once', async () => {
-    const { box, tree, env, dir, world, lane } = await laneWorker();
+    const { box, tree, env, dir, context, lane } = await laneWorker();
     const call = (command = 'ls') => say(box, 'before-tool', beforeCommand(tree, command), env);
     expect(await call()).toEqual({ decision: 'none', text: '' });
     const before = statSync(join(dir, 'heartbeat')).mtimeMs;
-    const id = newId(world.now());
-    world.store.write(() => {
-      const reports = laneReportStore(world.store);
+    const id = newId(context.now());
+    context.store.write(() => {
+      const reports = laneReportStore(context.store);
       const question = { id, laneId: lane('api').id, attemptId: null, by: 'agent x' };
-      reports.add({ ...question, kind: 'ask', body: 'May the old route go?' }, world.now());
-      reports.answer(id, 'Yes.\nNobody calls it.', 'person ada', world.now());
+      reports.add({ ...question, kind: 'ask', body: 'May the old route go?' }, context.now());
+      reports.answer(id, 'Yes.\nNobody calls it.', 'person ada', context.now());
     });
     expect(await call()).toEqual({ decision: 'none', text: '' });
     touchNews(dir);
@@ -229,14 +229,14 @@ describe('news', () => {
 
   test('of siblings come once each, and again when they are others', async () => {
     const rows = await laneWorker({ reads: ['src/core/**'] });
-    const { box, tree, env, world, run, lane, addLane, checkpoint, attempt } = rows;
+    const { box, tree, env, context, run, lane, addLane, checkpoint, attempt } = rows;
     addLane('ui');
     const ui = begin(rows, 'ui').attempt;
     const call = async () => (await say(box, 'before-tool', beforeCommand(tree, 'ls'), env)).text;
     const probe = async (key: string, id: string, edits: Readonly<Record<string, string>>) => {
       const sha = checkpoint(key, id, edits);
       const { signal } = new AbortController();
-      await probeCompositions(world, { run, laneId: lane(key).id, sha, signal, slots: 0 });
+      await probeCompositions(context, { run, laneId: lane(key).id, sha, signal, slots: 0 });
     };
     await probe('api', attempt, { 'src/api/routes.ts': 'api\n' });
     expect(await call()).toBe('');

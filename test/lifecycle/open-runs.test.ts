@@ -14,8 +14,8 @@ import { sandbox } from '../support/sandbox.ts';
 
 async function project(wish: Parameters<typeof laneWorker>[0] = {}) {
   const worker = await laneWorker(wish);
-  const { box, repo, world, lane, run, attempt } = worker;
-  const reports = laneReportStore(world.store);
+  const { box, repo, context, lane, run, attempt } = worker;
+  const reports = laneReportStore(context.store);
   const told = async (
     event: Parameters<typeof box.hook>[0],
     payload: object,
@@ -38,11 +38,11 @@ async function project(wish: Parameters<typeof laneWorker>[0] = {}) {
     },
     prompt: (session = 'session-1') => told('prompt-submit', as(promptSubmit(repo), session)),
     ask(body: string): string {
-      const id = newId(world.now());
-      world.store.write(() => {
+      const id = newId(context.now());
+      context.store.write(() => {
         const who = { laneId: lane('api').id, attemptId: attempt, by: 'agent x' };
-        reports.add({ id, kind: 'ask', body, ...who }, world.now());
-        laneEventStore(world.store).add(
+        reports.add({ id, kind: 'ask', body, ...who }, context.now());
+        laneEventStore(context.store).add(
           {
             runId: run.id,
             laneId: who.laneId,
@@ -50,12 +50,13 @@ async function project(wish: Parameters<typeof laneWorker>[0] = {}) {
             data: { report: id, kind: 'ask' },
             by: 'x',
           },
-          world.now(),
+          context.now(),
         );
       });
       return id;
     },
-    close: () => world.store.write(() => runStore(world.store).setIntent(run.id, 'closed', null)),
+    close: () =>
+      context.store.write(() => runStore(context.store).setIntent(run.id, 'closed', null)),
   };
 }
 
@@ -107,10 +108,10 @@ describe('a session that starts', () => {
   });
 
   test('of a broken run still says what is held', async () => {
-    const { told, box, repo, world } = await project();
+    const { told, box, repo, context } = await project();
     await box.cli(repo, 'feature', 'add', 'all', '--files', '**', '--smoke', 'true');
     box.write(join(repo, 'README.md'), 'changed\n');
-    world.store.db.prepare("UPDATE lanes SET spec = 'no JSON'").run();
+    context.store.db.prepare("UPDATE lanes SET spec = 'no JSON'").run();
     expect(await told('session-start', sessionStart(repo))).toMatch(
       /^lanehold: 1 feature is changed/,
     );
@@ -119,8 +120,8 @@ describe('a session that starts', () => {
 
 describe('before a compaction', () => {
   test('the handoff of each open run is kept, of a closed one not', async () => {
-    const { told, repo, world, run, close } = await project();
-    const kept = () => handoffStore(world.store).last(run.id);
+    const { told, repo, context, run, close } = await project();
+    const kept = () => handoffStore(context.store).last(run.id);
     expect(await told('before-compact', beforeCompact(repo))).toBe('');
     expect(kept()).toMatchObject({ agent: 'claude-code', session: 'session-1' });
     expect(JSON.parse(kept()?.body ?? '').board.lanes).toMatchObject([{ key: 'api' }]);
@@ -131,9 +132,9 @@ describe('before a compaction', () => {
   });
 
   test('of a worker nothing is', async () => {
-    const { told, tree, marks, world, run } = await project();
+    const { told, tree, marks, context, run } = await project();
     await told('before-compact', beforeCompact(tree), marks);
-    expect(handoffStore(world.store).last(run.id)).toBeUndefined();
+    expect(handoffStore(context.store).last(run.id)).toBeUndefined();
   });
 });
 
@@ -180,10 +181,10 @@ describe('a prompt', () => {
   });
 
   test('of a worker brings it its news, not those of the coordinator', async () => {
-    const { told, tree, marks, ask, world } = await project();
+    const { told, tree, marks, ask, context } = await project();
     const id = ask('May it go?');
     expect(await told('prompt-submit', promptSubmit(tree), marks)).toBe('');
-    world.store.write(() => laneReportStore(world.store).answer(id, 'Yes', 'x', world.now()));
+    context.store.write(() => laneReportStore(context.store).answer(id, 'Yes', 'x', context.now()));
     expect(await told('prompt-submit', promptSubmit(tree), marks)).toContain('"May it go?": Yes');
   });
 
@@ -231,9 +232,9 @@ describe('hooks keep lanes going', () => {
 });
 
 test('one statement tells whether a run is open', async () => {
-  const { world, run, close } = await project();
-  expect(hasOpenRun(world.store, run.projectId)).toBe(true);
-  expect(hasOpenRun(world.store, run.projectId + 1)).toBe(false);
+  const { context, run, close } = await project();
+  expect(hasOpenRun(context.store, run.projectId)).toBe(true);
+  expect(hasOpenRun(context.store, run.projectId + 1)).toBe(false);
   close();
-  expect(hasOpenRun(world.store, run.projectId)).toBe(false);
+  expect(hasOpenRun(context.store, run.projectId)).toBe(false);
 });

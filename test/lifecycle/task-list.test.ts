@@ -15,7 +15,7 @@ const PAYLOADS = join(import.meta.dirname, '../fixtures/payloads/claude-code');
 
 type Task = { readonly content: string; readonly status: string };
 
-function world() {
+function context() {
   const box = sandbox();
   const repo = box.repo();
   box.commit(repo);
@@ -57,7 +57,7 @@ async function hook(box: Sandbox, ...[event, payload]: Parameters<Sandbox['hook'
 
 describe('a list of tasks', () => {
   test('is mirrored as it changes, and told after a compaction', async () => {
-    const { created, completed, updated, tasks, compacted, box, repo } = world();
+    const { created, completed, updated, tasks, compacted, box, repo } = context();
     await created('1', 'Verify login');
     await created('2', 'Move the routes');
     await created('3', 'Tidy up');
@@ -77,7 +77,7 @@ describe('a list of tasks', () => {
   });
 
   test('that is written anew replaces the old one', async () => {
-    const { wrote, tasks } = world();
+    const { wrote, tasks } = context();
     await wrote([
       { content: 'a', status: 'pending' },
       { content: 'b', status: 'pending' },
@@ -87,7 +87,7 @@ describe('a list of tasks', () => {
   });
 
   test('of which all is done needs no word', async () => {
-    const { created, completed, updated, compacted } = world();
+    const { created, completed, updated, compacted } = context();
     await created('1', 'a');
     await created('2', 'b');
     await completed('1');
@@ -96,13 +96,13 @@ describe('a list of tasks', () => {
   });
 
   test('that began before lanehold was there is known by its numbers', async () => {
-    const { updated, tasks } = world();
+    const { updated, tasks } = context();
     await updated({ taskId: '4', status: 'in_progress' });
     expect(await tasks()).toEqual([['4', 'task 4', 'in_progress']]);
   });
 
   test('holds no secrets, no book, and no more than anybody can do', async () => {
-    const { wrote, tasks, compacted } = world();
+    const { wrote, tasks, compacted } = context();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const many = Array.from({ length: 300 }, (_, at) => ({
       content: `task ${at}`,
@@ -126,7 +126,7 @@ describe('a list of tasks', () => {
   });
 
   test('takes the 201st task of the other kind no more either', async () => {
-    const { wrote, created, tasks, updated } = world();
+    const { wrote, created, tasks, updated } = context();
     await wrote(Array.from({ length: 200 }, () => ({ content: 'x', status: 'pending' })));
     await created('more', 'one too many');
     await updated({ taskId: '200', status: 'completed' });
@@ -135,7 +135,7 @@ describe('a list of tasks', () => {
   });
 
   test('belongs to its session', async () => {
-    const { created, tasks } = world();
+    const { created, tasks } = context();
     await created('1', 'a');
     expect(await tasks('session-2')).toEqual([]);
   });
@@ -166,14 +166,14 @@ test('lists of a project come with the newest first', async () => {
 });
 
 test('the handoff of a run has what its coordinators have left to do, and of workers how far they are', async () => {
-  const { world, run, repo, box, attempt } = await laneWorker();
-  const { store } = world;
+  const { context, run, repo, box, attempt } = await laneWorker();
+  const { store } = context;
   const tasks = sessionTaskStore(store);
   const put = (session: string, title: string, status: 'in_progress' | 'completed') =>
     tasks.put(
       { agent: 'claude-code', session, projectId: run.projectId },
       { id: title, title, status },
-      world.now(),
+      context.now(),
     );
   store.write(() => {
     attemptStore(store).note(attempt, 0, { session_id: 'worker' });

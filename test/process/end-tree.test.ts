@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdersOf } from '../../src/process/cookie.ts';
-import { endHolders } from '../../src/process/end-tree.ts';
+import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { readExit } from '../../src/process/guard.ts';
+import { markedProcesses } from '../../src/process/marker.ts';
 import {
   identityOf,
   isAlive,
@@ -47,19 +47,22 @@ async function orphan({ guard }: Attempt): Promise<void> {
 }
 
 function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]): void {
-  expect(holdersOf(id)).toEqual([]);
+  expect(markedProcesses(id)).toEqual([]);
   expect([guard, ...tree].filter(isAlive)).toEqual([]);
 }
 
 test('nobody there is nobody ended', async () => {
-  expect(await endHolders('no-such-attempt', { graceMs: 0 })).toEqual({ ended: 0, left: [] });
+  expect(await endMarkedProcesses('no-such-attempt', { graceMs: 0 })).toEqual({
+    ended: 0,
+    left: [],
+  });
 });
 
 test('whoever goes when asked is not killed, and the guard says how it went', async () => {
   const box = sandbox();
   const script = `trap 'echo asked >> asked; exit 5' TERM; ${SLEEPER} & echo $$ > pid.$$; wait; wait`;
   const { attempt, tree } = await startTree(box, script, 2);
-  const { ended, left } = await endHolders(attempt.id, { graceMs: 60_000 });
+  const { ended, left } = await endMarkedProcesses(attempt.id, { graceMs: 60_000 });
   expect(left).toEqual([]);
   expect(ended).toBeGreaterThanOrEqual(3);
   expectNobody(attempt, tree);
@@ -70,7 +73,7 @@ test('whoever goes when asked is not killed, and the guard says how it went', as
 test('whoever does not go is killed, and the guard still says how', async () => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `${STUBBORN} & exec ${STUBBORN}`, 2);
-  expect(await endHolders(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  expect(await endMarkedProcesses(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
   expectNobody(attempt, tree);
   expect(readExit(attempt.dir)).toEqual({ code: 137 });
 });
@@ -84,7 +87,7 @@ test.each([
 ] as const)('%s is found', async (_, script, pids) => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `${script} sleep 60`, pids);
-  expect(await endHolders(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
+  expect(await endMarkedProcesses(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
   expectNobody(attempt, tree);
 });
 
@@ -94,7 +97,7 @@ test('a stopped one that would go when asked is woken and goes', async () => {
   const { attempt, tree } = await startTree(box, script, 1);
   for (const it of tree) signalProcess(it, 'SIGSTOP');
   await eventually(() => expect(tree.every(isStopped)).toBe(true));
-  await endHolders(attempt.id, { graceMs: 60_000 });
+  await endMarkedProcesses(attempt.id, { graceMs: 60_000 });
   expectNobody(attempt, tree);
   expect(existsSync(join(box.root, 'asked'))).toBe(true);
 });
@@ -103,7 +106,7 @@ test('a stopped guard writes the exit code all the same', async () => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `exec ${STUBBORN}`, 1);
   signalProcess(attempt.guard, 'SIGSTOP');
-  await endHolders(attempt.id, { graceMs: 0 });
+  await endMarkedProcesses(attempt.id, { graceMs: 0 });
   expectNobody(attempt, tree);
   expect(readExit(attempt.dir)).toEqual({ code: 137 });
 });
@@ -113,7 +116,7 @@ test('the tree is found without its guard', async () => {
   const script = `setsid ${STUBBORN} & env -i PATH="$PATH" ${STUBBORN} & exec ${STUBBORN}`;
   const { attempt, tree } = await startTree(box, script, 3);
   await orphan(attempt);
-  await endHolders(attempt.id, { graceMs: 100 });
+  await endMarkedProcesses(attempt.id, { graceMs: 100 });
   expectNobody(attempt, tree);
 });
 
@@ -129,7 +132,7 @@ test('those that start others all the time come to an end', async () => {
   );
   const attempt = startAttempt(box, 'sh', ['-c', `sh ${chain} & sh ${spreader} & wait`]);
   await fileIsThere(join(box.root, 'pid.x'));
-  expect(await endHolders(attempt.id, { graceMs: 200 })).toMatchObject({ left: [] });
+  expect(await endMarkedProcesses(attempt.id, { graceMs: 200 })).toMatchObject({ left: [] });
   expectNobody(attempt, []);
 });
 
@@ -141,11 +144,11 @@ test('only the stages that are meant end', async () => {
   const env = { LANEHOLD_ATTEMPT: worker.id, ...stage('validate').env };
   const validation = startAttempt(box, '/bin/sh', sleeper, { env });
   await writtenPids(box, 2);
-  await endHolders(worker.id, { stages: ['setup', 'worker'], graceMs: 60_000 });
+  await endMarkedProcesses(worker.id, { stages: ['setup', 'worker'], graceMs: 60_000 });
   expect(isAlive(worker.guard)).toBe(false);
-  expect(holdersOf(worker.id).map((it) => it.stage)).toEqual(['validate', 'validate']);
+  expect(markedProcesses(worker.id).map((it) => it.stage)).toEqual(['validate', 'validate']);
   expect(isAlive(validation.guard)).toBe(true);
-  await endHolders(worker.id, { stages: ['validate'], graceMs: 60_000 });
+  await endMarkedProcesses(worker.id, { stages: ['validate'], graceMs: 60_000 });
   expect(await exitOf(validation)).toEqual({ code: 143 });
 });
 
@@ -154,8 +157,8 @@ test('a group in which somebody is not meant is ended one by one', async () => {
   const script = `LANEHOLD_STAGE=validate ${SLEEPER} & exec ${STUBBORN}`;
   const env = { LANEHOLD_STAGE: 'worker' };
   const { attempt } = await startTree(box, script, 2, { env });
-  await endHolders(attempt.id, { stages: ['worker'], graceMs: 100 });
-  expect(holdersOf(attempt.id).map((it) => it.stage)).toEqual(['validate']);
+  await endMarkedProcesses(attempt.id, { stages: ['worker'], graceMs: 100 });
+  expect(markedProcesses(attempt.id).map((it) => it.stage)).toEqual(['validate']);
   expect(readExit(attempt.dir)).toEqual({ code: 137 });
 });
 
@@ -166,7 +169,7 @@ test('another attempt is left alone', async () => {
   const other = startAttempt(box, '/bin/sh', sleeper);
   // What is asked while it is still a shell that becomes another program may not hear it.
   await writtenPids(box, 2);
-  await endHolders(one.id, { graceMs: 60_000 });
+  await endMarkedProcesses(one.id, { graceMs: 60_000 });
   expectNobody(one, []);
   expect(isAlive(other.guard)).toBe(true);
 });
@@ -181,12 +184,12 @@ test('the caller may belong to it: all others end, the caller does not', async (
   box.write('go', '');
   await fileIsThere(result);
   expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ left: [] });
-  await eventually(() => expect(holdersOf(attempt.id)).toEqual([]));
+  await eventually(() => expect(markedProcesses(attempt.id)).toEqual([]));
   expectNobody(attempt, tree);
 
   const same = startAttempt(box, process.execPath, [fixture('proc-end-own.mjs'), `${result}.2`]);
   await fileIsThere(`${result}.2`);
-  await eventually(() => expect(holdersOf(same.id)).toEqual([]));
+  await eventually(() => expect(markedProcesses(same.id)).toEqual([]));
 });
 
 type Tree = { readonly how: string; readonly children: readonly Tree[] };
@@ -229,9 +232,9 @@ test('nobody is left of any tree', async () => {
         const file = writeTree(box, root);
         const { attempt, tree } = await startTree(box, `exec sh ${file}`, sizeOf(root));
         if (isOrphan) await orphan(attempt);
-        const { left } = await endHolders(attempt.id, { graceMs });
+        const { left } = await endMarkedProcesses(attempt.id, { graceMs });
         const alive = [attempt.guard, ...tree].filter(isAlive);
-        return left.length === 0 && alive.length === 0 && holdersOf(attempt.id).length === 0;
+        return left.length === 0 && alive.length === 0 && markedProcesses(attempt.id).length === 0;
       },
     ),
     { numRuns: 15 },

@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { holdersOf } from '../../src/process/cookie.ts';
 import { readExit, readGuard, readWorker, startGuarded } from '../../src/process/guard.ts';
+import { markedProcesses } from '../../src/process/marker.ts';
 import { processEntry } from '../../src/process/process-entry.ts';
 import { identityOf, isAlive, signalProcess } from '../../src/process/process-identity.ts';
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
@@ -117,7 +117,7 @@ test('the guard leads a session of its own and says who it is before the worker 
   expect(JSON.parse(readFileSync(join(box.root, 'seen'), 'utf8'))).toEqual({ pid });
   expect(readGuard(attempt.dir)).toBe(pid);
   expect(readExit(attempt.dir)).toBe('none');
-  expect(holdersOf(attempt.id).filter((it) => it.guard)).toMatchObject([{ pid }]);
+  expect(markedProcesses(attempt.id).filter((it) => it.guard)).toMatchObject([{ pid }]);
 });
 
 test.each([
@@ -192,7 +192,7 @@ test('the worker lives on without its guard, and there is no exit code', async (
   expect(signalProcess(attempt.guard, 'SIGKILL')).toBe(true);
   await gone(attempt);
   expect(readExit(attempt.dir)).toBe('none');
-  expect(holdersOf(attempt.id)).toHaveLength(1);
+  expect(markedProcesses(attempt.id)).toHaveLength(1);
 });
 
 test('the exit code is known after the supervisor is gone', async () => {
@@ -227,7 +227,7 @@ test('whatever is killed at whatever moment: an exit code is right, or there is 
     fc.asyncProperty(who, fc.integer({ min: 0, max: 60 }), async (target, waitMs) => {
       const attempt = startAttempt(sandbox(), 'sh', ['-c', 'sleep 0.03; exit 9']);
       await delay(waitMs);
-      for (const it of holdersOf(attempt.id)) {
+      for (const it of markedProcesses(attempt.id)) {
         const hit = target === 'all' || it.guard === (target === 'guard');
         if (target !== 'group' && hit) signalProcess(it, 'SIGKILL');
       }

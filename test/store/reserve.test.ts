@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { laneAilments } from '../../src/lanes/health/ailments.ts';
+import { laneProblems } from '../../src/lanes/problems.ts';
 import { type Home, homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { projectStore } from '../../src/store/projects.ts';
@@ -90,10 +90,10 @@ onSmallDisk(
     store.close();
     const rows = await boardRows(box);
     rows.verified('api');
-    expect(await laneAilments(rows.world)).toEqual([]);
+    expect(await laneProblems(rows.context)).toEqual([]);
     disk.fill();
     spendReserve(home);
-    const [found, ...others] = await laneAilments(rows.world);
+    const [found, ...others] = await laneProblems(rows.context);
     expect(others).toEqual([]);
     expect(found).toMatchObject({
       state: 'warning',

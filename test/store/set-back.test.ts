@@ -12,11 +12,11 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 test('the last handoff of a run is the one that knows most', async () => {
-  const { store, run, world, later } = await boardRows(sandbox());
+  const { store, run, context, later } = await boardRows(sandbox());
   const handoffs = handoffStore(store);
   const give = (id: string, cursor: number): void => {
     const facts = { runId: run.id, agent: 'claude-code', session: 's', body: '{}' };
-    store.write(() => handoffs.add({ ...facts, id, cursor, at: world.now() }));
+    store.write(() => handoffs.add({ ...facts, id, cursor, at: context.now() }));
   };
   give('first', 1);
   later(-DAY_MS);
@@ -27,7 +27,7 @@ test('the last handoff of a run is the one that knows most', async () => {
 
 test('a worker hears of what has changed since it was started, and of nothing before', async () => {
   const rows = await boardRows(sandbox());
-  const { store, run, world, later } = rows;
+  const { store, run, context, later } = rows;
   const lane = rows.lane('api');
   const tell = (type: string, data: object, attemptId?: string): void =>
     store.write(() =>
@@ -40,7 +40,7 @@ test('a worker hears of what has changed since it was started, and of nothing be
           by: 'somebody',
           ...(attemptId === undefined ? {} : { attemptId }),
         },
-        world.now(),
+        context.now(),
       ),
     );
   tell(READ_CHANGED, { with: 'web', paths: ['before'] });
@@ -57,14 +57,14 @@ test('a worker hears of what has changed since it was started, and of nothing be
 });
 
 test('a limit that is told today counts more than one of a clock that was ahead', async () => {
-  const { store, world, later } = await boardRows(sandbox());
+  const { store, context, later } = await boardRows(sandbox());
   const breakers = breakerStore(store);
   const limited = (hours: number): void => {
-    const until = new Date(world.now().getTime() + hours * HOUR_MS);
-    store.write(() => breakers.open('claude-code', until, 'a limit', world.now()));
+    const until = new Date(context.now().getTime() + hours * HOUR_MS);
+    store.write(() => breakers.open('claude-code', until, 'a limit', context.now()));
   };
   const hoursLeft = (): number =>
-    ((breakers.get('claude-code')?.resumeAt.getTime() ?? 0) - world.now().getTime()) / HOUR_MS;
+    ((breakers.get('claude-code')?.resumeAt.getTime() ?? 0) - context.now().getTime()) / HOUR_MS;
   limited(5);
   later(HOUR_MS);
   // Of two that were told by one clock the later one.
@@ -77,10 +77,10 @@ test('a limit that is told today counts more than one of a clock that was ahead'
 
 test('a supervisor is launched once in a while by a clock that goes, jumps and is set back', async () => {
   const rows = await boardRows(sandbox());
-  const { store, world, later } = rows;
+  const { store, context, later } = rows;
   const { id } = rows.attempt(rows.lane('api'));
   const claim = (): boolean =>
-    store.write(() => attemptStore(store).claimLaunch(id, 1_500, world.now()));
+    store.write(() => attemptStore(store).claimLaunch(id, 1_500, context.now()));
   expect([claim(), claim()]).toEqual([true, false]);
   later(1_600);
   expect([claim(), claim()]).toEqual([true, false]);

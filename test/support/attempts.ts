@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { holdersOf } from '../../src/process/cookie.ts';
-import { endHolders } from '../../src/process/end-tree.ts';
+import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { type GuardedStart, readExit, startGuarded } from '../../src/process/guard.ts';
+import { markedProcesses } from '../../src/process/marker.ts';
 import type { ProcessIdentity } from '../../src/process/process-identity.ts';
 import type { Sandbox } from './sandbox.ts';
 import { eventually } from './until.ts';
@@ -26,8 +26,8 @@ export function startAttempt(
   const dir = join(box.root, id);
   mkdirSync(dir, { mode: 0o700 });
   onTestFinished(async () => {
-    await endHolders(id, { graceMs: 0 });
-    expect(holdersOf(id)).toEqual([]);
+    await endMarkedProcesses(id, { graceMs: 0 });
+    expect(markedProcesses(id)).toEqual([]);
   });
   const guard = startGuarded({
     dir,

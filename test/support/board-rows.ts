@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LaneWorld } from '../../src/lanes/context.ts';
+import type { LaneContext } from '../../src/lanes/context.ts';
 import { bootId } from '../../src/process/process-identity.ts';
 import {
   type Attempt,
@@ -61,7 +61,7 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
   const base = box.commit(repo, 'first');
   const store = await openStore(homeOf(box.env));
   let clock = new Date('2026-03-04T05:06:07Z').getTime();
-  const world: LaneWorld = { store, env: box.env, now: () => new Date(clock) };
+  const context: LaneContext = { store, env: box.env, now: () => new Date(clock) };
   const now = () => new Date(clock);
   const id = newId(now());
   const row: Run = {
@@ -107,7 +107,7 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
     repo,
     base,
     store,
-    world,
+    context,
     run: row,
     event,
     fresh,

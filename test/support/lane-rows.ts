@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { LaneWorld } from '../../src/lanes/context.ts';
+import type { LaneContext } from '../../src/lanes/context.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { checkpointStore } from '../../src/store/checkpoints.ts';
 import { homeOf } from '../../src/store/home.ts';
@@ -73,7 +73,7 @@ export async function laneRows(options: LaneRowsOptions = {}) {
     tick += 1000;
     return new Date(tick);
   };
-  const world: LaneWorld = { store, env, now };
+  const context: LaneContext = { store, env, now };
   const commonDir = realpathSync(join(repo, '.git'));
   const run = addRun();
   const lanes = laneStore(store);
@@ -265,7 +265,7 @@ export async function laneRows(options: LaneRowsOptions = {}) {
     box,
     repo,
     base,
-    world,
+    context,
     run,
     lane,
     lanes,

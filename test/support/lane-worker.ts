@@ -1,7 +1,7 @@
-/** A lane with a worker at work in it, as the hooks of that worker see the world. */
+/** A lane with a worker at work in it, as the hooks of that worker see the context. */
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { attemptDir, supervisorLock } from '../../src/lanes/places.ts';
+import { attemptDir, supervisorLock } from '../../src/lanes/paths.ts';
 import { takeLock } from '../../src/process/held-lock.ts';
 import { bootId } from '../../src/process/process-identity.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
@@ -24,9 +24,9 @@ const FILES = {
 
 /** Nobody takes the attempt over: its lock is held here for as long as the test runs. */
 export function begin(rows: LaneRows, key: string) {
-  const { box, run, world } = rows;
+  const { box, run, context } = rows;
   const attempt = rows.start(key);
-  const { store } = world;
+  const { store } = context;
   const dir = attemptDir(store.home, attempt);
   mkdirSync(dir, { recursive: true });
   const lock = takeLock(supervisorLock(dir));

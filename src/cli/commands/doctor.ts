@@ -106,17 +106,17 @@ async function checkLanes({ env, now }: Context): Promise<readonly Finding[]> {
   const { guarded } = await import('../../install/verify.ts');
   const check = 'lanes';
   return guarded(check, async () => {
-    const [{ openStore }, { homeOf }, { laneAilments }, { runStore }] = await Promise.all([
+    const [{ openStore }, { homeOf }, { laneProblems }, { runStore }] = await Promise.all([
       import('../../store/open.ts'),
       import('../../store/home.ts'),
-      import('../../lanes/health/ailments.ts'),
+      import('../../lanes/problems.ts'),
       import('../../store/runs.ts'),
     ]);
     const store = await openStore(homeOf(env)).catch(unlessExplained);
     if (store === undefined) return [];
     try {
-      const ailments = await laneAilments({ store, env, now });
-      if (ailments.length > 0) return ailments.map((it) => ({ check, ...it }));
+      const problems = await laneProblems({ store, env, now });
+      if (problems.length > 0) return problems.map((it) => ({ check, ...it }));
       const open = runStore(store).openEverywhere().length;
       if (open === 0) return [];
       return [

@@ -33,7 +33,7 @@ export async function runOrchestrateAgain(
   key: string,
   options: AgainOptions,
 ): Promise<ExitCode> {
-  const [{ world, run }, { wantLane, assertIdle }, { findLane }, { tick }, { keepLogin }] =
+  const [{ laneContext, run }, { wantLane, assertIdle }, { findLane }, { tick }, { keepLogin }] =
     await Promise.all([
       openOrchestration(context, options),
       import('../../lanes/edit.ts'),
@@ -41,7 +41,7 @@ export async function runOrchestrateAgain(
       import('../../lanes/tick.ts'),
       import('../../lanes/resolved-worker.ts'),
     ]);
-  assertIdle(world, findLane(world.store, run, key));
+  assertIdle(laneContext, findLane(laneContext.store, run, key));
   if (options.agent !== undefined) {
     const quiet = { ...context, print: () => undefined };
     await runLaneEdit(quiet, key, {
@@ -49,15 +49,15 @@ export async function runOrchestrateAgain(
       ...(options.run === undefined ? {} : { run: options.run }),
     });
   }
-  await keepLogin(world, run, findLane(world.store, run, key));
-  wantLane(world, run, findLane(world.store, run, key), actorOf(context).name);
-  const started = await tick(world, run);
+  await keepLogin(laneContext, run, findLane(laneContext.store, run, key));
+  wantLane(laneContext, run, findLane(laneContext.store, run, key), actorOf(context).name);
+  const started = await tick(laneContext, run);
   const awaited = options.wait
-    ? await (await import('../await-lanes.ts')).awaitLanes(context, { world, run }, [
-        findLane(world.store, run, key),
+    ? await (await import('../await-lanes.ts')).awaitLanes(context, { laneContext, run }, [
+        findLane(laneContext.store, run, key),
       ])
     : undefined;
-  const lane = findLane(world.store, run, key);
+  const lane = findLane(laneContext.store, run, key);
   const waits = (awaited ?? started).waiting[key];
   const why = waits === undefined ? '' : ` (${printableLine(waits, 400)})`;
   context.print(

@@ -34,19 +34,20 @@ export async function runOrchestrateAnswer(
   options: Options,
 ): Promise<ExitCode> {
   const question = options.question === undefined ? undefined : countOf(options.question);
-  const [{ world, run }, text, { findLane }, { answerQuestion }, { actorOf }] = await Promise.all([
-    openOrchestration(context, options),
-    spokenText(context, words),
-    import('../../lanes/find.ts'),
-    import('../../lanes/inside/say.ts'),
-    import('../../agents/actor.ts'),
-  ]);
-  const lane = findLane(world.store, run, key);
+  const [{ laneContext, run }, text, { findLane }, { answerQuestion }, { actorOf }] =
+    await Promise.all([
+      openOrchestration(context, options),
+      spokenText(context, words),
+      import('../../lanes/find.ts'),
+      import('../../lanes/inside/say.ts'),
+      import('../../agents/actor.ts'),
+    ]);
+  const lane = findLane(laneContext.store, run, key);
   const by = actorOf(context).name;
-  const answered = answerQuestion(world, run, lane, { text, question, by });
+  const answered = answerQuestion(laneContext, run, lane, { text, question, by });
   if (answered.outcome === 'resumed') {
     const { tick } = await import('../../lanes/tick.ts');
-    await tick(world);
+    await tick(laneContext);
   }
   const { seq, id, body } = answered.question;
   context.print(

@@ -6,7 +6,7 @@ import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { durationOf } from '../durations.ts';
-import { openLaneWorld, type RunOption, withRun } from '../orchestration.ts';
+import { openLaneContext, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
 
 type Options = RunOption & {
@@ -38,7 +38,7 @@ export async function runOrchestrateGc(context: Context, options: Options): Prom
     throw new UsageError('--drop needs a name', { hint: 'say which run with --run' });
   }
   const olderMs = durationOf(options.olderThan);
-  const { workspace, world } = await openLaneWorld(context);
+  const { workspace, laneContext } = await openLaneContext(context);
   const [{ collectRun }, { findRun }, { runStore }, { keepReserve }] = await Promise.all([
     import('../../lanes/gc/collect.ts'),
     import('../../lanes/find.ts'),
@@ -56,7 +56,7 @@ export async function runOrchestrateGc(context: Context, options: Options): Prom
     mode: options.dryRun ? 'dry-run' : 'remove',
   };
   const reports: GcReport[] = [];
-  for (const run of runs) reports.push(await collectRun(world, run, wish));
+  for (const run of runs) reports.push(await collectRun(laneContext, run, wish));
   // Now there may be room for it again.
   if (wish.mode === 'remove') keepReserve(store.home);
   const removed = reports.flatMap((it) => it.removed);

@@ -66,7 +66,7 @@ interface Told {
 
 async function tellAll(
   context: Context,
-  { world, run }: Orchestration,
+  { laneContext, run }: Orchestration,
   maxChars: number | undefined,
 ): Promise<Told> {
   const [{ storeHandoff }, { untrueLines }, { handoffPage }, { actorOf }] = await Promise.all([
@@ -76,19 +76,19 @@ async function tellAll(
     import('../../agents/actor.ts'),
   ]);
   const { name, session } = actorOf(context);
-  const made = storeHandoff(world, run, { agent: name, session: session ?? '' });
-  const untrue = await untrueLines(world, run, made.lines);
+  const made = storeHandoff(laneContext, run, { agent: name, session: session ?? '' });
+  const untrue = await untrueLines(laneContext, run, made.lines);
   const { text, left } = handoffPage(made, untrue, sizeOf(context, maxChars));
   return { data: { ...made, untrue, left: context.json ? 0 : left }, text };
 }
 
 async function tellSince(
   context: Context,
-  { world, run }: Orchestration,
+  { laneContext, run }: Orchestration,
   { cursor, maxChars }: { readonly cursor: number; readonly maxChars: number | undefined },
 ): Promise<Told> {
   const { handoffSince } = await import('../../lanes/handoff/since.ts');
-  const news = handoffSince(world, run, { cursor, ...sizeOf(context, maxChars) });
+  const news = handoffSince(laneContext, run, { cursor, ...sizeOf(context, maxChars) });
   const text = news.text === '' ? `Nothing new since event ${cursor}` : news.text;
   return { data: { since: cursor, ...news }, text };
 }
@@ -117,7 +117,7 @@ async function writeFile({ cwd, json, progress }: Context, name: string, told: T
 
 async function runCheck(
   context: Context,
-  { world, run }: Orchestration,
+  { laneContext, run }: Orchestration,
   file: string | true,
 ): Promise<ExitCode> {
   const [{ givenInFile, lastGiven }, { untrueLines }, { handoff }] = await Promise.all([
@@ -127,9 +127,9 @@ async function runCheck(
   ]);
   const given =
     file === true
-      ? (lastGiven(world, run) ?? handoff(world, run, { agent: '', session: '' }))
-      : givenInFile(world, run, resolve(context.cwd, file));
-  const untrue = await untrueLines(world, run, given.lines);
+      ? (lastGiven(laneContext, run) ?? handoff(laneContext, run, { agent: '', session: '' }))
+      : givenInFile(laneContext, run, resolve(context.cwd, file));
+  const untrue = await untrueLines(laneContext, run, given.lines);
   const data = {
     ok: untrue.length === 0,
     handoff: given.id,

@@ -5,7 +5,7 @@ import { ExitCode } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { countOf, durationOf } from '../durations.ts';
 import { amountOf } from '../lane-options.ts';
-import { openLaneWorld } from '../orchestration.ts';
+import { openLaneContext } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
 
 type Options = {
@@ -51,15 +51,15 @@ export async function runOrchestrateInit(
   goal: string,
   options: Options,
 ): Promise<ExitCode> {
-  const [{ workspace, world }, { createRun }, { settingsFor }, { defaultSlots }] =
+  const [{ workspace, laneContext }, { createRun }, { settingsFor }, { defaultSlots }] =
     await Promise.all([
-      openLaneWorld(context),
+      openLaneContext(context),
       import('../../lanes/run.ts'),
       import('../../lanes/settings-for.ts'),
       import('../../process/slots.ts'),
     ]);
-  const settings = await settingsFor(world, workspace.place.root);
-  const run = await createRun(world, workspace, {
+  const settings = await settingsFor(laneContext, workspace.place.root);
+  const run = await createRun(laneContext, workspace, {
     goal,
     name: options.name,
     base: options.base,

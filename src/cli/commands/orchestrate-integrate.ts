@@ -29,7 +29,7 @@ export function declareOrchestrateIntegrate(parent: Command, context: () => Cont
 }
 
 export async function runOrchestrateIntegrate(context: Context, options: Options): Promise<number> {
-  const [{ world, run }, { integrate }, { integrationText, isClean }] = await Promise.all([
+  const [{ laneContext, run }, { integrate }, { integrationText, isClean }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/integration/integrate.ts'),
     import('../render/integration.ts'),
@@ -39,7 +39,7 @@ export async function runOrchestrateIntegrate(context: Context, options: Options
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   try {
-    const report = await integrate(world, run, {
+    const report = await integrate(laneContext, run, {
       signal: interruption.signal,
       progress: context.progress,
       ...(options.lane === undefined ? {} : { lanes: options.lane }),

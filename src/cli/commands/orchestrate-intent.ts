@@ -47,13 +47,13 @@ async function resumeLane(
   key: string,
   options: RunOption & { readonly agent?: string },
 ): Promise<ExitCode> {
-  const [{ world, run }, { askAccountNow }, { findLane }] = await Promise.all([
+  const [{ laneContext, run }, { retryAccountNow }, { findLane }] = await Promise.all([
     openOrchestration(context, options),
-    import('../../lanes/ask-account.ts'),
+    import('../../lanes/retry-account.ts'),
     import('../../lanes/find.ts'),
   ]);
   if (options.agent === undefined) {
-    askAccountNow(world, findLane(world.store, run, key), actorOf(context).name);
+    retryAccountNow(laneContext, findLane(laneContext.store, run, key), actorOf(context).name);
   }
   return await runOrchestrateAgain(context, key, options);
 }
@@ -80,26 +80,35 @@ async function changeRun(
   intent: RunIntent,
   reason: string | null,
 ): Promise<ExitCode> {
-  const [{ world, run }, { setRunIntent }, { tick }, { untilIdle }, { laneStore }, { runStore }] =
-    await Promise.all([
-      openOrchestration(context, options),
-      import('../../lanes/run.ts'),
-      import('../../lanes/tick.ts'),
-      import('../../lanes/wait.ts'),
-      import('../../store/lanes.ts'),
-      import('../../store/runs.ts'),
-    ]);
-  setRunIntent(world, run, { intent, reason, by: actorOf(context).name });
-  await tick(world);
+  const [
+    { laneContext, run },
+    { setRunIntent },
+    { tick },
+    { untilIdle },
+    { laneStore },
+    { runStore },
+  ] = await Promise.all([
+    openOrchestration(context, options),
+    import('../../lanes/run.ts'),
+    import('../../lanes/tick.ts'),
+    import('../../lanes/wait.ts'),
+    import('../../store/lanes.ts'),
+    import('../../store/runs.ts'),
+  ]);
+  setRunIntent(laneContext, run, { intent, reason, by: actorOf(context).name });
+  await tick(laneContext);
   if (intent !== 'active') {
-    const lanes = laneStore(world.store).ofRun(run.id);
+    const lanes = laneStore(laneContext.store).ofRun(run.id);
     const working = lanes.filter(({ state }) => intent === 'cancelled' || state !== 'validating');
     await untilIdle(
-      world,
+      laneContext,
       working.map(({ id }) => id),
       context.progress,
     );
   }
-  context.print({ run: runStore(world.store).byId(run.id) }, `Run ${run.name} ${DONE[intent]}`);
+  context.print(
+    { run: runStore(laneContext.store).byId(run.id) },
+    `Run ${run.name} ${DONE[intent]}`,
+  );
   return ExitCode.done;
 }

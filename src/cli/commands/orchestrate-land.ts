@@ -17,12 +17,12 @@ export function declareOrchestrateLand(parent: Command, context: () => Context):
 }
 
 export async function runOrchestrateLand(context: Context, options: RunOption): Promise<ExitCode> {
-  const [{ world, run }, { land }, { landText }] = await Promise.all([
+  const [{ laneContext, run }, { land }, { landText }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/integration/land.ts'),
     import('../render/integration.ts'),
   ]);
-  const report = await land(world, run);
+  const report = await land(laneContext, run);
   context.print(report, landText(report));
   return report.verdict === 'landed' ? ExitCode.done : ExitCode.held;
 }

@@ -36,18 +36,18 @@ export async function runLaneAdd(
   key: string,
   options: Options,
 ): Promise<ExitCode> {
-  const [{ world, run }, { addLane, wantLane }, { settingsFor }, { routeAgent }] =
+  const [{ laneContext, run }, { addLane, wantLane }, { settingsFor }, { routeAgent }] =
     await Promise.all([
       openOrchestration(context, options),
       import('../../lanes/edit.ts'),
       import('../../lanes/settings-for.ts'),
       import('../../lanes/workers/routing.ts'),
     ]);
-  const settings = await settingsFor(world, run.repository);
+  const settings = await settingsFor(laneContext, run.repository);
   const actor = actorOf(context);
   const wished = newSpec(context, options, settings);
   const worker = routeAgent(wished.agent, actor.agent, settings, context.env);
-  const lane = addLane(world, run, {
+  const lane = addLane(laneContext, run, {
     key,
     spec: { ...wished, agent: worker.name },
     priority: priorityOf(options) ?? 0,
@@ -58,9 +58,9 @@ export async function runLaneAdd(
       import('../../lanes/tick.ts'),
       import('../../lanes/resolved-worker.ts'),
     ]);
-    await keepLogin(world, run, lane);
-    wantLane(world, run, lane, actor.name);
-    await tick(world);
+    await keepLogin(laneContext, run, lane);
+    wantLane(laneContext, run, lane, actor.name);
+    await tick(laneContext);
   }
   const next = options.spawn
     ? 'See: lanehold orchestrate status'

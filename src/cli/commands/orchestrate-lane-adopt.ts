@@ -31,15 +31,15 @@ export async function runLaneAdopt(
   key: string,
   options: Options,
 ): Promise<ExitCode> {
-  const [{ world, run }, { adoptLane }, { settingsFor }] = await Promise.all([
+  const [{ laneContext, run }, { adoptLane }, { settingsFor }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/adopt-lane.ts'),
     import('../../lanes/settings-for.ts'),
   ]);
-  const settings = await settingsFor(world, run.repository);
+  const settings = await settingsFor(laneContext, run.repository);
   const spec = newSpec(context, options, settings);
   const actor = actorOf(context);
-  const lane = await adoptLane(world, run, {
+  const lane = await adoptLane(laneContext, run, {
     key,
     spec: {
       ...spec,

@@ -30,18 +30,18 @@ export async function runLaneEdit(
   key: string,
   options: EditOptions,
 ): Promise<ExitCode> {
-  const [{ world, run }, { editLane }, { findLane }] = await Promise.all([
+  const [{ laneContext, run }, { editLane }, { findLane }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/edit.ts'),
     import('../../lanes/find.ts'),
   ]);
-  const before = findLane(world.store, run, key);
+  const before = findLane(laneContext.store, run, key);
   const actor = actorOf(context);
   const wished = changedSpec(context, before.spec, options);
   const agent =
     options.agent === undefined ? wished.agent : await routed(context, run, options.agent);
   const priority = priorityOf(options);
-  const lane = editLane(world, run, key, {
+  const lane = editLane(laneContext, run, key, {
     spec: { ...wished, agent },
     ...(priority === undefined ? {} : { priority }),
     by: actor.name,
@@ -56,13 +56,13 @@ async function routed(
   run: { readonly repository: string },
   wish: string,
 ): Promise<string> {
-  const [{ openLaneWorld }, { settingsFor }, { routeAgent }] = await Promise.all([
+  const [{ openLaneContext }, { settingsFor }, { routeAgent }] = await Promise.all([
     import('../orchestration.ts'),
     import('../../lanes/settings-for.ts'),
     import('../../lanes/workers/routing.ts'),
   ]);
-  const { world } = await openLaneWorld(context);
-  const settings = await settingsFor(world, run.repository);
+  const { laneContext } = await openLaneContext(context);
+  const settings = await settingsFor(laneContext, run.repository);
   return routeAgent(wish, actorOf(context).agent, settings, context.env).name;
 }
 
@@ -94,21 +94,25 @@ export async function runLaneWiden(
   if (added.length === 0) {
     throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
   }
-  const [{ world, run }, { editLane }, { findLane }, { verifyLane }] = await Promise.all([
+  const [{ laneContext, run }, { editLane }, { findLane }, { verifyLane }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/edit.ts'),
     import('../../lanes/find.ts'),
     import('../../lanes/verify-lane.ts'),
   ]);
   const by = actorOf(context).name;
-  const { spec, headSha } = findLane(world.store, run, key);
+  const { spec, headSha } = findLane(laneContext.store, run, key);
   const touches = [...new Set([...spec.touches, ...added])];
-  const lane = editLane(world, run, key, { spec: { ...spec, touches }, by, type: 'lane.widened' });
+  const lane = editLane(laneContext, run, key, {
+    spec: { ...spec, touches },
+    by,
+    type: 'lane.widened',
+  });
   if (headSha === null) {
     context.print({ lane }, `Lane ${key} may touch ${printableLine(touches.join(', '), 400)}`);
     return ExitCode.done;
   }
-  const ended = await verifyLane(world, run, lane, context.progress);
+  const ended = await verifyLane(laneContext, run, lane, context.progress);
   context.print({ lane: ended.lane, validation: ended.validation }, ended.text);
   return ended.lane.state === 'verified' ? ExitCode.done : ExitCode.held;
 }

@@ -31,10 +31,10 @@ export async function runLaneBlock(
   key: string,
   options: BlockOptions,
 ): Promise<ExitCode> {
-  const { world, lane, findAgain } = await openLane(context, key, options);
+  const { laneContext, lane, findAgain } = await openLane(context, key, options);
   const { blockLane } = await import('../../lanes/edit.ts');
   const reason = options.clear ? null : (options.reason ?? '');
-  blockLane(world, lane, { reason, by: actorOf(context).name });
+  blockLane(laneContext, lane, { reason, by: actorOf(context).name });
   const text =
     reason === null
       ? `Lane ${key} is no longer blocked`
@@ -58,16 +58,16 @@ export async function runLaneCancel(
   key: string,
   options: RunOption,
 ): Promise<ExitCode> {
-  const { world, lane, findAgain } = await openLane(context, key, options);
+  const { laneContext, lane, findAgain } = await openLane(context, key, options);
   const [{ cancelLane }, { untilIdle }, { tick }] = await Promise.all([
     import('../../lanes/edit.ts'),
     import('../../lanes/wait.ts'),
     import('../../lanes/tick.ts'),
   ]);
-  cancelLane(world, lane, actorOf(context).name);
+  cancelLane(laneContext, lane, actorOf(context).name);
   // A supervisor that died would not see it.
-  await tick(world);
-  await untilIdle(world, [lane.id], context.progress);
+  await tick(laneContext);
+  await untilIdle(laneContext, [lane.id], context.progress);
   const kept =
     lane.worktree === null ? '' : `; its work is on branch ${printableLine(lane.branch, 300)}`;
   context.print({ lane: findAgain() }, `Cancelled lane ${key}${kept}`);
@@ -95,18 +95,18 @@ export async function runLaneOpen(
   key: string,
   options: RunOption,
 ): Promise<ExitCode> {
-  const { world, run, lane, findAgain } = await openLane(context, key, options);
+  const { laneContext, run, lane, findAgain } = await openLane(context, key, options);
   const { openTree } = await import('../../lanes/open-tree.ts');
-  const worktree = await openTree(world, run, lane);
+  const worktree = await openTree(laneContext, run, lane);
   context.print({ worktree, lane: findAgain() }, worktree);
   return ExitCode.done;
 }
 
 async function openLane(context: Context, key: string, options: RunOption) {
-  const [{ world, run }, { findLane }] = await Promise.all([
+  const [{ laneContext, run }, { findLane }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/find.ts'),
   ]);
-  const lane = findLane(world.store, run, key);
-  return { world, run, lane, findAgain: () => findLane(world.store, run, key) };
+  const lane = findLane(laneContext.store, run, key);
+  return { laneContext, run, lane, findAgain: () => findLane(laneContext.store, run, key) };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
-import type { LaneWorld } from '../../lanes/context.ts';
+import type { LaneContext } from '../../lanes/context.ts';
 import type { AttemptLog, Excerpt } from '../../lanes/logs/attempt-log.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Validation } from '../../store/lane-validations.ts';
@@ -46,13 +46,13 @@ export async function runOrchestrateLogs(
   options: Options,
 ): Promise<ExitCode> {
   const n = options.attempt === undefined ? undefined : countOf(options.attempt);
-  const { world, run } = await openOrchestration(context, options);
+  const { laneContext, run } = await openOrchestration(context, options);
   const [{ findLane }, { attemptLog, excerptOf }] = await Promise.all([
     import('../../lanes/find.ts'),
     import('../../lanes/logs/attempt-log.ts'),
   ]);
-  const log = attemptLog(world, findLane(world.store, run, key), n);
-  if (options.follow) await follow(context, world, { log, raw: options.raw === true });
+  const log = attemptLog(laneContext, findLane(laneContext.store, run, key), n);
+  if (options.follow) await follow(context, laneContext, { log, raw: options.raw === true });
   else if (options.raw) await copyRaw(context, log);
   else {
     const excerpt = excerptOf(log);
@@ -103,7 +103,7 @@ async function copyRaw({ streams }: Context, { stdout, stderr }: AttemptLog): Pr
 
 async function follow(
   context: Context,
-  { store, now }: LaneWorld,
+  { store, now }: LaneContext,
   { log, raw }: { readonly log: AttemptLog; readonly raw: boolean },
 ): Promise<void> {
   const [{ attemptStore, isLive }, { copier }] = await Promise.all([

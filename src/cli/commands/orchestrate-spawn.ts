@@ -36,7 +36,7 @@ export async function runOrchestrateSpawn(
     throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
   }
   const [
-    { world, run },
+    { laneContext, run },
     { wantLane, assertIdle },
     { findLane },
     { tick },
@@ -50,20 +50,20 @@ export async function runOrchestrateSpawn(
     import('../../store/lanes.ts'),
     import('../../lanes/resolved-worker.ts'),
   ]);
-  const named = keys.map((key) => findLane(world.store, run, key));
-  const planned = laneStore(world.store)
+  const named = keys.map((key) => findLane(laneContext.store, run, key));
+  const planned = laneStore(laneContext.store)
     .ofRun(run.id)
     .filter(({ state }) => state === 'planned');
   const lanes = options.ready
     ? [...new Map([...named, ...planned].map((it) => [it.id, it])).values()]
     : named;
-  for (const lane of named) assertIdle(world, lane);
+  for (const lane of named) assertIdle(laneContext, lane);
   for (const lane of lanes) {
-    await keepLogin(world, run, lane);
-    wantLane(world, run, lane, actorOf(context).name);
+    await keepLogin(laneContext, run, lane);
+    wantLane(laneContext, run, lane, actorOf(context).name);
   }
-  const { started, waiting } = await tick(world, run);
-  const findAgain = () => lanes.map(({ key }) => findLane(world.store, run, key));
+  const { started, waiting } = await tick(laneContext, run);
+  const findAgain = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   if (!options.wait) {
     const after = findAgain();
     context.print({ lanes: after, started, waiting }, text(after, waiting));
@@ -71,8 +71,8 @@ export async function runOrchestrateSpawn(
   }
   const { awaitLanes } = await import('../await-lanes.ts');
   // With all that can start, those count that were started before.
-  const those = options.ready ? laneStore(world.store).ofRun(run.id) : findAgain();
-  const awaited = await awaitLanes(context, { world, run }, those);
+  const those = options.ready ? laneStore(laneContext.store).ofRun(run.id) : findAgain();
+  const awaited = await awaitLanes(context, { laneContext, run }, those);
   const after = findAgain();
   context.print(
     { lanes: after, started, waiting: awaited.waiting, ...awaited.json },

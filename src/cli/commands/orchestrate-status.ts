@@ -4,7 +4,7 @@ import type { Board } from '../../lanes/board/board.ts';
 import type { Untrue } from '../../lanes/handoff/check.ts';
 import type { Run } from '../../store/runs.ts';
 import type { Context } from '../context.ts';
-import { type Orchestration, openLaneWorld, type RunOption, withRun } from '../orchestration.ts';
+import { type Orchestration, openLaneContext, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
 
 type Options = RunOption & { readonly watch?: boolean };
@@ -27,8 +27,8 @@ export function declareOrchestrateStatus(parent: Command, context: () => Context
 }
 
 export async function runOrchestrateStatus(context: Context, options: Options): Promise<ExitCode> {
-  const [{ workspace, world }, { findRun, lastRun }] = await Promise.all([
-    openLaneWorld(context),
+  const [{ workspace, laneContext }, { findRun, lastRun }] = await Promise.all([
+    openLaneContext(context),
     import('../../lanes/find.ts'),
   ]);
   const { store, projectId } = workspace;
@@ -39,7 +39,7 @@ export async function runOrchestrateStatus(context: Context, options: Options): 
     if (!hasOpenRun(store, projectId)) return showOver(context, last);
   }
   const run = findRun(store, projectId, { name: options.run, env: context.env });
-  const orchestration = { world, run };
+  const orchestration = { laneContext, run };
   if (options.watch) {
     const { watchBoard } = await import('../watch-board.ts');
     await watchBoard(context, () => lookAround(orchestration));
@@ -75,7 +75,10 @@ export interface Look {
 }
 
 /** Whoever looks, repairs: first what is due is set going. */
-async function lookAround({ world, run }: Pick<Orchestration, 'world' | 'run'>): Promise<Look> {
+async function lookAround({
+  laneContext,
+  run,
+}: Pick<Orchestration, 'laneContext' | 'run'>): Promise<Look> {
   const [{ tick }, { readBoard }, { linesOf }, { untrueLines }, { runStore }] = await Promise.all([
     import('../../lanes/tick.ts'),
     import('../../lanes/board/board.ts'),
@@ -83,7 +86,7 @@ async function lookAround({ world, run }: Pick<Orchestration, 'world' | 'run'>):
     import('../../lanes/handoff/check.ts'),
     import('../../store/runs.ts'),
   ]);
-  const { waiting } = await tick(world, run);
-  const board = readBoard(world, runStore(world.store).byId(run.id) ?? run, waiting);
-  return { board, untrue: await untrueLines(world, run, linesOf(board, new Map())) };
+  const { waiting } = await tick(laneContext, run);
+  const board = readBoard(laneContext, runStore(laneContext.store).byId(run.id) ?? run, waiting);
+  return { board, untrue: await untrueLines(laneContext, run, linesOf(board, new Map())) };
 }

@@ -28,17 +28,17 @@ export async function runOrchestrateSync(
   context: Context,
   options: SyncOptions,
 ): Promise<ExitCode> {
-  const [{ world, run }, { tick }, { laneStore }] = await Promise.all([
+  const [{ laneContext, run }, { tick }, { laneStore }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/tick.ts'),
     import('../../store/lanes.ts'),
   ]);
-  const report = await tick(world, run);
-  const lanes = laneStore(world.store);
+  const report = await tick(laneContext, run);
+  const lanes = laneStore(laneContext.store);
   const awaited = options.wait
     ? await (await import('../await-lanes.ts')).awaitLanes(
         context,
-        { world, run },
+        { laneContext, run },
         lanes.ofRun(run.id),
       )
     : undefined;

@@ -22,13 +22,17 @@ export async function runOrchestrateVerify(
   key: string,
   options: RunOption,
 ): Promise<ExitCode> {
-  const [{ world, run }, { findLane }, { verifyLane }] = await Promise.all([
+  const [{ laneContext, run }, { findLane }, { verifyLane }] = await Promise.all([
     openOrchestration(context, options),
     import('../../lanes/find.ts'),
     import('../../lanes/verify-lane.ts'),
   ]);
-  const lane = findLane(world.store, run, key);
-  const { lane: after, validation, text } = await verifyLane(world, run, lane, context.progress);
+  const lane = findLane(laneContext.store, run, key);
+  const {
+    lane: after,
+    validation,
+    text,
+  } = await verifyLane(laneContext, run, lane, context.progress);
   context.print({ lane: after, validation }, text);
   return after.state === 'verified' ? ExitCode.done : ExitCode.held;
 }

@@ -1,5 +1,5 @@
 import { type Board, countStates } from '../../lanes/board/board.ts';
-import { helpFor } from '../../lanes/board/helps.ts';
+import { nextCommands } from '../../lanes/board/next-commands.ts';
 import { noteOn } from '../../lanes/board/note.ts';
 import type { Untrue } from '../../lanes/handoff/check.ts';
 
@@ -12,7 +12,7 @@ export function boardData(board: Board, untrue: readonly Untrue[]) {
     lanes: lanes.map((lane) => ({
       ...lane,
       note: noteOn(lane, board.at),
-      help: helpFor(board, lane),
+      help: nextCommands(board, lane),
     })),
     untrue,
   };

@@ -1,7 +1,7 @@
 /** A run on one screen: the verdict, a line per lane, then what waits for somebody. */
 import type { Board } from '../../lanes/board/board.ts';
-import { helpFor } from '../../lanes/board/helps.ts';
 import type { LaneCard } from '../../lanes/board/lane-card.ts';
+import { nextCommands } from '../../lanes/board/next-commands.ts';
 import { noteOn } from '../../lanes/board/note.ts';
 import type { Untrue } from '../../lanes/handoff/check.ts';
 import { summary } from '../../lanes/handoff/page.ts';
@@ -128,7 +128,7 @@ function troubles(board: Board, untrue: readonly Untrue[], { paint, room }: Scre
     .filter((lane) => TROUBLED.has(lane.state) || isUnattended(lane))
     .flatMap((lane) => [
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
-      ...hint(helpFor(board, lane), paint),
+      ...hint(nextCommands(board, lane), paint),
     ]);
   const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command }) => {
     const what = paths.length > 0 ? `in ${enumerated(paths, 3)}` : `in \`${command ?? ''}\``;

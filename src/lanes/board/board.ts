@@ -6,7 +6,7 @@ import { type LaneState, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { dayOf } from '../budget.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
 import type { LaneCard, QuestionCard } from './lane-card.ts';
 import { laneCards } from './lane-cards.ts';
@@ -35,12 +35,12 @@ export interface Board {
 
 /** @param hindered why lanes that are due could not start just now, by key; who has not tried knows none. */
 export function readBoard(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   hindered: Readonly<Record<string, string>> = {},
 ): Board {
-  const { store } = world;
-  const now = world.now();
+  const { store } = context;
+  const now = context.now();
   const lanes = laneStore(store)
     .ofRun(run.id)
     .map(laneCards(store, now, hindered));
@@ -49,13 +49,13 @@ export function readBoard(
     at: now,
     cursor: laneEventStore(store).newest(run.id),
     run,
-    runOption: runOption(world, run),
-    integrationTip: integratedTip(world, run),
+    runOption: runOption(context, run),
+    integrationTip: integratedTip(context, run),
     lanes,
     questions: lanes
       .flatMap(({ questions }) => questions)
       .sort((a, b) => a.at.getTime() - b.at.getTime()),
-    conflicts: openConflicts(world, run.id),
+    conflicts: openConflicts(context, run.id),
     budget: {
       spent: ledger.ofRun(run.id),
       cap: run.policy.runBudget,
@@ -74,7 +74,7 @@ export function countStates(board: Board): ReadonlyMap<LaneState, number> {
 }
 
 /** The last commit that the integration is known to have been at. */
-function integratedTip({ store }: LaneWorld, run: Run): string | null {
+function integratedTip({ store }: LaneContext, run: Run): string | null {
   const done = integrationStore(store)
     .ofRun(run.id)
     .filter(({ state, resultSha }) => DONE.has(state) && resultSha !== null);
@@ -83,7 +83,7 @@ function integratedTip({ store }: LaneWorld, run: Run): string | null {
 
 const DONE: ReadonlySet<string> = new Set(['integrated', 'landed']);
 
-function runOption({ store }: LaneWorld, run: Run): string {
+function runOption({ store }: LaneContext, run: Run): string {
   const open = runStore(store).open(run.projectId);
   return open.length === 1 && open[0]?.id === run.id ? '' : ` --run ${run.name}`;
 }

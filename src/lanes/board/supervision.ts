@@ -2,7 +2,7 @@
 import { probeLock } from '../../process/held-lock.ts';
 import { bootId } from '../../process/process-identity.ts';
 import type { Attempt } from '../../store/attempts.ts';
-import { supervisorLock } from '../places.ts';
+import { supervisorLock } from '../paths.ts';
 
 export type Supervision =
   /** Its lock is held, and it has given a sign of life lately. */

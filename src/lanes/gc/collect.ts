@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { collectAttempts } from './old-attempts.ts';
 import { collectPurposes } from './purpose-trees.ts';
 import { collectRefs } from './run-refs.ts';
@@ -36,9 +36,9 @@ export interface GcReport {
 /** What one part has removed, or left. */
 export type Collected = readonly GcItem[];
 
-export async function collectRun(world: LaneWorld, run: Run, wish: GcWish): Promise<GcReport> {
-  const lanes = laneStore(world.store).ofRun(run.id);
-  const hindrance = reasonToKeepAll(world, run, lanes, wish);
+export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
+  const lanes = laneStore(context.store).ofRun(run.id);
+  const hindrance = reasonToKeepAll(context, run, lanes, wish);
   if (hindrance !== undefined) {
     const trees = lanes.flatMap(({ worktree }) => worktree ?? []);
     return {
@@ -48,10 +48,10 @@ export async function collectRun(world: LaneWorld, run: Run, wish: GcWish): Prom
   }
   const items: GcItem[] = [];
   // Worktrees first: what they hold may be kept by nothing but a ref of ours.
-  for (const lane of lanes) items.push(...(await collectWorktree(world, run, lane, wish)));
-  items.push(...(await collectPurposes(world, run, wish)));
-  items.push(...(await collectRefs(world, run, lanes, wish)));
-  items.push(...collectAttempts(world, run, lanes, wish));
+  for (const lane of lanes) items.push(...(await collectWorktree(context, run, lane, wish)));
+  items.push(...(await collectPurposes(context, run, wish)));
+  items.push(...(await collectRefs(context, run, lanes, wish)));
+  items.push(...collectAttempts(context, run, lanes, wish));
   return {
     removed: items.filter(({ why }) => why === undefined),
     kept: items.filter(({ why }) => why !== undefined),
@@ -59,7 +59,7 @@ export async function collectRun(world: LaneWorld, run: Run, wish: GcWish): Prom
 }
 
 function reasonToKeepAll(
-  { store }: LaneWorld,
+  { store }: LaneContext,
   run: Run,
   lanes: readonly LaneView[],
   { refs }: GcWish,

@@ -4,21 +4,21 @@ import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 /** Logs that a verdict names stay: without them it could not be argued with. */
 export function collectAttempts(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lanes: readonly LaneView[],
   { attemptsBefore, mode }: GcWish,
 ): Collected {
-  const evidence = evidenceOf(world, run);
-  const attempts = attemptStore(world.store);
+  const evidence = evidenceOf(context, run);
+  const attempts = attemptStore(context.store);
   return lanes.flatMap(({ id }) =>
     attempts.ofLane(id).flatMap((attempt): Collected => {
-      if (!isOurs(world, attempt) || !existsSync(attempt.dir)) return [];
+      if (!isOurs(context, attempt) || !existsSync(attempt.dir)) return [];
       const useless = readdirSync(attempt.dir)
         .map((name) => join(attempt.dir, name))
         .filter((file) => !evidence.has(file));
@@ -34,12 +34,12 @@ export function collectAttempts(
 }
 
 /** A row may say anything: only folders where attempts are. */
-function isOurs({ store }: LaneWorld, { id, dir }: Attempt): boolean {
+function isOurs({ store }: LaneContext, { id, dir }: Attempt): boolean {
   return dir === join(store.home.runs, 'lanes', id) && dirname(dir) !== dir;
 }
 
 /** Files that verdicts name. */
-export function evidenceOf({ store }: LaneWorld, run: Run): ReadonlySet<string> {
+export function evidenceOf({ store }: LaneContext, run: Run): ReadonlySet<string> {
   const all = laneValidationStore(store).ofRun(run.id);
   return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
 }

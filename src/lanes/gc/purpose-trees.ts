@@ -2,21 +2,21 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import {
   isPurposeBusy,
   PURPOSES,
-  purposeCookie,
   purposeDir,
   purposeFolder,
+  purposeMarker,
   purposeReason,
   type TreePurpose,
   takePurposeLock,
 } from '../integration/purpose.ts';
 import { gitOfRun, placeOfRun } from '../integration/repository.ts';
-import { locksOf } from '../places.ts';
+import { locksOf } from '../paths.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
 import type { Collected, GcItem, GcWish } from './collect.ts';
 import { emptyFolder, evidenceOf } from './old-attempts.ts';
@@ -25,36 +25,37 @@ const GRACE_MS = 1_000;
 const WAIT_MS = 300_000;
 
 export async function collectPurposes(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   wish: GcWish,
 ): Promise<Collected> {
   const items: GcItem[] = [];
-  for (const purpose of PURPOSES) items.push(...(await collectPurpose(world, run, purpose, wish)));
+  for (const purpose of PURPOSES)
+    items.push(...(await collectPurpose(context, run, purpose, wish)));
   return items;
 }
 
 async function collectPurpose(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   purpose: TreePurpose,
   wish: GcWish,
 ): Promise<Collected> {
-  const trees = await treesFor(world, run, purpose);
+  const trees = await treesFor(context, run, purpose);
   const found = [
     ...trees.map(({ path }): GcItem => ({ run: run.name, what: 'worktree', name: path })),
-    ...outputOf(world, run, purpose, wish),
+    ...outputOf(context, run, purpose, wish),
   ];
-  const { home } = world.store;
+  const { home } = context.store;
   const busy = found.map((item): GcItem => ({ ...item, why: 'somebody is validating there' }));
   if (isPurposeBusy(home, purpose, run)) return busy;
   if (wish.mode === 'dry-run') return found;
   const lock = takePurposeLock(home, purpose, run);
   if (lock === undefined) return busy;
   try {
-    if (trees.length > 0) await drop(world, run, purpose, trees);
+    if (trees.length > 0) await drop(context, run, purpose, trees);
     for (const { what, name } of found)
-      if (what === 'attempt') removeOutput(world, run, name, wish);
+      if (what === 'attempt') removeOutput(context, run, name, wish);
     return found;
   } finally {
     lock.discard();
@@ -63,28 +64,28 @@ async function collectPurpose(
 
 /** By name and by what git was told: nobody else's tree has both. */
 async function treesFor(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   purpose: TreePurpose,
 ): Promise<readonly RegisteredWorktree[]> {
   const reason = purposeReason(purpose, run);
-  const all = await listWorktrees(gitOfRun(world, run));
+  const all = await listWorktrees(gitOfRun(context, run));
   return all.filter(
     ({ path, locked }) => basename(path) === purposeFolder(purpose) && locked === reason,
   );
 }
 
 async function drop(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   purpose: TreePurpose,
   trees: readonly RegisteredWorktree[],
 ): Promise<void> {
   // Of one that was killed: it would write into a folder that is being removed.
-  await endHolders(purposeCookie(purpose, run), { graceMs: GRACE_MS });
-  const git = gitOfRun(world, run);
+  await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
+  const git = gitOfRun(context, run);
   const { identity, root } = placeOfRun(run);
-  const file = repositoryLock(locksOf(world.store.home), 'worktrees', identity);
+  const file = repositoryLock(locksOf(context.store.home), 'worktrees', identity);
   const what = `other worktrees of ${root} to be made`;
   await withLock({ file, waitMs: WAIT_MS, what }, async () => {
     for (const { path } of trees) await dropWorktree(git, path);
@@ -92,19 +93,24 @@ async function drop(
 }
 
 /** Its folder, if something in it is old enough and no evidence. */
-function outputOf(world: LaneWorld, run: Run, purpose: TreePurpose, wish: GcWish): Collected {
-  const dir = purposeDir(world.store.home, purpose, run);
-  if (oldFiles(world, run, dir, wish).length === 0) return [];
+function outputOf(context: LaneContext, run: Run, purpose: TreePurpose, wish: GcWish): Collected {
+  const dir = purposeDir(context.store.home, purpose, run);
+  if (oldFiles(context, run, dir, wish).length === 0) return [];
   return [{ run: run.name, what: 'attempt', name: dir }];
 }
 
-function removeOutput(world: LaneWorld, run: Run, dir: string, wish: GcWish): void {
-  emptyFolder(dir, oldFiles(world, run, dir, wish));
+function removeOutput(context: LaneContext, run: Run, dir: string, wish: GcWish): void {
+  emptyFolder(dir, oldFiles(context, run, dir, wish));
 }
 
-function oldFiles(world: LaneWorld, run: Run, dir: string, { attemptsBefore }: GcWish): string[] {
+function oldFiles(
+  context: LaneContext,
+  run: Run,
+  dir: string,
+  { attemptsBefore }: GcWish,
+): string[] {
   if (!existsSync(dir)) return [];
-  const evidence = evidenceOf(world, run);
+  const evidence = evidenceOf(context, run);
   return readdirSync(dir)
     .map((name) => join(dir, name))
     .filter((file) => !evidence.has(file) && statSync(file).mtime < attemptsBefore);

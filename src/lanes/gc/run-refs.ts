@@ -2,19 +2,19 @@ import type { Git } from '../../git/git.ts';
 import { deleteRef, isAncestor, refAt, treeOf } from '../../git/plumbing.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { compositionRefs } from '../integration/purpose.ts';
 import { gitOfRun, laneBranch } from '../integration/repository.ts';
-import { baseRef, checkpointRef, mainCheckoutRef } from '../places.ts';
+import { baseRef, checkpointRef, mainCheckoutRef } from '../paths.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 export async function collectRefs(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lanes: readonly LaneView[],
   wish: GcWish,
 ): Promise<Collected> {
-  const git = gitOfRun(world, run);
+  const git = gitOfRun(context, run);
   const format = '--format=%(refname)%00%(objectname)';
   const listing = await git.text(['for-each-ref', format, `refs/lanehold/${run.id}`]);
   const items: Collected[number][] = [];

@@ -5,15 +5,15 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { laneBranch, placeOfRun } from '../integration/repository.ts';
-import { checkpointRef, locksOf, worktreesRoot } from '../places.ts';
+import { checkpointRef, locksOf, worktreesRoot } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { removeWorktree } from '../worktree/remove.ts';
 import type { Collected, GcWish } from './collect.ts';
 
 export async function collectWorktree(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: LaneView,
   { mode }: GcWish,
@@ -23,9 +23,9 @@ export async function collectWorktree(
   const item = { run: run.name, what: 'worktree', name: path } as const;
   if (lane.adopted) return [{ ...item, why: 'somebody else made it' }];
   if (mode === 'dry-run') return [item];
-  const done = await remove(world, run, lane, path).catch(whyNot);
+  const done = await remove(context, run, lane, path).catch(whyNot);
   if ('kept' in done) return [{ ...item, why: done.kept }];
-  const { store, now } = world;
+  const { store, now } = context;
   store.write(() => {
     laneStore(store).setWorktree(lane.id, null);
     const event = { runId: run.id, laneId: lane.id, type: 'worktree.removed', by: 'gc' };
@@ -40,9 +40,9 @@ function whyNot(error: unknown): { readonly kept: string } {
   throw error;
 }
 
-async function remove(world: LaneWorld, run: Run, lane: LaneView, path: string) {
-  const { store, env } = world;
-  const settings = await settingsFor(world, run.repository);
+async function remove(context: LaneContext, run: Run, lane: LaneView, path: string) {
+  const { store, env } = context;
+  const settings = await settingsFor(context, run.repository);
   const root = worktreesRoot(store.home, settings.worktrees);
   if (!existsSync(root)) return { removed: true } as const;
   makePrivateFolder(store.home.runs);

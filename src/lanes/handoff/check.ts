@@ -7,10 +7,10 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { openConflicts } from '../integration/open-conflicts.ts';
 import { verifyLog } from '../validation/log.ts';
-import type { Claim, Line } from './claims.ts';
+import type { Claim, Line } from './line.ts';
 
 /** A line that is no longer true. */
 export interface Untrue {
@@ -24,11 +24,11 @@ export interface Untrue {
 type Checkable = Pick<Line, 'about' | 'text' | 'claims'>;
 
 export async function untrueLines(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lines: readonly Checkable[],
 ): Promise<Untrue[]> {
-  const ground = await groundOf(world, run);
+  const ground = await runInGit(context, run);
   const untrue: Untrue[] = [];
   for (const { about, text, claims } of lines) {
     const found: string[] = [];
@@ -54,7 +54,7 @@ interface RepositoryFacts {
   readonly worktrees: ReadonlySet<string>;
 }
 
-async function groundOf({ store, env }: LaneWorld, run: Run): Promise<Ground> {
+async function runInGit({ store, env }: LaneContext, run: Run): Promise<Ground> {
   const git = gitIn(run.commonDir, env);
   if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' };
   const format = '--format=%(refname)%00%(objectname)';

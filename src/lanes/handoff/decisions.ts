@@ -2,8 +2,8 @@
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
-import type { LaneWorld } from '../context.ts';
-import type { Line } from './claims.ts';
+import type { LaneContext } from '../context.ts';
+import type { Line } from './line.ts';
 
 export interface Decision {
   readonly report: string;
@@ -17,7 +17,7 @@ export interface Decision {
 }
 
 /** Newest first. */
-export function decisionsOf({ store }: LaneWorld, board: Board): readonly Decision[] {
+export function decisionsOf({ store }: LaneContext, board: Board): readonly Decision[] {
   const reports = laneReportStore(store);
   return board.lanes
     .flatMap(({ id, key }) => reports.ofLane(id).flatMap((report) => toDecision(key, report)))

@@ -6,9 +6,9 @@ import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, countStates, readBoard } from '../board/board.ts';
-import type { LaneWorld } from '../context.ts';
-import type { Line } from './claims.ts';
+import type { LaneContext } from '../context.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
+import type { Line } from './line.ts';
 import { linesOf } from './lines.ts';
 import { taskLines, workerTaskLines } from './task-lines.ts';
 
@@ -34,14 +34,14 @@ export interface Recipient {
   readonly session: string;
 }
 
-export function handoff(world: LaneWorld, run: Run, { agent, session }: Recipient): Handoff {
-  const board = readBoard(world, run);
-  const decisions = decisionsOf(world, board);
+export function handoff(context: LaneContext, run: Run, { agent, session }: Recipient): Handoff {
+  const board = readBoard(context, run);
+  const decisions = decisionsOf(context, board);
   const lines = [
-    ...linesOf(board, handoffStore(world.store).lastSeqs(run.id)),
-    ...workerTaskLines(world, board),
+    ...linesOf(board, handoffStore(context.store).lastSeqs(run.id)),
+    ...workerTaskLines(context, board),
     ...decisions.map(decisionLine),
-    ...taskLines(world, run),
+    ...taskLines(context, run),
     ...nextLines(board),
   ];
   return {
@@ -58,13 +58,13 @@ export function handoff(world: LaneWorld, run: Run, { agent, session }: Recipien
 }
 
 /** Makes one and keeps it: before a conversation forgets, or because somebody was given it. */
-export function storeHandoff(world: LaneWorld, run: Run, recipient: Recipient): Handoff {
-  const made = handoff(world, run, recipient);
-  keepHandoff(world, made);
+export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
+  const made = handoff(context, run, recipient);
+  keepHandoff(context, made);
   return made;
 }
 
-export function keepHandoff({ store }: LaneWorld, it: Handoff): void {
+export function keepHandoff({ store }: LaneContext, it: Handoff): void {
   const kept: StoredHandoff = {
     id: it.id,
     runId: it.board.run.id,

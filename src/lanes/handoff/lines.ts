@@ -1,11 +1,11 @@
 /** A board as lines, each with where it comes from and what it says in a form that can be checked. */
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
-import { helpFor } from '../board/helps.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-card.ts';
+import { nextCommands } from '../board/next-commands.ts';
 import { noteOn } from '../board/note.ts';
 import type { OpenConflict } from '../integration/open-conflicts.ts';
-import type { Line, Section } from './claims.ts';
+import type { Line, Section } from './line.ts';
 import { code } from './quote.ts';
 
 /** @param lastSeqs the last event of each lane, by its id. */
@@ -75,7 +75,7 @@ function laneLines(board: Board, lane: LaneCard, event: number | undefined): Lin
       section,
       text: `**${lane.key}** ${lane.state}${note === '' ? '' : `: ${note}`}`,
       quote: lane.desc,
-      commands: helpFor(board, lane),
+      commands: nextCommands(board, lane),
       source: {
         ...seq,
         ...(lane.headSha === null ? {} : { sha: lane.headSha }),

@@ -1,6 +1,6 @@
 /** Lines as Markdown, within a number of characters: what matters least is left out, and counted. */
 import { plural } from '../../text/count.ts';
-import type { Line, Section, Source } from './claims.ts';
+import type { Line, Section, Source } from './line.ts';
 import { code, cut, quoted } from './quote.ts';
 
 export interface Page {

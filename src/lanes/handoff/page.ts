@@ -2,8 +2,8 @@
 import { plural } from '../../text/count.ts';
 import { type Board, countStates } from '../board/board.ts';
 import type { Untrue } from './check.ts';
-import type { Line } from './claims.ts';
 import type { Handoff } from './document.ts';
+import type { Line } from './line.ts';
 import { type PageOptions, type Rendered, renderPage } from './markdown.ts';
 
 /** Said once, because the one who reads it obeys what it reads. */

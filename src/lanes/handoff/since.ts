@@ -6,9 +6,9 @@ import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts'
 import { laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, readBoard } from '../board/board.ts';
-import type { LaneWorld } from '../context.ts';
-import type { Line } from './claims.ts';
+import type { LaneContext } from '../context.ts';
 import { decisionLine, decisionsOf } from './decisions.ts';
+import type { Line } from './line.ts';
 import { linesOf } from './lines.ts';
 import { type PageOptions, renderPage } from './markdown.ts';
 import { summary } from './page.ts';
@@ -32,15 +32,15 @@ export interface News {
   readonly lines: readonly Line[];
 }
 
-export function handoffSince(world: LaneWorld, run: Run, options: SinceOptions): News {
+export function handoffSince(context: LaneContext, run: Run, options: SinceOptions): News {
   const { cursor: from, maxChars = SINCE_CHARS, ids = 'short' } = options;
-  const changes = handoffStore(world.store).changes(run.id, from).filter(isNews);
+  const changes = handoffStore(context.store).changes(run.id, from).filter(isNews);
   if (changes.length === 0) {
-    const cursor = Math.max(from, laneEventStore(world.store).newest(run.id));
+    const cursor = Math.max(from, laneEventStore(context.store).newest(run.id));
     return { text: '', cursor, left: 0, lines: [] };
   }
-  const board = readBoard(world, run);
-  const lines = newsLines(world, board, changes);
+  const board = readBoard(context, run);
+  const lines = newsLines(context, board, changes);
   const { text, left } = renderPage(
     {
       title: `Run ${run.name} since event ${from}`,
@@ -58,19 +58,19 @@ export function handoffSince(world: LaneWorld, run: Run, options: SinceOptions):
  * of it fitted: the text says what it left out, and how to see it.
  */
 export function tellReader(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars?: number },
 ): News {
-  const { store } = world;
+  const { store } = context;
   const reader = { runId: run.id, agent, session };
   const cursor = handoffStore(store).cursor(reader) ?? 0;
-  const news = handoffSince(world, run, {
+  const news = handoffSince(context, run, {
     cursor,
     ...(maxChars === undefined ? {} : { maxChars }),
   });
   if (news.cursor > cursor) {
-    store.write(() => handoffStore(store).advance(reader, news.cursor, world.now()));
+    store.write(() => handoffStore(store).advance(reader, news.cursor, context.now()));
   }
   return news;
 }
@@ -97,7 +97,7 @@ function isNews({ type }: Change): boolean {
   return !PULSE.has(type);
 }
 
-function newsLines(world: LaneWorld, board: Board, changes: readonly Change[]): Line[] {
+function newsLines(context: LaneContext, board: Board, changes: readonly Change[]): Line[] {
   const ofLane = new Map<string | null, Change[]>();
   for (const change of changes) {
     ofLane.set(change.laneId, [...(ofLane.get(change.laneId) ?? []), change]);
@@ -114,7 +114,7 @@ function newsLines(world: LaneWorld, board: Board, changes: readonly Change[]): 
     return [{ ...line, text: withHistory(text, happened) }];
   });
   const answers = changes.filter(({ type }) => type === 'answer' || type === 'report');
-  const settled = decisionsOf(world, board).slice(0, sumOf(answers)).map(decisionLine);
+  const settled = decisionsOf(context, board).slice(0, sumOf(answers)).map(decisionLine);
   return [...lines, ...runLines(ofLane.get(null) ?? []), ...settled];
 }
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import type { Claim, Line } from './claims.ts';
+import type { LaneContext } from '../context.ts';
+import type { Claim, Line } from './line.ts';
 
 export interface Given {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Given {
 }
 
 /** The one that was given out last; `undefined` if there is none. */
-export function lastGiven({ store }: LaneWorld, run: Run): Given | undefined {
+export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
   const kept = handoffStore(store).last(run.id);
   return kept === undefined ? undefined : givenOf(kept);
 }
@@ -23,7 +23,7 @@ export function lastGiven({ store }: LaneWorld, run: Run): Given | undefined {
  *
  * @throws {UsageError} if it is neither.
  */
-export function givenInFile({ store }: LaneWorld, run: Run, file: string): Given {
+export function givenInFile({ store }: LaneContext, run: Run, file: string): Given {
   const text = textOf(file);
   const whole = parsed(text);
   if (whole !== undefined) return whole;

@@ -9,15 +9,15 @@ import {
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-card.ts';
-import type { LaneWorld } from '../context.ts';
-import type { Line } from './claims.ts';
+import type { LaneContext } from '../context.ts';
+import type { Line } from './line.ts';
 import { sectionOf } from './lines.ts';
 import { code } from './quote.ts';
 
 const MOST_LISTS = 3;
 
 /** The lists that were changed last; those of workers belong to their lanes. */
-export function taskLines({ store }: LaneWorld, run: Run): Line[] {
+export function taskLines({ store }: LaneContext, run: Run): Line[] {
   return sessionTaskStore(store)
     .ofCoordinators(run.projectId, run.createdAt)
     .flatMap(taskLine)
@@ -40,7 +40,7 @@ function taskLine({ agent, session, tasks }: SessionTaskList): Line[] {
 }
 
 /** How far the last worker of each lane is by its own list, as long as the lane is not done. */
-export function workerTaskLines({ store }: LaneWorld, { run, lanes }: Board): Line[] {
+export function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   const sessions = new Map<string, LaneCard>();
   for (const lane of lanes) {
     if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;

@@ -8,7 +8,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { projectPlace } from '../../git/project.ts';
 import { homeOf } from '../../store/home.ts';
-import { attemptDir } from '../places.ts';
+import { attemptDir } from '../paths.ts';
 
 export type LaneMark =
   /** A worker that lanehold started: its environment says so. */

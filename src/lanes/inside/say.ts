@@ -8,7 +8,7 @@ import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { redact } from '../../text/redact/redact.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import type { InsideLane } from './inside-lane.ts';
 import { touchNews } from './news.ts';
 
@@ -17,7 +17,7 @@ const MOST_CHARS = 200_000;
 
 /** @throws {UsageError} if there is nothing to say, or more than anybody reads. */
 export function recordReport(
-  { store, now }: LaneWorld,
+  { store, now }: LaneContext,
   { run, lane, attempt }: InsideLane,
   said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
 ): Report {
@@ -59,7 +59,7 @@ export interface Answered {
  * @throws {UsageError | ExplainedError}
  */
 export function answerQuestion(
-  { store, now }: LaneWorld,
+  { store, now }: LaneContext,
   run: Run,
   lane: LaneView,
   given: { readonly text: string; readonly question: number | undefined; readonly by: string },

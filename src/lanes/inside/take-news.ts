@@ -4,7 +4,7 @@ import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
 import type { InsideLane } from './inside-lane.ts';
 
@@ -12,13 +12,16 @@ import type { InsideLane } from './inside-lane.ts';
 const MOST_CHARS = 7_000;
 
 /** Says it once: who asks again is told nothing. */
-export function takeNews(world: LaneWorld, { run, lane, attempt }: InsideLane): string | undefined {
-  const { store } = world;
-  const now = world.now();
+export function takeNews(
+  context: LaneContext,
+  { run, lane, attempt }: InsideLane,
+): string | undefined {
+  const { store } = context;
+  const now = context.now();
   const reports = laneReportStore(store);
   const sessions = sessionStore(store);
   const listener = attempt === null ? `lane ${lane.id}` : `attempt ${attempt.id}`;
-  const conflicts = openConflicts(world, run.id).filter(({ lanes }) => lanes.includes(lane.key));
+  const conflicts = openConflicts(context, run.id).filter(({ lanes }) => lanes.includes(lane.key));
   const changes = laneNewsStore(store).changes(lane.id, attempt?.id ?? null);
   const lines = store.write(() => {
     const answers = reports.untold(lane.id);

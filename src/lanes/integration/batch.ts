@@ -4,7 +4,7 @@ import { mergeTrees } from '../../git/merge-trees.ts';
 import { isAncestor } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { comeIn } from './proved.ts';
 import type { Queued } from './queue.ts';
@@ -38,7 +38,7 @@ export interface Batch {
 }
 
 interface Site {
-  readonly world: LaneWorld;
+  readonly context: LaneContext;
   readonly run: Run;
   readonly git: Git;
 }
@@ -82,13 +82,13 @@ async function merged({ git, run }: Site, ours: string, member: Member) {
 
 /** Whoever starts from another lane contains it: it comes in after that one, or not at all. */
 function missingNeed(
-  { world, run }: Site,
+  { context, run }: Site,
   { lane }: LaneMember,
   steps: readonly Step[],
 ): string | undefined {
-  const lanes = laneStore(world.store);
+  const lanes = laneStore(context.store);
   const inside = new Set([
-    ...comeIn(world, run).map(({ laneId }) => laneId),
+    ...comeIn(context, run).map(({ laneId }) => laneId),
     ...steps.flatMap(({ member }) => (member.kind === 'lane' ? [member.lane.id] : [])),
   ]);
   const missing = lanes.depsOf(lane.id).find(({ needsLaneId }) => !inside.has(needsLaneId));
@@ -99,12 +99,12 @@ function missingNeed(
 
 /** Each of those that came in before, by itself: the sum of them says only that there is one. */
 async function rivalsOf(
-  { git, world, run }: Site,
+  { git, context, run }: Site,
   member: Member,
   steps: readonly Step[],
 ): Promise<string[]> {
-  const lanes = laneStore(world.store);
-  const before = comeIn(world, run).flatMap(({ laneId, laneSha }) => {
+  const lanes = laneStore(context.store);
+  const before = comeIn(context, run).flatMap(({ laneId, laneSha }) => {
     const name = lanes.byId(laneId)?.key;
     return name === undefined ? [] : [{ name, sha: laneSha }];
   });

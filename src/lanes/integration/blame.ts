@@ -2,7 +2,7 @@
 import type { Git } from '../../git/git.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { type Batch, type Member, nameOf } from './batch.ts';
 import { firstFailing } from './bisect.ts';
 import type { ProofCommand } from './commands.ts';
@@ -10,7 +10,7 @@ import { type Proof, prove } from './prove.ts';
 import type { Culprit } from './report.ts';
 
 export interface Site {
-  readonly world: LaneWorld;
+  readonly context: LaneContext;
   readonly run: Run;
   readonly git: Git;
   /** Whose failures are nothing new. */
@@ -23,7 +23,7 @@ export interface Site {
 
 /** Validates the tip with the first `steps` members of the batch. */
 export async function proveStep(
-  { world, run, base, signal, progress }: Site,
+  { context, run, base, signal, progress }: Site,
   batch: Batch,
   steps: number,
   commands: readonly ProofCommand[],
@@ -33,7 +33,7 @@ export async function proveStep(
   const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
   const what = names.length === 0 ? 'the tip' : names.join(' + ');
   progress(`validating ${what}`);
-  const question = { world, run, purpose: 'integration', sha, commands, base } as const;
+  const question = { context, run, purpose: 'integration', sha, commands, base } as const;
   const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
   progress(`${what}: ${WORDS[proof.kind]}`);
   return proof;

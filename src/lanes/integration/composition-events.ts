@@ -3,19 +3,19 @@ import { actorOf } from '../../agents/actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
 /** One event for each conflict that is new, and for each that has gone. */
-export function tellChanges(world: LaneWorld, run: Run, known: readonly OpenConflict[]): void {
-  const present = openConflicts(world, run.id);
+export function tellChanges(context: LaneContext, run: Run, known: readonly OpenConflict[]): void {
+  const present = openConflicts(context, run.id);
   const has = (list: readonly OpenConflict[], it: OpenConflict): boolean =>
     list.some((other) => identity(other) === identity(it));
   const news = present.filter((it) => !has(known, it));
   const gone = known.filter((it) => !present.some(({ lanes }) => `${lanes}` === `${it.lanes}`));
   if (news.length + gone.length === 0) return;
-  const { store, now } = world;
+  const { store, now } = context;
   const tell = (it: OpenConflict, conflict: 'text' | 'validation' | 'resolved'): void => {
     const { lanes, paths, command, failures, shas, log } = it;
     const laneId = laneStore(store).byKey(run.id, lanes[0])?.id;
@@ -33,7 +33,7 @@ export function tellChanges(world: LaneWorld, run: Run, known: readonly OpenConf
           shas,
           log,
         },
-        by: actorOf(world).name,
+        by: actorOf(context).name,
       },
       now(),
     );

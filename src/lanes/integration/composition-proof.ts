@@ -4,7 +4,7 @@ import { moveRef, refAt } from '../../git/plumbing.ts';
 import { compositionStore } from '../../store/compositions.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
 import { hasFreeSlot } from './free-slot.ts';
@@ -22,28 +22,28 @@ import { NO_COMMIT } from './repository.ts';
  * @returns the pairs for which there was none.
  */
 export async function validateWhatMay(
-  world: LaneWorld,
+  context: LaneContext,
   git: Git,
   probe: Probe,
   pairs: readonly LanePair[],
 ): Promise<readonly LanePair[]> {
   const { run } = probe;
-  const due = pairs.filter((pair) => isDue(world, run, pair));
-  if (due.length === 0 || !hasFreeSlot(world, probe)) return due;
-  const lock = takePurposeLock(world.store.home, 'composition', run);
+  const due = pairs.filter((pair) => isDue(context, run, pair));
+  if (due.length === 0 || !hasFreeSlot(context, probe)) return due;
+  const lock = takePurposeLock(context.store.home, 'composition', run);
   if (lock === undefined) return due;
   const left: LanePair[] = [];
   try {
     for (const pair of due) {
       // Whoever was in the tree just before may have done it.
-      if (!isDue(world, run, pair)) continue;
-      if (!hasFreeSlot(world, probe)) {
+      if (!isDue(context, run, pair)) continue;
+      if (!hasFreeSlot(context, probe)) {
         left.push(pair);
         continue;
       }
-      const known = openConflicts(world, run.id);
-      await validate(world, git, probe, pair);
-      tellChanges(world, run, known);
+      const known = openConflicts(context, run.id);
+      await validate(context, git, probe, pair);
+      tellChanges(context, run, known);
     }
     return left;
   } finally {
@@ -51,7 +51,7 @@ export async function validateWhatMay(
   }
 }
 
-function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
+function isDue({ store }: LaneContext, run: Run, pair: LanePair): boolean {
   const look = compositionStore(store).find(pairKey(run, pair));
   if (look === undefined || look.validationId !== null) return false;
   return look.related && look.conflicts.length === 0;
@@ -61,7 +61,7 @@ function isDue({ store }: LaneWorld, run: Run, pair: LanePair): boolean {
 const PRIORITY = -10;
 
 async function validate(
-  world: LaneWorld,
+  context: LaneContext,
   git: Git,
   { run, signal, slots }: Probe,
   pair: LanePair,
@@ -76,18 +76,18 @@ async function validate(
   const before = (await refAt(git, ref)) ?? NO_COMMIT;
   await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
   const verdict = await verdictOn(pair, {
-    ...{ world, run, base: run.baseSha, priority: PRIORITY, signal, slots },
+    ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
     ...({ purpose: 'composition', evidence: 'content' } as const),
     sha: merged.commit,
-    commands: commandsOf(world, run, pair),
+    commands: commandsOf(context, run, pair),
   });
   if (verdict === undefined) return;
   const { id } = verdict;
-  world.store.write(() => compositionStore(world.store).setValidation(pairKey(run, pair), id));
+  context.store.write(() => compositionStore(context.store).setValidation(pairKey(run, pair), id));
 }
 
-function commandsOf(world: LaneWorld, run: Run, { a, b }: LanePair): ProofCommand[] {
-  const others = b.lane === undefined ? commandsInside(world, run) : proofCommands([b.lane]);
+function commandsOf(context: LaneContext, run: Run, { a, b }: LanePair): ProofCommand[] {
+  const others = b.lane === undefined ? commandsInside(context, run) : proofCommands([b.lane]);
   return distinct([...proofCommands([a.lane]), ...others]);
 }
 

@@ -9,7 +9,7 @@ import { isAncestor, treeOf } from '../../git/plumbing.ts';
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { tellChanges } from './composition-events.ts';
 import { validateWhatMay } from './composition-proof.ts';
 import { openConflicts } from './open-conflicts.ts';
@@ -29,31 +29,31 @@ export interface CompositionReport {
 
 /** Returns what is on record now of the lane's newest state with each of the others'. */
 export async function probeCompositions(
-  world: LaneWorld,
+  context: LaneContext,
   probe: Probe,
 ): Promise<CompositionReport[]> {
   const { run, signal } = probe;
-  const known = openConflicts(world, run.id);
-  const git = gitOfRun(world, run);
-  const pairs = await pairsOf(world, git, probe);
+  const known = openConflicts(context, run.id);
+  const git = gitOfRun(context, run);
+  const pairs = await pairsOf(context, git, probe);
   for (const pair of pairs) {
     signal.throwIfAborted();
-    await merge(world, git, run, pair);
+    await merge(context, git, run, pair);
   }
-  tellChanges(world, run, known);
-  const left = await validateWhatMay(world, git, probe, pairs);
-  return pairs.flatMap((pair) => reportOf(world, run, pair, left) ?? []);
+  tellChanges(context, run, known);
+  const left = await validateWhatMay(context, git, probe, pairs);
+  return pairs.flatMap((pair) => reportOf(context, run, pair, left) ?? []);
 }
 
-async function merge(world: LaneWorld, git: Git, run: Run, pair: LanePair): Promise<void> {
-  const { store, now } = world;
+async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
+  const { store, now } = context;
   const compositions = compositionStore(store);
   if (compositions.find(pairKey(run, pair)) !== undefined) return;
   const look = await lookAt(git, pair, ([ours, theirs]) => {
     const { a, b } = pair;
     if (b.lane === undefined) return;
-    tellReader(world, run, a.lane, { by: b.lane, changed: theirs.changed });
-    tellReader(world, run, b.lane, { by: a.lane, changed: ours.changed });
+    tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
+    tellReader(context, run, b.lane, { by: a.lane, changed: ours.changed });
   });
   const bLaneId = pair.b.lane?.id ?? null;
   store.write(() =>
@@ -91,7 +91,7 @@ async function lookAt(
 }
 
 function reportOf(
-  { store }: LaneWorld,
+  { store }: LaneContext,
   run: Run,
   pair: LanePair,
   left: readonly LanePair[],

@@ -4,8 +4,8 @@ import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { baseRef } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { baseRef } from '../paths.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
 
@@ -18,12 +18,12 @@ export interface LaneBase {
 
 /** @throws {ExplainedError} if a dependency is not met, or two of them conflict. */
 export async function dependencyBase(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   lane: Pick<Lane, 'id' | 'key'>,
 ): Promise<LaneBase> {
-  const git = gitOfRun(world, run);
-  const needs = neededBy(world, lane);
+  const git = gitOfRun(context, run);
+  const needs = neededBy(context, lane);
   const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
   const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
   if (await containsAll(git, tip, needs)) {
@@ -48,7 +48,7 @@ interface Needed {
   readonly sha: string;
 }
 
-function neededBy({ store }: LaneWorld, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
+function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
   const lanes = laneStore(store);
   const unmet = lanes.unmet(lane.id);
   if (unmet.length > 0) {

@@ -9,8 +9,8 @@ import { gitIn, UNATTENDED } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { locksOf, worktreesRoot } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { locksOf, worktreesRoot } from '../paths.ts';
 import {
   assertPlace,
   linkedGitDir,
@@ -33,12 +33,12 @@ const LOCK_WAIT_MS = 300_000;
  * @throws {WorktreeRefusedError} if something else is in the way.
  */
 export async function checkOut(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   purpose: TreePurpose,
   { sha, worktrees }: { readonly sha: string; readonly worktrees: string | undefined },
 ): Promise<string> {
-  const { store, env } = world;
+  const { store, env } = context;
   const repository = projectPlace(run.repository);
   const root = worktreesRoot(store.home, worktrees);
   const beside = worktreePlace({ root, repository, run: run.name, lane: 'any' });

@@ -5,14 +5,18 @@ import { workspaceOn } from '../../features/workspace.ts';
 import { refAt } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import type { FeatureReport } from './report.ts';
 import { gitOfRun } from './repository.ts';
 
 /** The tip against what it is to be landed on, as `lanehold gate --base <target> --head <tip>`. */
-export async function featuresOf(world: LaneWorld, run: Run, tip: string): Promise<FeatureReport> {
-  const { store, env, now } = world;
-  const git = gitOfRun(world, run);
+export async function featuresOf(
+  context: LaneContext,
+  run: Run,
+  tip: string,
+): Promise<FeatureReport> {
+  const { store, env, now } = context;
+  const git = gitOfRun(context, run);
   const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
   const fork = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
   if (fork === tip) return { known: true, held: [], verified: [] };

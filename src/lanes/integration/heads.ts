@@ -1,7 +1,7 @@
 /** Where each lane stands now: its newest checkpoint while it is at work, else its commit. */
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 
 /** At work, or done and not yet in. What is in is in the tip. */
 const APART: ReadonlySet<LaneState> = new Set([
@@ -18,7 +18,7 @@ export interface LaneHead {
 }
 
 /** Of the lanes that could still come to disagree. */
-export function headsOf({ store }: Pick<LaneWorld, 'store'>, runId: string): LaneHead[] {
+export function headsOf({ store }: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
   const checkpoints = checkpointStore(store);
   return laneStore(store)
     .ofRun(runId)

@@ -8,7 +8,7 @@ import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import type { Member } from './batch.ts';
 import { featuresOf } from './features.ts';
 import { waitForIntegrationLock } from './integration-lock.ts';
@@ -30,20 +30,20 @@ const MAX_ROUNDS = 10;
 
 /** @throws {UsageError | ExplainedError} */
 export async function integrate(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   options: IntegrateOptions,
 ): Promise<IntegrationReport> {
   assertOpen(run);
   const { signal, progress } = options;
-  const lock = await waitForIntegrationLock(world, run, {
+  const lock = await waitForIntegrationLock(context, run, {
     signal,
     onWait: () => progress('waiting for another integration of this run'),
   });
   try {
-    return await integrateLocked(world, run, options);
+    return await integrateLocked(context, run, options);
   } finally {
-    withdrawLeft(world, run, signal.aborted ? 'interrupted' : 'the integration has failed');
+    withdrawLeft(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
     lock.release();
   }
 }
@@ -56,21 +56,21 @@ function assertOpen(run: Run): void {
 }
 
 async function integrateLocked(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   options: IntegrateOptions,
 ): Promise<IntegrationReport> {
-  const git = gitOfRun(world, run);
+  const git = gitOfRun(context, run);
   const from = await tipOf(git, run);
-  await repair(world, run, (sha) => isAncestor(git, sha, from));
+  await repair(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Culprit[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
-    const outcome = await oneRound(world, run, git, options);
+    const outcome = await oneRound(context, run, git, options);
     culprits.push(...outcome.culprits);
     if (outcome.findings !== 'lost') {
-      return reportOf(world, run, { ...outcome.findings, culprits, from });
+      return reportOf(context, run, { ...outcome.findings, culprits, from });
     }
-    withdrawLeft(world, run, 'the tip was moved from elsewhere');
+    withdrawLeft(context, run, 'the tip was moved from elsewhere');
   }
   throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
     hint: `see who moves ${run.integrationRef}`,
@@ -84,7 +84,7 @@ interface RoundOutcome {
 }
 
 async function oneRound(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   git: Git,
   { signal, progress, lanes: keys }: IntegrateOptions,
@@ -92,8 +92,8 @@ async function oneRound(
   const tip = await tipOf(git, run);
   const target = await refAt(git, run.targetRef);
   const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
-  const lanes = lanesToIntegrate(world, run, tip, keys);
-  const queued = enqueue(world, run, lanes);
+  const lanes = lanesToIntegrate(context, run, tip, keys);
+  const queued = enqueue(context, run, lanes);
   if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
   const members: Member[] = queued.map((it) => ({ kind: 'lane', ...it }));
   // What has landed, or is empty, need not be brought up to date.
@@ -103,7 +103,7 @@ async function oneRound(
   const base = target ?? run.baseSha;
   const state: TargetReport = { state: 'current', ref: run.targetRef };
   const culprits: Culprit[] = [];
-  const site = { world, run, git, base, signal, progress, culprits };
+  const site = { context, run, git, base, signal, progress, culprits };
   const findings = await playRound(site, { tip, members, target: state });
   return { findings, culprits };
 }
@@ -118,23 +118,23 @@ async function tipOf(git: Git, run: Run): Promise<string> {
 }
 
 /** Nothing stays on its way when nobody is at it. */
-function withdrawLeft(world: LaneWorld, run: Run, why: string): void {
-  for (const row of integrationStore(world.store).ofRun(run.id)) {
-    if (OPEN.has(row.state)) withdraw(world, row, why);
+function withdrawLeft(context: LaneContext, run: Run, why: string): void {
+  for (const row of integrationStore(context.store).ofRun(run.id)) {
+    if (OPEN.has(row.state)) withdraw(context, row, why);
   }
 }
 
 async function reportOf(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   found: Findings & { readonly culprits: readonly Culprit[]; readonly from: string },
 ): Promise<IntegrationReport> {
   const { conflicts, culprits, withheld } = found;
   const told = new Set([...conflicts, ...culprits, ...withheld].map(({ lane }) => lane));
   const done = new Set(['integrated', 'landed', 'cancelled', 'verified']);
-  const unfinished = laneStore(world.store)
+  const unfinished = laneStore(context.store)
     .ofRun(run.id)
     .flatMap(({ key, state }) => (done.has(state) || told.has(key) ? [] : [{ lane: key, state }]));
-  const features = await featuresOf(world, run, found.tip);
+  const features = await featuresOf(context, run, found.tip);
   return { run: run.name, ...found, unfinished, features };
 }

@@ -5,23 +5,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldLock } from '../../process/held-lock.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { takePurposeLock } from './purpose.ts';
 
 const LOOK_AGAIN_MS = 200;
 
-export function takeIntegrationLock({ store }: LaneWorld, run: Run): HeldLock | undefined {
+export function takeIntegrationLock({ store }: LaneContext, run: Run): HeldLock | undefined {
   return takePurposeLock(store.home, 'integration', run);
 }
 
 /** Waits for the one that is at it. @throws if the caller gives up. */
 export async function waitForIntegrationLock(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 ): Promise<HeldLock> {
   for (let waits = 0; ; waits += 1) {
-    const lock = takeIntegrationLock(world, run);
+    const lock = takeIntegrationLock(context, run);
     if (lock !== undefined) return lock;
     if (waits === 0) onWait();
     await sleep(LOOK_AGAIN_MS, undefined, { signal });

@@ -15,7 +15,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { setRunIntent } from '../run.ts';
 import { fastForward } from './fast-forward.ts';
 import { takeIntegrationLock } from './integration-lock.ts';
@@ -50,23 +50,23 @@ export interface Held {
   readonly files: readonly string[];
 }
 
-export async function land(world: LaneWorld, run: Run): Promise<LandReport> {
-  const lock = takeIntegrationLock(world, run);
+export async function land(context: LaneContext, run: Run): Promise<LandReport> {
+  const lock = takeIntegrationLock(context, run);
   if (lock === undefined) {
     return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
   }
   try {
-    return await landLocked(world, run);
+    return await landLocked(context, run);
   } finally {
     lock.release();
   }
 }
 
-async function landLocked(world: LaneWorld, run: Run): Promise<LandReport> {
-  const git = gitOfRun(world, run);
+async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
+  const git = gitOfRun(context, run);
   const integrate = `\`lanehold orchestrate integrate --run ${run.name}\``;
   const tip = await refAt(git, run.integrationRef);
-  const waiting = tip === undefined ? [] : await waitingIn(world, git, run, tip);
+  const waiting = tip === undefined ? [] : await waitingIn(context, git, run, tip);
   if (tip === undefined || waiting.length === 0) {
     return held(run, 'nothing', 'no lane is integrated that has not landed', `run ${integrate}`);
   }
@@ -77,29 +77,29 @@ async function landLocked(world: LaneWorld, run: Run): Promise<LandReport> {
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
   if (await hasAllOf(git, target, tip))
-    return noteLanded(world, run, { waiting, target, tip: target });
+    return noteLanded(context, run, { waiting, target, tip: target });
   if (!(await isAncestor(git, target, tip))) {
     const ahead = (await git.text(['rev-list', '--count', `${tip}..${target}`])).trim();
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
     return held(run, 'moved', why, `${integrate} merges and validates them; then land`);
   }
-  if (!isProved(world, run, tip)) {
+  if (!isProved(context, run, tip)) {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const obstacle = await forward(world, git, run, { from: target, to: tip });
-  return obstacle ?? noteLanded(world, run, { waiting, target, tip });
+  const obstacle = await forward(context, git, run, { from: target, to: tip });
+  return obstacle ?? noteLanded(context, run, { waiting, target, tip });
 }
 
 /** A ref can be moved back by hand: what is not in the tip does not land with it. */
 async function waitingIn(
-  world: LaneWorld,
+  context: LaneContext,
   git: Git,
   run: Run,
   tip: string,
 ): Promise<Integration[]> {
   const inside: Integration[] = [];
-  for (const row of waitingToLand(world, run)) {
+  for (const row of waitingToLand(context, run)) {
     if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
   }
   return inside;
@@ -113,7 +113,7 @@ async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean>
 }
 
 async function forward(
-  { env }: LaneWorld,
+  { env }: LaneContext,
   git: Git,
   run: Run,
   { from, to }: { readonly from: string; readonly to: string },
@@ -158,7 +158,7 @@ function isRebasing(path: string, ref: string): boolean {
 }
 
 function noteLanded(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   facts: {
     readonly waiting: readonly Integration[];
@@ -167,12 +167,12 @@ function noteLanded(
   },
 ): Landed {
   const { waiting, target, tip } = facts;
-  const { store, now } = world;
+  const { store, now } = context;
   const lanes = laneStore(store);
-  const by = actorOf(world).name;
+  const by = actorOf(context).name;
   const landed: string[] = [];
   for (const row of waiting) {
-    move(world, row, 'landed', {}, { sha: tip, target: run.targetRef });
+    move(context, row, 'landed', {}, { sha: tip, target: run.targetRef });
     const key = lanes.byId(row.laneId)?.key;
     if (key !== undefined) landed.push(key);
   }
@@ -182,7 +182,7 @@ function noteLanded(
   });
   const left = lanes.ofRun(run.id).filter(isUnfinished);
   const closed = left.length === 0 && (run.intent === 'active' || run.intent === 'paused');
-  if (closed) setRunIntent(world, run, { intent: 'closed', reason: 'all lanes have landed', by });
+  if (closed) setRunIntent(context, run, { intent: 'closed', reason: 'all lanes have landed', by });
   return {
     verdict: 'landed',
     run: run.name,

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { findLane } from '../find.ts';
 
 /**
@@ -14,7 +14,7 @@ import { findLane } from '../find.ts';
  * @throws {UsageError} if a named one is not verified.
  */
 export function lanesToIntegrate(
-  { store }: LaneWorld,
+  { store }: LaneContext,
   run: Run,
   tip: string,
   keys: readonly string[] | undefined,
@@ -41,7 +41,7 @@ function isVerified({ state }: LaneView): boolean {
   return state === 'verified' || state === 'conflict' || state === 'culprit';
 }
 
-function namedLane(store: LaneWorld['store'], run: Run, key: string): LaneView {
+function namedLane(store: LaneContext['store'], run: Run, key: string): LaneView {
   const lane = findLane(store, run, key);
   if (isVerified(lane) || lane.state === 'integrated' || lane.state === 'landed') return lane;
   throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
@@ -50,7 +50,7 @@ function namedLane(store: LaneWorld['store'], run: Run, key: string): LaneView {
 }
 
 function withNeeds(
-  store: LaneWorld['store'],
+  store: LaneContext['store'],
   named: readonly LaneView[],
   lanes: readonly LaneView[],
 ): ReadonlySet<string> {
@@ -66,7 +66,7 @@ function withNeeds(
 }
 
 /** Dependencies first, else in the order in which they were added. */
-function inOrder(store: LaneWorld['store'], run: Run): LaneView[] {
+function inOrder(store: LaneContext['store'], run: Run): LaneView[] {
   const lanes = laneStore(store).ofRun(run.id);
   const deps = laneStore(store).depsOfRun(run.id);
   const ordered = new Set<LaneView>();

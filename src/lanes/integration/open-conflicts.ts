@@ -1,7 +1,7 @@
 /** Which lanes do not get on with each other now, by what is on record. */
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { headsOf, type LaneHead } from './heads.ts';
 
 export interface OpenConflict {
@@ -21,11 +21,11 @@ export interface OpenConflict {
 }
 
 /** A conflict is open until newer commits of the two were looked at and do not have it. */
-export function openConflicts(world: Pick<LaneWorld, 'store'>, runId: string): OpenConflict[] {
-  const heads = new Map(headsOf(world, runId).map((it) => [it.lane.id, it]));
-  const validations = laneValidationStore(world.store);
+export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string): OpenConflict[] {
+  const heads = new Map(headsOf(context, runId).map((it) => [it.lane.id, it]));
+  const validations = laneValidationStore(context.store);
   const pairs = Map.groupBy(
-    compositionStore(world.store).ofRun(runId),
+    compositionStore(context.store).ofRun(runId),
     ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
   );
   return [...pairs.values()].flatMap((looks) => {

@@ -4,7 +4,7 @@ import { refAt } from '../../git/plumbing.ts';
 import type { CompositionKey } from '../../store/compositions.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { headsOf } from './heads.ts';
 
 export interface Probe {
@@ -31,14 +31,14 @@ export interface LanePair {
 
 /** One lane's newest state with each of the others', and with the tip if there is one. */
 export async function pairsOf(
-  world: LaneWorld,
+  context: LaneContext,
   git: Git,
   { run, laneId, sha }: Probe,
 ): Promise<LanePair[]> {
-  const lane = laneStore(world.store).byId(laneId);
+  const lane = laneStore(context.store).byId(laneId);
   if (lane === undefined) return [];
   const own = { lane, sha };
-  const others = headsOf(world, run.id).filter((it) => it.lane.id !== laneId);
+  const others = headsOf(context, run.id).filter((it) => it.lane.id !== laneId);
   const pairs: LanePair[] = others.map((other) =>
     other.lane.position < lane.position ? { a: other, b: own } : { a: own, b: other },
   );

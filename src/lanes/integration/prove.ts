@@ -3,18 +3,18 @@
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { locksOf } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { locksOf } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { SetupFailedError } from '../worktree/setup.ts';
 import type { ProofCommand } from './commands.ts';
 import { checkOut } from './detached-tree.ts';
-import { purposeCookie, purposeDir, type TreePurpose } from './purpose.ts';
+import { purposeDir, purposeMarker, type TreePurpose } from './purpose.ts';
 import { gitOfRun } from './repository.ts';
 import { setUpTree, setupOf } from './set-up-tree.ts';
 
@@ -26,7 +26,7 @@ export type Proof =
   | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
 
 export interface Question {
-  readonly world: LaneWorld;
+  readonly context: LaneContext;
   readonly run: Run;
   readonly purpose: TreePurpose;
   readonly sha: string;
@@ -43,8 +43,8 @@ export interface Question {
 
 /** Nothing that is known already is run again. Stops at the first command that does not pass. */
 export async function prove(question: Question): Promise<Proof> {
-  const { world, run, sha } = question;
-  const tree = await treeOf(gitOfRun(world, run), sha);
+  const { context, run, sha } = question;
+  const tree = await treeOf(gitOfRun(context, run), sha);
   const passed = new Map<string, Validation>();
   for (const command of question.commands) {
     const validation = known(question, tree, command) ?? (await tried(question, tree, command));
@@ -64,11 +64,11 @@ export async function prove(question: Question): Promise<Proof> {
 
 /** What moves the tip is run again unless it has passed: something else may have been in the way. */
 function known(
-  { world, run, sha, evidence }: Question,
+  { context, run, sha, evidence }: Question,
   tree: string,
   { cmdHash }: ProofCommand,
 ): Validation | undefined {
-  const verdicts = laneValidationStore(world.store).ofRun(run.id);
+  const verdicts = laneValidationStore(context.store).ofRun(run.id);
   const ofCommand = verdicts.filter((it) => it.cmdHash === cmdHash);
   if (evidence === 'content') {
     const last = ofCommand.findLast((it) => it.tree === tree);
@@ -105,20 +105,20 @@ async function validate(
   tree: string,
   command: ProofCommand,
 ): Promise<Validation> {
-  const { world, run, purpose, sha, base, priority, signal } = question;
+  const { context, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
-  const { home } = world.store;
+  const { home } = context.store;
   const locks = locksOf(home);
-  const settings = await settingsFor(world, run.repository);
-  const cookie = purposeCookie(purpose, run);
+  const settings = await settingsFor(context, run.repository);
+  const marker = purposeMarker(purpose, run);
   // Of one that was killed; it would write into the tree that is to be judged.
-  await endHolders(cookie, { graceMs: GRACE_MS });
-  const worktree = await checkOut(world, run, purpose, { sha, worktrees: settings.worktrees });
+  await endMarkedProcesses(marker, { graceMs: GRACE_MS });
+  const worktree = await checkOut(context, run, purpose, { sha, worktrees: settings.worktrees });
   makePrivateFolder(locks);
   const lease = await leasePorts(locks, command.ports, []);
   const dir = purposeDir(home, purpose, run);
   const place = {
-    ...{ attempt: cookie, lane: '', run: run.id, worktree },
+    ...{ attempt: marker, lane: '', run: run.id, worktree },
     ...{ home: home.root, ports: lease.ports },
   };
   const setup = {
@@ -126,23 +126,23 @@ async function validate(
     command: command.setup ?? settings.setup,
   };
   try {
-    await setUpTree(world, setup);
-    return await validateCommit(world, {
+    await setUpTree(context, setup);
+    return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
       ...{ sha, tree, worktree, command, dir, priority, signal },
       subject: purpose,
-      setupHash: await setupOf(world, setup, sha),
+      setupHash: await setupOf(context, setup, sha),
       base: { sha: base },
       // What a lane may take away was judged with the lane.
       removesTests: 'declared',
-      env: workerEnvironment(world.env, { ...place, stage: 'validate' }),
+      env: workerEnvironment(context.env, { ...place, stage: 'validate' }),
       owner: `${purpose} of ${run.name}`,
       slots: question.slots ?? settings.slots.validate,
-      prepareTree: (root) => setUpTree(world, { ...setup, place: { ...place, worktree: root } }),
+      prepareTree: (root) => setUpTree(context, { ...setup, place: { ...place, worktree: root } }),
     });
   } finally {
     lease.release();
-    await endHolders(cookie, { graceMs: GRACE_MS });
+    await endMarkedProcesses(marker, { graceMs: GRACE_MS });
   }
 }
 

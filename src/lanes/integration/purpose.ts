@@ -4,25 +4,25 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../../process/held-lock.ts';
 import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';
-import { attemptDir, locksOf } from '../places.ts';
+import { attemptDir, locksOf } from '../paths.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;
 
 export type TreePurpose = (typeof PURPOSES)[number];
 
 /** In place of an attempt: the mark of what is started there, and the name of its log folder. */
-export const purposeCookie = (purpose: TreePurpose, { id }: Pick<Run, 'id'>): string =>
+export const purposeMarker = (purpose: TreePurpose, { id }: Pick<Run, 'id'>): string =>
   `${purpose}-${id}`;
 
-export function purposeOfCookie(
-  cookie: string,
+export function purposeOfMarker(
+  marker: string,
 ): { readonly purpose: TreePurpose; readonly runId: string } | undefined {
-  const purpose = PURPOSES.find((it) => cookie.startsWith(`${it}-`));
-  return purpose && { purpose, runId: cookie.slice(purpose.length + 1) };
+  const purpose = PURPOSES.find((it) => marker.startsWith(`${it}-`));
+  return purpose && { purpose, runId: marker.slice(purpose.length + 1) };
 }
 
 export const purposeDir = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
-  attemptDir(home, purposeCookie(purpose, run));
+  attemptDir(home, purposeMarker(purpose, run));
 
 /** Beside the lanes' trees; no lane is named like this. */
 export const purposeFolder = (purpose: TreePurpose): string => `@${purpose}`;
@@ -35,7 +35,7 @@ export const compositionRefs = ({ id }: Pick<Run, 'id'>): string =>
   `refs/lanehold/${id}/@composition/`;
 
 const lockFile = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
-  join(locksOf(home), `${purposeCookie(purpose, run)}.lock`);
+  join(locksOf(home), `${purposeMarker(purpose, run)}.lock`);
 
 /** Whoever uses the tree holds it. `undefined`: somebody does. */
 export function takePurposeLock(

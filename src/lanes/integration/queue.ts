@@ -11,7 +11,7 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 
 /** A lane's commit and its row. */
 export interface Queued {
@@ -22,8 +22,8 @@ export interface Queued {
 
 export const OPEN: ReadonlySet<IntegrationState> = new Set(['queued', 'merged', 'validating']);
 
-export function enqueue(world: LaneWorld, run: Run, lanes: readonly LaneView[]): Queued[] {
-  const { store, now } = world;
+export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView[]): Queued[] {
+  const { store, now } = context;
   const rows = integrationStore(store);
   return store.write(() =>
     lanes.flatMap((lane) => {
@@ -37,7 +37,7 @@ export function enqueue(world: LaneWorld, run: Run, lanes: readonly LaneView[]):
       }
       const row = rows.byId(id);
       if (row?.state !== 'queued') return [];
-      tell(world, row, 'queued', { sha: lane.headSha });
+      tell(context, row, 'queued', { sha: lane.headSha });
       return [{ lane, sha: lane.headSha, row }];
     }),
   );
@@ -45,34 +45,34 @@ export function enqueue(world: LaneWorld, run: Run, lanes: readonly LaneView[]):
 
 /** Notes a move and tells of it; nothing of either if the row was queued again by somebody else. */
 export function move(
-  world: LaneWorld,
+  context: LaneContext,
   row: Integration,
   state: IntegrationState,
   note: Omit<IntegrationNote, 'state'>,
   data: Readonly<Record<string, unknown>> = {},
 ): void {
-  const { store } = world;
+  const { store } = context;
   store.write(() => {
-    if (integrationStore(store).note(row, { ...note, state })) tell(world, row, state, data);
+    if (integrationStore(store).note(row, { ...note, state })) tell(context, row, state, data);
   });
 }
 
 /** In a transaction. */
 export function tell(
-  world: LaneWorld,
+  context: LaneContext,
   row: Integration,
   state: IntegrationState,
   data: Readonly<Record<string, unknown>>,
 ): void {
-  laneEventStore(world.store).add(
+  laneEventStore(context.store).add(
     {
       runId: row.runId,
       laneId: row.laneId,
       type: `integration.${state}`,
       data,
-      by: actorOf(world).name,
+      by: actorOf(context).name,
     },
-    world.now(),
+    context.now(),
   );
 }
 
@@ -84,29 +84,33 @@ export function tell(
  * @param contains whether the tip holds a commit.
  */
 export async function repair(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   contains: (sha: string) => Promise<boolean>,
 ): Promise<void> {
-  for (const row of integrationStore(world.store).ofRun(run.id)) {
+  for (const row of integrationStore(context.store).ofRun(run.id)) {
     if (!OPEN.has(row.state) && row.state !== 'integrated') continue;
     const isInside = row.resultSha !== null && (await contains(row.resultSha));
-    if (OPEN.has(row.state)) settleLeft(world, row, isInside ? passOn(world, row) : undefined);
-    else if (!isInside) withdraw(world, row, 'the tip was moved back');
+    if (OPEN.has(row.state)) settleLeft(context, row, isInside ? passOn(context, row) : undefined);
+    else if (!isInside) withdraw(context, row, 'the tip was moved back');
   }
 }
 
-function settleLeft(world: LaneWorld, row: Integration, validationId: string | undefined): void {
-  if (validationId === undefined) withdraw(world, row, 'its integrator is gone');
-  else move(world, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
+function settleLeft(
+  context: LaneContext,
+  row: Integration,
+  validationId: string | undefined,
+): void {
+  if (validationId === undefined) withdraw(context, row, 'its integrator is gone');
+  else move(context, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
 }
 
-export function withdraw(world: LaneWorld, row: Integration, why: string): void {
-  move(world, row, 'withdrawn', { detail: why }, { why });
+export function withdraw(context: LaneContext, row: Integration, why: string): void {
+  move(context, row, 'withdrawn', { detail: why }, { why });
 }
 
 /** The validation that let the row's result become the tip. */
-function passOn({ store }: LaneWorld, { runId, laneId, resultSha }: Integration) {
+function passOn({ store }: LaneContext, { runId, laneId, resultSha }: Integration) {
   const lane = laneStore(store).byId(laneId);
   const passes = laneValidationStore(store)
     .ofRun(runId)

@@ -4,20 +4,20 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { laneNewsStore, READ_CHANGED } from '../../store/lane-news.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 
 /** @param changed what the other lane has changed. */
 export function tellReader(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   reader: LaneView,
   { by, changed }: { readonly by: LaneView; readonly changed: readonly string[] },
 ): void {
   const { reads } = reader.spec;
   if (reads.length === 0 || changed.length === 0) return;
-  const { store, now } = world;
+  const { store, now } = context;
   const other = new Set(outsideTouches(changed, reads));
   const told = new Set(
     laneNewsStore(store)
@@ -33,7 +33,7 @@ export function tellReader(
         laneId: reader.id,
         type: READ_CHANGED,
         data: { with: by.key, paths },
-        by: actorOf(world).name,
+        by: actorOf(context).name,
       },
       now(),
     ),

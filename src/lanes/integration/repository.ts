@@ -3,7 +3,7 @@ import { type Git, gitIn } from '../../git/git.ts';
 import { type ProjectPlace, placeOfGitDir } from '../../git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 
 /** A large merge takes longer than a look. */
 const TIMEOUT_MS = 120_000;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 /** In place of the commit of a ref that is to be made. */
 export const NO_COMMIT = '0'.repeat(40);
 
-export function gitOfRun({ env }: Pick<LaneWorld, 'env'>, run: Run): Git {
+export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
   return gitIn(run.repository, env, { timeoutMs: TIMEOUT_MS });
 }
 

@@ -12,7 +12,7 @@ import { attemptStore } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { fastForward } from './fast-forward.ts';
 import { mergeChange, mergeCommit } from './merge-commit.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
@@ -29,21 +29,21 @@ export type Restacked =
 
 /** A validation of the lane may be under way: it is what asks for this. */
 export async function restack(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   { id }: Pick<LaneView, 'id'>,
 ): Promise<Restacked> {
-  const lane = laneStore(world.store).byId(id);
+  const lane = laneStore(context.store).byId(id);
   if (lane === undefined || lane.headSha === null) return { kind: 'current' };
-  const moved = movedNeeds(world, lane);
+  const moved = movedNeeds(context, lane);
   if (moved.length === 0) return { kind: 'current' };
-  const unmet = laneStore(world.store).unmet(id);
+  const unmet = laneStore(context.store).unmet(id);
   if (unmet.length > 0) return { kind: 'waiting', needs: unmet };
-  if (hasWorker(world, id)) return { kind: 'busy' };
-  const tree = await checkedOutTree(world, lane);
+  if (hasWorker(context, id)) return { kind: 'busy' };
+  const tree = await checkedOutTree(context, lane);
   if (tree !== undefined && tree.dirty.length > 0) return { kind: 'dirty', paths: tree.dirty };
 
-  const git = gitOfRun(world, run);
+  const git = gitOfRun(context, run);
   let sha = lane.headSha;
   for (const need of moved) {
     const merge = await mergeNeed(git, lane, sha, need);
@@ -52,8 +52,8 @@ export async function restack(
     }
     sha = merge.commit;
   }
-  await moveBranch(world, git, lane, { to: sha, tree: tree?.path });
-  note(world, lane, sha, moved);
+  await moveBranch(context, git, lane, { to: sha, tree: tree?.path });
+  note(context, lane, sha, moved);
   return { kind: 'restacked', sha, onto: moved.map(({ key }) => key) };
 }
 
@@ -64,7 +64,7 @@ interface MovedNeed {
   readonly now: string;
 }
 
-function movedNeeds({ store }: LaneWorld, lane: LaneView): MovedNeed[] {
+function movedNeeds({ store }: LaneContext, lane: LaneView): MovedNeed[] {
   const lanes = laneStore(store);
   return lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha }) => {
     const need = lanes.byId(needsLaneId);
@@ -73,7 +73,7 @@ function movedNeeds({ store }: LaneWorld, lane: LaneView): MovedNeed[] {
   });
 }
 
-function hasWorker({ store }: LaneWorld, laneId: string): boolean {
+function hasWorker({ store }: LaneContext, laneId: string): boolean {
   return attemptStore(store)
     .live()
     .some((attempt) => attempt.laneId === laneId && attempt.kind !== 'validate');
@@ -95,7 +95,10 @@ interface CheckedOut {
 }
 
 /** The lane's worktree, if its branch is checked out there. */
-async function checkedOutTree({ env }: LaneWorld, lane: LaneView): Promise<CheckedOut | undefined> {
+async function checkedOutTree(
+  { env }: LaneContext,
+  lane: LaneView,
+): Promise<CheckedOut | undefined> {
   const path = lane.worktree;
   if (path === null || !existsSync(path)) return undefined;
   const git = gitIn(path, env);
@@ -106,7 +109,7 @@ async function checkedOutTree({ env }: LaneWorld, lane: LaneView): Promise<Check
 }
 
 async function moveBranch(
-  { env }: LaneWorld,
+  { env }: LaneContext,
   git: Git,
   lane: LaneView,
   { to, tree }: { readonly to: string; readonly tree: string | undefined },
@@ -129,8 +132,13 @@ function notThere({ key, branch }: LaneView, why: string): ExplainedError {
   });
 }
 
-function note(world: LaneWorld, lane: LaneView, sha: string, moved: readonly MovedNeed[]): void {
-  const { store, now } = world;
+function note(
+  context: LaneContext,
+  lane: LaneView,
+  sha: string,
+  moved: readonly MovedNeed[],
+): void {
+  const { store, now } = context;
   store.write(() => {
     const lanes = laneStore(store);
     lanes.setHead(lane.id, sha, lane.setupHash);
@@ -141,7 +149,7 @@ function note(world: LaneWorld, lane: LaneView, sha: string, moved: readonly Mov
         laneId: lane.id,
         type: 'lane.restacked',
         data: { sha, onto: moved.map(({ key, now: head }) => ({ lane: key, sha: head })) },
-        by: actorOf(world).name,
+        by: actorOf(context).name,
       },
       now(),
     );

@@ -71,9 +71,9 @@ export async function playRound(
 
 /** Nothing comes in; what is there may have been put there by somebody else. */
 async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Findings> {
-  const { world, run } = site;
-  const commands = commandsInside(world, run);
-  if (commands.length > 0 && !isProved(world, run, batch.tip)) {
+  const { context, run } = site;
+  const commands = commandsInside(context, run);
+  if (commands.length > 0 && !isProved(context, run, batch.tip)) {
     const proof = await proveStep(site, batch, 0, commands, 'commit');
     if (proof.kind === 'fail') {
       const { cmd, result } = proof.validation;
@@ -86,7 +86,7 @@ async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Find
 
 const NO_VALIDATION = 'no lane has a validation that could prove the result';
 
-function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings): Findings {
+function settleUnmerged({ context, progress }: Site, batch: Batch, found: Findings): Findings {
   for (const { member, paths, with: rivals } of batch.conflicts) {
     progress(`${nameOf(member)} conflicts in ${plural(paths.length, 'file')}`);
     if (member.kind === 'target') {
@@ -96,27 +96,27 @@ function settleUnmerged({ world, progress }: Site, batch: Batch, found: Findings
     const detail = JSON.stringify({ paths, with: rivals });
     // Until the tip moves on from here it would be the same again.
     const note = { ontoSha: found.tip, detail };
-    move(world, member.row, 'conflict', note, { paths, with: rivals });
+    move(context, member.row, 'conflict', note, { paths, with: rivals });
     found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
   }
   for (const { member, why } of batch.withheld) {
-    withdraw(world, member.row, why);
+    withdraw(context, member.row, why);
     found.withheld.push({ lane: member.lane.key, why });
   }
   return found;
 }
 
-function noteMerged({ world, progress }: Site, batch: Batch, result: string): void {
+function noteMerged({ context, progress }: Site, batch: Batch, result: string): void {
   let onto = batch.tip;
   for (const { member, commit } of batch.steps) {
     if (member.kind === 'lane') {
       const note = { ontoSha: onto, resultSha: result };
-      move(world, member.row, 'merged', note, { onto, commit });
+      move(context, member.row, 'merged', note, { onto, commit });
     }
     onto = commit;
   }
   progress(`merged ${batch.steps.map(({ member }) => nameOf(member)).join(', ')}`);
-  for (const { row } of lanesOf(batch)) move(world, row, 'validating', {}, { sha: result });
+  for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
 }
 
 function lanesOf(batch: Batch): LaneMember[] {
@@ -124,13 +124,13 @@ function lanesOf(batch: Batch): LaneMember[] {
 }
 
 /** Of the lanes that come in and of those that are in: what they proved is to stay true. */
-function commandsFor({ world, run }: Site, batch: Batch): ProofCommand[] {
+function commandsFor({ context, run }: Site, batch: Batch): ProofCommand[] {
   const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
-  return distinct([...coming, ...commandsInside(world, run)]);
+  return distinct([...coming, ...commandsInside(context, run)]);
 }
 
 function settleCulprit(
-  { world, progress, culprits }: Site,
+  { context, progress, culprits }: Site,
   batch: Batch,
   { member, at, validation }: Extract<Blame, { kind: 'member' }>,
   found: Findings,
@@ -145,7 +145,7 @@ function settleCulprit(
   const beside = batch.steps.slice(0, at - 1).map((step) => nameOf(step.member));
   const facts = { command, result, failures, with: beside };
   const note = { ontoSha: batch.tip, detail: JSON.stringify(facts), validationId: validation.id };
-  move(world, member.row, 'culprit', note, facts);
+  move(context, member.row, 'culprit', note, facts);
   culprits.push({ lane: member.lane.key, ...facts, log });
 }
 
@@ -157,7 +157,7 @@ async function advance(
   passed: ReadonlyMap<string, Validation>,
   found: Findings,
 ): Promise<Findings | 'lost'> {
-  const { world, run, git, progress } = site;
+  const { context, run, git, progress } = site;
   const reason = `lanehold: integrate ${lanesOf(batch).length} of ${run.name}`;
   const outcome =
     to === batch.tip ? 'moved' : await moveRef(git, run.integrationRef, to, batch.tip, reason);
@@ -171,7 +171,7 @@ async function advance(
     const validation = passed.get(lane.cmdHash) ?? first;
     if (validation === undefined) continue;
     const note = { resultSha: to, validationId: validation.id };
-    move(world, row, 'integrated', note, { sha: to, validation: validation.id });
+    move(context, row, 'integrated', note, { sha: to, validation: validation.id });
     found.integrated.push({ lane: lane.key, sha });
   }
   const target = batch.steps.find(({ member }) => member.kind === 'target')?.member;
@@ -186,7 +186,7 @@ async function advance(
 
 function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
   for (const { row, lane } of lanesOf(batch)) {
-    withdraw(site.world, row, why);
+    withdraw(site.context, row, why);
     found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });
   }
   found.stopped = why;

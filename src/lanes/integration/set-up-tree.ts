@@ -5,8 +5,8 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import { gitIn } from '../../git/git.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { locksOf } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { locksOf } from '../paths.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 import { copyIncluded } from '../worktree/include.ts';
 import { runSetup } from '../worktree/setup.ts';
@@ -26,9 +26,9 @@ export interface TreeSetup {
 /** Dependencies that are not in the cache are fetched, maybe compiled. */
 const TIMEOUT_MS = 1_800_000;
 
-export async function setUpTree(world: LaneWorld, setup: TreeSetup): Promise<void> {
+export async function setUpTree(context: LaneContext, setup: TreeSetup): Promise<void> {
   const { run, command, settings, place, dir, signal } = setup;
-  const { store, env, now } = world;
+  const { store, env, now } = context;
   const { worktree } = place;
   if (run.repository !== run.commonDir) await copyIncluded(run.repository, worktree, env);
   if (command === undefined) return;
@@ -61,7 +61,7 @@ export async function setUpTree(world: LaneWorld, setup: TreeSetup): Promise<voi
 
 /** What a validation of the commit is evidence of, besides the commit. Empty without a setup. */
 export async function setupOf(
-  { env }: LaneWorld,
+  { env }: LaneContext,
   { run, command, settings }: Pick<TreeSetup, 'run' | 'command' | 'settings'>,
   sha: string,
 ): Promise<string> {

@@ -7,7 +7,7 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import type { LaneView } from '../../store/lanes.ts';
 import { lineFeed } from '../../text/line-feed.ts';
 import { redact } from '../../text/redact/redact.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { growingFile, lastLines, pieces } from './growing-file.ts';
 import { readable } from './readable.ts';
 
@@ -21,7 +21,7 @@ export interface AttemptLog {
 
 /** @throws {UsageError} if the lane has had no such attempt. */
 export function attemptLog(
-  { store }: LaneWorld,
+  { store }: LaneContext,
   lane: LaneView,
   n: number | undefined,
 ): AttemptLog {
@@ -52,7 +52,7 @@ export function attemptLog(
 }
 
 /** It passed alone, and failed with what others did. */
-function mergedFailure(store: LaneWorld['store'], lane: LaneView): Validation[] {
+function mergedFailure(store: LaneContext['store'], lane: LaneView): Validation[] {
   if (lane.integrationId === null || lane.state !== 'culprit') return [];
   const id = integrationStore(store).byId(lane.integrationId)?.validationId;
   const validation = id == null ? undefined : laneValidationStore(store).byId(id);

@@ -4,18 +4,18 @@
  * is verified until it is validated again.
  */
 import { existsSync } from 'node:fs';
-import { holdersOf } from '../../process/cookie.ts';
 import { probeLock } from '../../process/held-lock.ts';
+import { markedProcesses } from '../../process/marker.ts';
 import { bootId } from '../../process/process-identity.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { supervisorLock } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { supervisorLock } from '../paths.ts';
 import { clash } from '../spec.ts';
-import { groundOf, type RunGround } from './run-ground.ts';
+import { type RunInGit, runInGit } from './run-in-git.ts';
 import { type SavedSpec, savedSpecs } from './saved-specs.ts';
 
 export interface Rebuilt {
@@ -29,27 +29,27 @@ export interface Rebuilt {
 }
 
 /** Runs that the database knows stay as they are: doing it twice changes nothing. */
-export async function rebuildLanes(world: LaneWorld): Promise<Rebuilt[]> {
-  const runs = runStore(world.store);
-  const byRun = Map.groupBy(savedSpecs(world.store.home), ({ run }) => run.id);
+export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
+  const runs = runStore(context.store);
+  const byRun = Map.groupBy(savedSpecs(context.store.home), ({ run }) => run.id);
   const rebuilt: Rebuilt[] = [];
   for (const [id, saved] of byRun) {
     const newest = saved.at(-1);
     if (newest === undefined || runs.byId(id) !== undefined) continue;
-    rebuilt.push(await rebuildOne(world, newest.run, saved));
+    rebuilt.push(await rebuildOne(context, newest.run, saved));
   }
   return rebuilt;
 }
 
 /** What cannot be read of one run is no reason to go without the others. */
 async function rebuildOne(
-  world: LaneWorld,
+  context: LaneContext,
   run: Run,
   saved: readonly SavedSpec[],
 ): Promise<Rebuilt> {
   try {
-    const ground = await groundOf(world, run, lastPerLane(saved));
-    return world.store.write(() => rebuildRun(world, saved, ground));
+    const ground = await runInGit(context, run, lastPerLane(saved));
+    return context.store.write(() => rebuildRun(context, saved, ground));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -59,12 +59,12 @@ async function rebuildOne(
 
 const BY = 'doctor';
 
-function rebuildRun(world: LaneWorld, saved: readonly SavedSpec[], ground: RunGround): Rebuilt {
-  const { store, now } = world;
+function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], ground: RunInGit): Rebuilt {
+  const { store, now } = context;
   const newest = lastPerLane(saved);
   const [first] = newest;
   if (first === undefined) throw new Error('a run is rebuilt from at least one attempt');
-  const { run, remarks } = reopened(world, first.run);
+  const { run, remarks } = reopened(context, first.run);
   runStore(store).add(run);
   laneEventStore(store).add(
     { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY },
@@ -78,9 +78,9 @@ function rebuildRun(world: LaneWorld, saved: readonly SavedSpec[], ground: RunGr
     const event = { runId: run.id, laneId: lane.id, type: 'lane.added', by: BY };
     laneEventStore(store).add({ ...event, data: { key: lane.key, rebuilt: true } }, now());
   }
-  remarks.push(...connect(world, lanes));
+  remarks.push(...connect(context, lanes));
   for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
-    addAttempt(world, it, { isLast: newest.some(({ attempt }) => attempt.id === it.attempt.id) });
+    addAttempt(context, it, { isLast: newest.some(({ attempt }) => attempt.id === it.attempt.id) });
   }
   ground.addCheckpoints(newest);
   return {
@@ -91,7 +91,7 @@ function rebuildRun(world: LaneWorld, saved: readonly SavedSpec[], ground: RunGr
   };
 }
 
-function reopened({ store, now }: LaneWorld, saved: Run): { run: Run; remarks: string[] } {
+function reopened({ store, now }: LaneContext, saved: Run): { run: Run; remarks: string[] } {
   const projects = projectStore(store);
   const projectId = projects.ensure(saved.commonDir, now());
   const isOpen = saved.intent === 'active' || saved.intent === 'paused';
@@ -106,7 +106,7 @@ function reopened({ store, now }: LaneWorld, saved: Run): { run: Run; remarks: s
 }
 
 /** On hold: nothing starts before somebody has looked at it. What is at work goes on. */
-function reopenedLane(lane: Lane, ground: RunGround): Lane {
+function reopenedLane(lane: Lane, ground: RunInGit): Lane {
   return {
     ...lane,
     intent: lane.intent === 'cancelled' ? 'cancelled' : 'hold',
@@ -117,7 +117,7 @@ function reopenedLane(lane: Lane, ground: RunGround): Lane {
 }
 
 /** What lanes need and touch, from their tasks. */
-function connect({ store }: LaneWorld, lanes: readonly Lane[]): string[] {
+function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
   const rows = laneStore(store);
   const remarks: string[] = [];
   for (const lane of lanes) {
@@ -143,7 +143,7 @@ function connect({ store }: LaneWorld, lanes: readonly Lane[]): string[] {
 }
 
 function addAttempt(
-  { store, now }: LaneWorld,
+  { store, now }: LaneContext,
   { attempt }: SavedSpec,
   { isLast }: { readonly isLast: boolean },
 ): void {
@@ -166,7 +166,9 @@ function addAttempt(
 
 function isAtWork(attempt: SavedSpec['attempt']): boolean {
   if (attempt.bootId !== bootId()) return false;
-  return probeLock(supervisorLock(attempt.dir)) === 'held' || holdersOf(attempt.id).length > 0;
+  return (
+    probeLock(supervisorLock(attempt.dir)) === 'held' || markedProcesses(attempt.id).length > 0
+  );
 }
 
 function lastPerLane(saved: readonly SavedSpec[]): SavedSpec[] {

@@ -7,7 +7,7 @@ import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { isName } from '../names.ts';
-import { attemptDir } from '../places.ts';
+import { attemptDir } from '../paths.ts';
 
 export interface SavedSpec {
   readonly run: Run;

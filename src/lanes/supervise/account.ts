@@ -38,7 +38,7 @@ export function watchAccount(it: Supervision): AccountWatch {
 
 /** Whoever waited for that starts now, not when this worker has ended. */
 export function accountAnswers(it: Supervision): void {
-  const { store, now } = it.world;
+  const { store, now } = it.context;
   const { account } = it.attempt();
   if (account === null) return;
   store.write(() => accountAnswerStore(store).note(account, now()));
@@ -50,18 +50,18 @@ export function accountAnswers(it: Supervision): void {
 export function endTrial(it: Supervision): void {
   if (!it.attempt().onTrial) return;
   it.note({ on_trial: 0 });
-  launchTick(it.world);
+  launchTick(it.context);
 }
 
 /** The account is not out of quota after all: everybody may start again. */
 export function closeBreaker(it: Supervision): void {
-  const { store } = it.world;
+  const { store } = it.context;
   const { account } = it.attempt();
   const breaker = account === null ? undefined : breakerStore(store).get(account);
   if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
   store.write(() => breakerStore(store).close(breaker.account));
   it.event('breaker.closed', { account: breaker.account });
-  launchTick(it.world);
+  launchTick(it.context);
 }
 
 /** @param resumeAt when somebody may ask again. */
@@ -69,7 +69,7 @@ export function openBreaker(
   it: Supervision,
   { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },
 ): void {
-  const { store, now } = it.world;
+  const { store, now } = it.context;
   const account = it.attempt().account ?? 'unknown';
   store.write(() => {
     breakerStore(store).open(account, resumeAt, evidence, now());

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../git/after-power-loss.ts';
 import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
-import { holdersOf } from '../../process/cookie.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard } from '../../process/guard.ts';
+import { markedProcesses } from '../../process/marker.ts';
 import { keepPorts } from '../../process/ports.ts';
 import { bootId } from '../../process/process-identity.ts';
 import { adoptSlot } from '../../process/slots.ts';
-import { checkpointRef, locksOf } from '../places.ts';
+import { checkpointRef, locksOf } from '../paths.ts';
 import { lostTree } from './leave-tree.ts';
 import { readPorts } from './port-file.ts';
 import { ABANDONED_STAGES } from './stages.ts';
@@ -26,7 +26,7 @@ export async function adopt(it: Supervision): Promise<void> {
   if (it.epoch === 1) return;
   it.event('attempt.adopted', { state: attempt.state, epoch: it.epoch });
   // What another supervisor was running for itself is run again, from the beginning.
-  await endHolders(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
+  await endMarkedProcesses(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
   if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', {});
   holdAgain(it);
 }
@@ -34,7 +34,7 @@ export async function adopt(it: Supervision): Promise<void> {
 /** What the last one held went with it. */
 function holdAgain(it: Supervision): void {
   const { state, dir, kind } = it.attempt();
-  const locks = locksOf(it.world.store.home);
+  const locks = locksOf(it.context.store.home);
   const ports = readPorts(dir);
   if (ports !== undefined) it.resources.keepPorts(keepPorts(locks, ports));
   if (state !== 'running' || kind === 'validate') return;
@@ -62,7 +62,7 @@ async function mendTree(it: Supervision): Promise<void> {
   if (lostTree(it) !== undefined) return;
   const { worktree, startSha } = it.attempt();
   const { gitDir } = projectPlace(worktree);
-  const git = gitIn(worktree, it.world.env);
+  const git = gitIn(worktree, it.context.env);
   if (gitDir !== undefined) await mendEmptyIndex(git, gitDir, it.lane().headSha ?? startSha);
 }
 
@@ -71,6 +71,6 @@ function workerWasStarted(it: Supervision): boolean {
   return (
     readGuard(dir) !== undefined ||
     readExit(dir) !== 'none' ||
-    holdersOf(it.attemptId).some(({ stage }) => stage === 'worker')
+    markedProcesses(it.attemptId).some(({ stage }) => stage === 'worker')
   );
 }

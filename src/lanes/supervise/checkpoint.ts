@@ -4,7 +4,7 @@ import { privateTree, type Snapshot, snapshot } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
-import { checkpointRef } from '../places.ts';
+import { checkpointRef } from '../paths.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
 import type { Supervision } from './supervision.ts';
 import { tellFailure } from './tell-failure.ts';
@@ -19,7 +19,7 @@ export interface Taken {
 export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
-  const { env, store, now } = it.world;
+  const { env, store, now } = it.context;
   const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
   const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
   const taken = await snapshot(tree, { denied: isDeniedPath, base });

@@ -12,7 +12,7 @@ import { setUp } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
 
 export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
-  const { store, env, now } = it.world;
+  const { store, env, now } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const committed = await commitLane({
@@ -45,8 +45,8 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
 async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
   const lane = it.lane();
   if (lane.spec.touches.length === 0) return [];
-  const git = gitIn(it.attempt().worktree, it.world.env);
-  const used = laneStore(it.world.store)
+  const git = gitIn(it.attempt().worktree, it.context.env);
+  const used = laneStore(it.context.store)
     .depsOf(lane.id)
     .flatMap(({ usedSha }) => (usedSha === null ? [] : [usedSha]));
   const bases = [lane.baseSha ?? it.run().baseSha, ...used];

@@ -18,14 +18,14 @@ export interface Ending {
 const MAX_DETAIL = 4_000;
 
 export function finish(it: Supervision, { reason, detail, resumeAt, again }: Ending): void {
-  const { store } = it.world;
+  const { store } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const note: AttemptNote = {
     end_reason: reason,
     end_detail: detail.slice(0, MAX_DETAIL),
     resume_at: resumeAt?.getTime() ?? null,
-    ended_at: it.world.now().getTime(),
+    ended_at: it.context.now().getTime(),
   };
   it.move('ended', note, () => {
     ledgerStore(store).settle(it.attemptId);
@@ -42,13 +42,13 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
 }
 
 export function cancelAttempt(it: Supervision): void {
-  const note = { end_reason: 'cancelled', ended_at: it.world.now().getTime() } as const;
-  it.move('cancelled', note, () => ledgerStore(it.world.store).settle(it.attemptId));
+  const note = { end_reason: 'cancelled', ended_at: it.context.now().getTime() } as const;
+  it.move('cancelled', note, () => ledgerStore(it.context.store).settle(it.attemptId));
 }
 
 /** Work that was lost, not refused, since somebody last asked for it. */
 function startsLeft(it: Supervision, laneId: string, after: number): number {
-  const tried = attemptStore(it.world.store)
+  const tried = attemptStore(it.context.store)
     .ofLane(laneId)
     .filter(({ n, kind, endReason }) => n > after && kind !== 'validate' && endReason !== 'parked');
   return it.run().policy.attempts - tried.length;

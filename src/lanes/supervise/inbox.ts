@@ -16,7 +16,7 @@ const NAME = /^[\w-]{1,80}\.json$/;
 const MAX_BYTES = 256 * 1024;
 const AT_ONCE = 50;
 
-const Letter = z.object({
+const InboxMessage = z.object({
   id: z.uuid(),
   kind: z.enum(['progress', 'ask', 'blocked', 'claims_done', 'note']),
   body: z.string().check(z.minLength(1), z.maxLength(MAX_BYTES)),
@@ -26,14 +26,14 @@ export function takeInbox(it: Supervision): void {
   const folder = inboxOf(it.attempt().dir);
   for (const name of namesIn(folder)) {
     const file = join(folder, name);
-    const letter = read(file);
-    if (letter !== undefined) keep(it, letter);
+    const message = read(file);
+    if (message !== undefined) keep(it, message);
     rmSync(file, { recursive: true, force: true });
   }
 }
 
-function keep(it: Supervision, { id, kind, body }: z.infer<typeof Letter>): void {
-  const { store, now } = it.world;
+function keep(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
+  const { store, now } = it.context;
   const reports = laneReportStore(store);
   const lane = it.lane();
   // A supervisor that was killed between the two steps would take it twice.
@@ -48,11 +48,11 @@ function keep(it: Supervision, { id, kind, body }: z.infer<typeof Letter>): void
   it.event('report', { id, kind });
 }
 
-/** What is no letter is nobody's; a worker may write there what it likes. */
-function read(file: string): z.infer<typeof Letter> | undefined {
+/** What is no message is nobody's; a worker may write there what it likes. */
+function read(file: string): z.infer<typeof InboxMessage> | undefined {
   const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-  const letter = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, Letter);
-  return typeof letter === 'string' ? undefined : letter;
+  const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
+  return typeof message === 'string' ? undefined : message;
 }
 
 /** Not where it is a link: what is taken in is deleted. */

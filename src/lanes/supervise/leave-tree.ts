@@ -48,5 +48,5 @@ export async function leaveOnBranch(it: Supervision): Promise<void> {
   // Somebody else's tree stands where its owner wants it.
   if (adopted) return;
   const { worktree, startSha } = it.attempt();
-  it.flag(...(await backOnBranch(gitIn(worktree, it.world.env), branch, headSha ?? startSha)));
+  it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
 }

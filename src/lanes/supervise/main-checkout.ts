@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { runStore } from '../../store/runs.ts';
-import { mainCheckoutRef } from '../places.ts';
+import { mainCheckoutRef } from '../paths.ts';
 import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -13,7 +13,7 @@ import type { Supervision } from './supervision.ts';
 export async function checkMainCheckout(it: Supervision): Promise<void> {
   const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
   if (before === undefined) return;
-  const { store, env, now } = it.world;
+  const { store, env, now } = it.context;
   const run = it.run();
   const after = await checkoutPrint(run.repository, env);
   if (after === before) return;

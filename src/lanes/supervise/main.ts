@@ -2,19 +2,20 @@
  * The process that looks after one attempt, `supervisor.cjs <attempt id>`, in a session of its own;
  * or, `supervisor.cjs --tick`, one look at all lanes.
  */
-import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/cookie.ts';
+
 import { type HeldLock, takeLockWithin } from '../../process/held-lock.ts';
+import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type Home, homeOf } from '../../store/home.ts';
 import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { TICK } from '../launch.ts';
-import { attemptDir, supervisorLock } from '../places.ts';
-import { firstWord } from './full-disk.ts';
-import { patientStore } from './patient-store.ts';
+import { attemptDir, supervisorLock } from '../paths.ts';
+import { firstWord } from './disk-full.ts';
 import { resources } from './resources.ts';
+import { retryingStore } from './retrying-store.ts';
 import { runToEnd } from './run-to-end.ts';
 import { OWN_STAGE } from './stages.ts';
 import { FencedError, superviseAttempt } from './supervision.ts';
@@ -39,19 +40,19 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   // Two that are started at once may each take the other for the holder: who waits a moment gets it.
   lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
   if (lock === undefined) return;
-  const store = patientStore(await openStore(home));
-  const world: LaneWorld = { store, env: process.env, now: () => new Date() };
+  const store = retryingStore(await openStore(home));
+  const context: LaneContext = { store, env: process.env, now: () => new Date() };
   const attempts = attemptStore(store);
   const attempt = attempts.byId(attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
   const self = identityOf(process.pid);
   const epoch = await firstWord(home, attemptId, () =>
-    store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', world.now())),
+    store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', context.now())),
   );
   keepReserve(home);
   const held = resources();
-  const env = { ...world.env, [ATTEMPT_VARIABLE]: attemptId, [STAGE_VARIABLE]: OWN_STAGE };
-  const supervision = superviseAttempt({ ...world, env }, { id: attemptId, epoch }, held);
+  const env = { ...context.env, [ATTEMPT_VARIABLE]: attemptId, [STAGE_VARIABLE]: OWN_STAGE };
+  const supervision = superviseAttempt({ ...context, env }, { id: attemptId, epoch }, held);
   process.on('SIGTERM', () => undefined);
   try {
     await runToEnd(supervision);
@@ -63,13 +64,13 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   }
   // Before the next one is looked for: this lane's lock would say that somebody is at work.
   lock.release();
-  await look(world);
+  await look(context);
 }
 
 /** While a worker runs nobody needs what this loads. */
-async function look(world: LaneWorld): Promise<void> {
+async function look(context: LaneContext): Promise<void> {
   const { tick } = await import('../tick.ts');
-  await tick(world);
+  await tick(context);
 }
 
 /** What nobody foresaw stands in the log of the attempt; the next tick starts another supervisor. */

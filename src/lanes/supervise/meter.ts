@@ -4,7 +4,7 @@ import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
 import { shortage } from '../disk-space.ts';
 import { watchAccount } from './account.ts';
-import { roomOf } from './full-disk.ts';
+import { writtenFolders } from './disk-full.ts';
 import { isThere } from './leave-tree.ts';
 import { type OwnUse, ownUse } from './own-use.ts';
 import type { Plan } from './plan.ts';
@@ -24,7 +24,7 @@ export interface Meter {
 }
 
 export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
-  const { store, now } = it.world;
+  const { store, now } = it.context;
   const ledger = ledgerStore(store);
   const account = watchAccount(it);
   const entry = ledger.of(it.attemptId);
@@ -84,7 +84,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
 /** What it writes to has to be there, as long as there is still room to write down why it is not. */
 function judgePlaces(it: Supervision): void {
   const { worktree } = it.attempt();
-  const short = shortage(roomOf(it));
+  const short = shortage(writtenFolders(it));
   if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
   if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
 }

@@ -17,7 +17,7 @@ export interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {
 }
 
 export function ownUse(
-  it: Pick<Supervision, 'world' | 'attemptId'>,
+  it: Pick<Supervision, 'context' | 'attemptId'>,
   { sessionId, session, turns, tokens, usd }: WorkerProgress,
 ): OwnUse {
   const before = sessionId === undefined ? NOTHING : earlier(it, sessionId);
@@ -32,8 +32,11 @@ export function ownUse(
 
 const NOTHING: SessionSpent = { tokens: 0, usd: 0 };
 
-function earlier({ world, attemptId }: Pick<Supervision, 'world' | 'attemptId'>, session: string) {
-  return ledgerStore(world.store).beforeInSession(attemptId, session);
+function earlier(
+  { context, attemptId }: Pick<Supervision, 'context' | 'attemptId'>,
+  session: string,
+) {
+  return ledgerStore(context.store).beforeInSession(attemptId, session);
 }
 
 /** A sum of prices is never exact. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { writeJsonFile } from '../../files/json-file.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
-import { keepSettings, keptSettings } from '../kept-settings.ts';
+import { readAttemptSettings, writeAttemptSettings } from '../attempt-settings.ts';
 import { findWorker, type Worker } from '../workers/registry.ts';
 import type { LaneSettings } from '../workers/settings.ts';
 import type { Supervision } from './supervision.ts';
@@ -21,11 +21,11 @@ export async function planOf(it: Supervision): Promise<Plan> {
 
 async function settingsOf(it: Supervision): Promise<LaneSettings> {
   const { dir } = it.attempt();
-  const kept = keptSettings(dir);
+  const kept = readAttemptSettings(dir);
   if (kept !== undefined) return kept;
   const { settingsFor } = await import('../settings-for.ts');
-  const settings = await settingsFor(it.world, it.run().repository);
-  keepSettings(dir, settings);
+  const settings = await settingsFor(it.context, it.run().repository);
+  writeAttemptSettings(dir, settings);
   return settings;
 }
 

@@ -18,7 +18,7 @@ import { wasSetBack } from '../clock.ts';
 import { dependencyBase } from '../integration/dependency-base.ts';
 import { restack } from '../integration/restack.ts';
 import { readyLaneTree } from '../lane-tree.ts';
-import { locksOf } from '../places.ts';
+import { locksOf } from '../paths.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
 import { finish } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
@@ -46,7 +46,7 @@ export async function prepare(it: Supervision): Promise<void> {
   if (login !== undefined) return leaveToOthers(it, login);
   await noteMainCheckout(it);
   await startWorker(it, plan);
-  it.note({ progress_at: it.world.now().getTime() });
+  it.note({ progress_at: it.context.now().getTime() });
 }
 
 /** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
@@ -61,7 +61,7 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
     return;
   }
   await claimBranch(it);
-  await readyLaneTree(it.world, run, {
+  await readyLaneTree(it.context, run, {
     lane,
     path: attempt.worktree,
     sha: startSha,
@@ -74,7 +74,7 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
 
 /** A branch that is not there yet will be ours, even if we are killed while we make it. */
 async function claimBranch(it: Supervision): Promise<void> {
-  const { store, env } = it.world;
+  const { store, env } = it.context;
   const lane = it.lane();
   if (lane.worktree !== null) return;
   const git = gitIn(it.run().repository, env);
@@ -83,9 +83,9 @@ async function claimBranch(it: Supervision): Promise<void> {
 }
 
 async function chooseBase(it: Supervision): Promise<string> {
-  const { store } = it.world;
+  const { store } = it.context;
   const lane = it.lane();
-  const { sha, used } = await dependencyBase(it.world, it.run(), lane);
+  const { sha, used } = await dependencyBase(it.context, it.run(), lane);
   store.write(() => {
     const lanes = laneStore(store);
     lanes.setBase(lane.id, sha);
@@ -96,9 +96,9 @@ async function chooseBase(it: Supervision): Promise<string> {
 
 /** Where a dependency has moved on, its new commit is merged first. */
 async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
-  const moved = laneStore(it.world.store).movedDeps(it.lane().id);
+  const moved = laneStore(it.context.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
-    const outcome = await restack(it.world, it.run(), it.lane());
+    const outcome = await restack(it.context, it.run(), it.lane());
     // What could not be tried yet is tried again.
     if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
@@ -114,7 +114,7 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
 
 /** Written down for whoever takes over from us. */
 async function takePorts(it: Supervision): Promise<void> {
-  const lease = await leasePorts(locksOf(it.world.store.home), it.lane().spec.ports, []);
+  const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports, []);
   it.resources.keepPorts(lease);
   writePorts(it.attempt().dir, lease.ports);
 }
@@ -128,7 +128,7 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
     owner: it.attemptId,
   } as const;
   try {
-    const slot = await waitForSlot(locksOf(it.world.store.home), wish, it.stopped.signal);
+    const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
     it.resources.keepSlot(slot);
   } catch (error) {
     if (stopOf(it) === undefined) throw error;
@@ -138,10 +138,10 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
 /** Somebody may have run into the account's limit while this one waited. */
 function shutBreaker(it: Supervision): Date | undefined {
   const { account } = it.attempt();
-  const breaker = account === null ? undefined : breakerStore(it.world.store).get(account);
+  const breaker = account === null ? undefined : breakerStore(it.context.store).get(account);
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
   // Later ones wait for the probe, too: a tick starts them when it has closed the breaker.
-  const later = new Date(it.world.now().getTime() + 1_000);
+  const later = new Date(it.context.now().getTime() + 1_000);
   const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
   return known ? breaker.resumeAt : later;
 }
@@ -156,7 +156,7 @@ function parkUnstarted(it: Supervision, resumeAt: Date): void {
 /** The one of the environment that we were started from, where it is not the attempt's. */
 function loginHere(it: Supervision, { worker }: Plan): string | undefined {
   const { account } = it.attempt();
-  const here = worker?.settings.account ?? worker?.adapter.account(it.world.env);
+  const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
   if (account === null || here === undefined) return undefined;
   return isOtherLogin(account, here) ? here : undefined;
 }
@@ -166,7 +166,7 @@ function leaveToOthers(it: Supervision, here: string): void {
   it.resources.releaseSlot();
   it.move('exited', { exit_source: 'supervisor' });
   const detail = `login: it is to use ${it.attempt().account}, and it was taken over with ${here}`;
-  finish(it, { reason: 'parked', detail, resumeAt: it.world.now() });
+  finish(it, { reason: 'parked', detail, resumeAt: it.context.now() });
 }
 
 function leaveUnstarted(it: Supervision, why: string): void {
@@ -180,13 +180,13 @@ function leaveUnstarted(it: Supervision, why: string): void {
 async function noteMainCheckout(it: Supervision): Promise<void> {
   const run = it.run();
   if (run.repository === run.commonDir) return;
-  const print = await checkoutPrint(run.repository, it.world.env);
+  const print = await checkoutPrint(run.repository, it.context.env);
   writeFileSync(join(it.attempt().dir, 'main-checkout'), print, { mode: 0o600 });
 }
 
 async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   if (worker === undefined) return;
-  const { store, env } = it.world;
+  const { store, env } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const place = projectPlace(attempt.worktree);
@@ -234,7 +234,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     stdinFile: launch.stdinFile,
   });
   it.move('running', { guard_pid: guard.pid, guard_start: guard.start }, () => {
-    for (const { id } of untold) reports.told(id, it.world.now());
+    for (const { id } of untold) reports.told(id, it.context.now());
   });
 }
 

@@ -26,7 +26,7 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
   const once = async (sha: string): Promise<void> => {
     try {
       const { probeCompositions } = await import('../integration/compositions.ts');
-      const found = await probeCompositions(it.world, {
+      const found = await probeCompositions(it.context, {
         run: it.run(),
         laneId: it.lane().id,
         sha,
@@ -63,7 +63,7 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
       if (left === undefined || running !== undefined) return;
       if (performance.now() - polledAt < POLL_MS) return;
       polledAt = performance.now();
-      if (mayValidate(it.world, { run: it.run(), slots })) look(left);
+      if (mayValidate(it.context, { run: it.run(), slots })) look(left);
     },
     async stop() {
       ending.abort();

@@ -25,7 +25,7 @@ export function resumeFrom(it: Supervision): ResumeFrom {
 }
 
 export function promptFor(it: Supervision): string {
-  const { store } = it.world;
+  const { store } = it.context;
   const run = it.run();
   const lane = it.lane();
   const siblings = laneStore(store)
@@ -57,7 +57,7 @@ export function promptFor(it: Supervision): string {
     dependencies: dependenciesOf(it),
     notices: [
       ...movedNeeds(it),
-      ...openConflicts(it.world, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
+      ...openConflicts(it.context, run.id).flatMap((conflict) => noticeFor(lane.key, conflict)),
     ],
     ports: it.resources.ports().length,
     ...(previous === undefined ? {} : { previous }),
@@ -66,11 +66,11 @@ export function promptFor(it: Supervision): string {
 }
 
 function dependenciesOf(it: Supervision): Dependency[] {
-  const lanes = laneStore(it.world.store);
+  const lanes = laneStore(it.context.store);
   return lanes.depsOf(it.lane().id).flatMap(({ needsLaneId, usedSha }) => {
     const needed = lanes.byId(needsLaneId);
     if (needed === undefined || usedSha === null) return [];
-    const said = laneReportStore(it.world.store)
+    const said = laneReportStore(it.context.store)
       .ofLane(needsLaneId)
       .findLast(({ kind }) => kind === 'claims_done');
     const title = needed.spec.desc.split('\n', 1)[0] ?? '';
@@ -80,7 +80,7 @@ function dependenciesOf(it: Supervision): Dependency[] {
 
 /** The tree still has the old work of these: merged by themselves the two would have been already. */
 function movedNeeds(it: Supervision): string[] {
-  const lanes = laneStore(it.world.store);
+  const lanes = laneStore(it.context.store);
   const deps = lanes.depsOf(it.lane().id);
   return lanes.movedDeps(it.lane().id).map(({ needsLaneId, to }) => {
     const key = lanes.byId(needsLaneId)?.key ?? needsLaneId;
@@ -102,11 +102,11 @@ function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenC
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {
   const { n } = it.attempt();
   // Of whatever kind: what somebody validated since counts more than what a worker was told.
-  const last = attemptStore(it.world.store)
+  const last = attemptStore(it.context.store)
     .ofLane(it.lane().id)
     .findLast((other) => other.n < n && other.endReason !== null);
   if (last === undefined || last.endReason === 'verified') return undefined;
-  const validation = laneValidationStore(it.world.store)
+  const validation = laneValidationStore(it.context.store)
     .ofLane(it.lane().id)
     .findLast(({ attemptId }) => attemptId === last.id);
   const log = validation === undefined ? '' : logTail(validation.logPath);
@@ -120,7 +120,7 @@ function logTail(path: string): string {
 
 function lastWork(it: Supervision): Attempt | undefined {
   const { n } = it.attempt();
-  return attemptStore(it.world.store)
+  return attemptStore(it.context.store)
     .ofLane(it.lane().id)
     .findLast((other) => other.n < n && other.kind !== 'validate' && other.endReason !== null);
 }

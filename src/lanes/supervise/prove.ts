@@ -16,7 +16,7 @@ import { setUp } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
-  const { store, env } = it.world;
+  const { store, env } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
   const sha = attempt.endSha;
@@ -28,7 +28,7 @@ export async function prove(it: Supervision): Promise<void> {
   const plan = await planOf(it);
   const git = gitIn(attempt.worktree, env);
   if (it.epoch > 1 && !lane.adopted) await undoTracked(git, sha);
-  const validation = await validateCommit(it.world, {
+  const validation = await validateCommit(it.context, {
     run: it.run(),
     subject: 'lane',
     laneId: lane.id,

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { GitError } from '../../git/git.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { adopt } from './adopt.ts';
+import { failedOnFullDisk, freeDiskSpace, parkOnFullDisk } from './disk-full.ts';
 import { cancelAttempt, finish } from './finish.ts';
-import { failedForRoom, giveRoom, parkForRoom } from './full-disk.ts';
 import { leaveIfPossible } from './leave-tree.ts';
 import { STARTED_STAGES } from './stages.ts';
 import { stopOf, watchIntent } from './stop.ts';
@@ -37,7 +37,7 @@ async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promi
     await step(it);
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    const short = failedForRoom(it, error);
+    const short = failedOnFullDisk(it, error);
     if (short !== undefined) return await leaveFullDisk(it, short);
     if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
     const failed = (tries.get(state) ?? 0) + 1;
@@ -50,9 +50,9 @@ async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promi
 }
 
 async function leaveFullDisk(it: Supervision, short: string): Promise<void> {
-  await giveRoom(it);
+  await freeDiskSpace(it);
   if (stopOf(it)?.kind === 'cancelled') await cancelNow(it);
-  else await parkForRoom(it, short);
+  else await parkOnFullDisk(it, short);
 }
 
 /** Each with what it needs: most of the time a worker runs, and all that is done is to watch it. */
@@ -77,7 +77,7 @@ async function step(it: Supervision): Promise<void> {
 }
 
 async function cancelNow(it: Supervision): Promise<void> {
-  await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   await leaveIfPossible(it, 'cancelled');
   const { state } = it.attempt();
   if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
@@ -85,7 +85,7 @@ async function cancelNow(it: Supervision): Promise<void> {
 }
 
 async function giveUp(it: Supervision, error: unknown): Promise<void> {
-  await endHolders(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   await leaveIfPossible(it, 'given up');
   const why = error instanceof Error ? error.message : String(error);
   const { state } = it.attempt();

@@ -5,9 +5,9 @@ import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
-import { locksOf } from '../places.ts';
+import { locksOf } from '../paths.ts';
 import { runSetup } from '../worktree/setup.ts';
 import { setupHash } from '../worktree/setup-key.ts';
 import type { Plan } from './plan.ts';
@@ -36,11 +36,11 @@ export async function setUp(
   const command = it.lane().spec.setup ?? settings.setup;
   if (command === undefined) return '';
   const definition = { command, keyFiles: settings.setupCache };
-  const hash = await setupHash(gitIn(worktree, it.world.env), definition, commit);
+  const hash = await setupHash(gitIn(worktree, it.context.env), definition, commit);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
   if (readPlainFile(mark) === hash) return hash;
 
-  const { home } = it.world.store;
+  const { home } = it.context.store;
   const locks = locksOf(home);
   const count = settings.slots.setup ?? defaultSlots().setup;
   const { id: lane, runId, priority } = it.lane();
@@ -50,7 +50,7 @@ export async function setUp(
     const done = await runSetup({
       ...definition,
       worktree,
-      env: workerEnvironment(it.world.env, {
+      env: workerEnvironment(it.context.env, {
         attempt: it.attemptId,
         stage: 'setup',
         lane,
@@ -62,14 +62,14 @@ export async function setUp(
       timeoutMs: TIMEOUT_MS,
       logFile: join(it.attempt().dir, 'setup.log'),
       signal: it.stopped.signal,
-      now: it.world.now,
+      now: it.context.now,
       cache: { folder: join(home.root, 'cache', 'setup'), locks, project: it.run().commonDir },
     });
     if (done.kind !== 'interrupted') writeFileSync(mark, hash, { mode: 0o600 });
     return hash;
   } finally {
     // What it leaves running is there once, and not for the next attempt: nobody may build on it.
-    await endHolders(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
+    await endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
     slot.release();
   }
 }

@@ -78,7 +78,7 @@ function tellAccount(it: Supervision, outcome: OutcomeKind): void {
 /** Against the commit that the attempt was given: what was there before is not its work. */
 async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
   const { worktree, startSha } = it.attempt();
-  const git = gitIn(worktree, it.world.env);
+  const git = gitIn(worktree, it.context.env);
   return (await treeOf(git, startSha)) !== taken.tree;
 }
 
@@ -90,7 +90,7 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
     code: exitCode ?? undefined,
     stderr: stream.stderrTail(),
     changed,
-    now: it.world.now(),
+    now: it.context.now(),
   });
 }
 
@@ -108,7 +108,7 @@ async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
 }
 
 function noteUsage(it: Supervision, progress: WorkerProgress): void {
-  const entry = ledgerStore(it.world.store).of(it.attemptId);
+  const entry = ledgerStore(it.context.store).of(it.attemptId);
   const { turns, tokens, usd } = ownUse(it, progress);
   const reserved = entry?.reserved ?? {};
   if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
@@ -118,7 +118,7 @@ function noteUsage(it: Supervision, progress: WorkerProgress): void {
     usd: usd ?? unpricedUsd(reserved, turns),
     seconds: entry?.used.seconds ?? 0,
   };
-  it.world.store.write(() => ledgerStore(it.world.store).use(it.attemptId, used));
+  it.context.store.write(() => ledgerStore(it.context.store).use(it.attemptId, used));
   const note: AttemptNote = {
     usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
     ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
@@ -128,7 +128,7 @@ function noteUsage(it: Supervision, progress: WorkerProgress): void {
 
 function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' }): void {
   const { evidence } = outcome;
-  const resumeAt = outcome.resumeAt ?? new Date(it.world.now().getTime() + BACK_OFF_MS);
+  const resumeAt = outcome.resumeAt ?? new Date(it.context.now().getTime() + BACK_OFF_MS);
   openBreaker(it, { resumeAt, evidence });
   finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
 }

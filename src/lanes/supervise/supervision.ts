@@ -9,7 +9,7 @@ import {
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import type { Resources } from './resources.ts';
 
 /** Another supervisor has taken the attempt over: whatever we would write is late. */
@@ -24,7 +24,7 @@ export class FencedError extends ExplainedError {
 }
 
 export interface Supervision {
-  readonly world: LaneWorld;
+  readonly context: LaneContext;
   readonly attemptId: string;
   readonly epoch: number;
   readonly resources: Resources;
@@ -46,14 +46,14 @@ export interface Supervision {
 }
 
 export function superviseAttempt(
-  world: LaneWorld,
+  context: LaneContext,
   attempt: { readonly id: string; readonly epoch: number },
   resources: Resources,
 ): Supervision {
-  const attempts = attemptStore(world.store);
-  const lanes = laneStore(world.store);
-  const runs = runStore(world.store);
-  const events = laneEventStore(world.store);
+  const attempts = attemptStore(context.store);
+  const lanes = laneStore(context.store);
+  const runs = runStore(context.store);
+  const events = laneEventStore(context.store);
   const { id, epoch } = attempt;
   let stopped = new AbortController();
 
@@ -68,10 +68,13 @@ export function superviseAttempt(
   };
   const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
     const { id: laneId, runId } = lane();
-    events.add({ runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' }, world.now());
+    events.add(
+      { runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' },
+      context.now(),
+    );
   };
   return {
-    world,
+    context,
     attemptId: id,
     epoch,
     resources,
@@ -84,9 +87,9 @@ export function superviseAttempt(
     attempt: current,
     lane,
     run: () => runs.byId(lane().runId) as Run,
-    note: (note) => world.store.write(() => write(note)),
+    note: (note) => context.store.write(() => write(note)),
     move(state, note, also) {
-      world.store.write(() => {
+      context.store.write(() => {
         write({ ...note, state });
         tell(`attempt.${state}`, {
           ...(note.end_reason ? { reason: note.end_reason, detail: note.end_detail ?? null } : {}),
@@ -95,12 +98,12 @@ export function superviseAttempt(
         also?.();
       });
     },
-    event: (type, data) => world.store.write(() => tell(type, data)),
+    event: (type, data) => context.store.write(() => tell(type, data)),
     flag(...flags) {
       const known = current().flags;
       const added = flags.filter((flag) => !known.includes(flag));
       if (added.length === 0) return;
-      world.store.write(() => {
+      context.store.write(() => {
         write({ flags: JSON.stringify([...known, ...added]) });
         for (const flag of added) tell('flag', { flag });
       });

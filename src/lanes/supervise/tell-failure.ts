@@ -1,4 +1,4 @@
-import { failedForRoom } from '../../store/reserve.ts';
+import { failedOnFullDisk } from '../../store/reserve.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 /**
@@ -11,7 +11,7 @@ export function tellFailure(it: Supervision, type: string, error: unknown): void
     it.event(type, { why });
   } catch (failure) {
     const isHeardElsewhere =
-      failure instanceof FencedError || failedForRoom(it.world.store.home, failure);
+      failure instanceof FencedError || failedOnFullDisk(it.context.store.home, failure);
     if (!isHeardElsewhere) throw failure;
   }
 }

@@ -1,8 +1,8 @@
 /** While a worker runs: what it says, what it uses, whether it may go on; until it has ended. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { holdersOf } from '../../process/cookie.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../process/guard.ts';
+import { markedProcesses } from '../../process/marker.ts';
 import {
   bootId,
   identityOf,
@@ -11,8 +11,9 @@ import {
 } from '../../process/process-identity.ts';
 import { shortage } from '../disk-space.ts';
 import { checkpointer } from './checkpoint.ts';
+import { heapCollector } from './collect-heap.ts';
+import { writtenFolders } from './disk-full.ts';
 import { cancelAttempt } from './finish.ts';
-import { roomOf } from './full-disk.ts';
 import { takeInbox } from './inbox.ts';
 import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
@@ -21,7 +22,6 @@ import { prober } from './probe.ts';
 import { type Stop, stopOf } from './stop.ts';
 import { followWorker } from './stream.ts';
 import type { Supervision } from './supervision.ts';
-import { thrift } from './thrift.ts';
 import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
@@ -42,7 +42,7 @@ export async function watch(it: Supervision): Promise<void> {
   });
   const meter = newMeter(it, plan);
   const tasks = taskMirror(it, plan.worker.adapter);
-  const memory = thrift();
+  const memory = heapCollector();
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
@@ -54,12 +54,12 @@ export async function watch(it: Supervision): Promise<void> {
     memory.poll();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
-  await endHolders(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
+  await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
   it.resources.releaseSlot();
   await checkpoints.finish();
   await probes.stop();
   if (end.kind !== 'stopped') it.goOn();
-  const left = endedForRoom(it, end);
+  const left = endedOnFullDisk(it, end);
   meter.read(stream, stream.read());
   tasks.show(stream.reader.progress());
   takeInbox(it);
@@ -113,7 +113,7 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
   const pid = readGuard(it.attempt().dir);
   const identity = pid === undefined ? undefined : identityOf(pid);
   if (identity === undefined) return undefined;
-  if (!holdersOf(it.attemptId).some((one) => one.pid === pid)) return undefined;
+  if (!markedProcesses(it.attemptId).some((one) => one.pid === pid)) return undefined;
   it.note({ guard_pid: identity.pid, guard_start: identity.start });
   return identity;
 }
@@ -136,7 +136,7 @@ function orphanOf(it: Supervision): () => ProcessIdentity | undefined {
 
 function livingWorker(it: Supervision): ProcessIdentity | undefined {
   const pid = readWorker(it.attempt().dir);
-  return holdersOf(it.attemptId).find(
+  return markedProcesses(it.attemptId).find(
     (one) => one.pid === pid && one.stage === 'worker' && !one.guard,
   );
 }
@@ -146,15 +146,15 @@ async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined):
   await delay(LAST_WORD_MS);
   const exit = readExit(it.attempt().dir);
   if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
-  const left = holdersOf(it.attemptId).filter(({ stage }) => stage === 'worker');
+  const left = markedProcesses(it.attemptId).filter(({ stage }) => stage === 'worker');
   // All of them went at once, and nobody saw it: not an end that anything can be said of.
   return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
 }
 
 /** One that failed on a full disk had no chance, whatever it says; it may end before we stop it. */
-function endedForRoom(it: Supervision, end: End): End {
+function endedOnFullDisk(it: Supervision, end: End): End {
   const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
-  const why = failed ? shortage(roomOf(it)) : undefined;
+  const why = failed ? shortage(writtenFolders(it)) : undefined;
   return why === undefined ? end : { kind: 'stopped', stop: { kind: 'disk', why } };
 }
 

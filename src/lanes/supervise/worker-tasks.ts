@@ -14,7 +14,7 @@ export interface TaskMirror {
 }
 
 export function taskMirror(it: Supervision, { name: agent }: WorkerAdapter): TaskMirror {
-  const { store, now } = it.world;
+  const { store, now } = it.context;
   let shown: WorkerProgress['tasks'];
   return {
     show({ sessionId: session, tasks }) {

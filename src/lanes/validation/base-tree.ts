@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 
 export interface BaseTree {
   /** Any working tree of the repository. */
@@ -13,7 +13,7 @@ export interface BaseTree {
 }
 
 export async function withBaseTree<T>(
-  { env }: LaneWorld,
+  { env }: LaneContext,
   { worktree, sha, dir }: BaseTree,
   work: (root: string) => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -17,9 +17,9 @@ import {
   type ValidationSubject,
 } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
-import { assertRoom } from '../disk-space.ts';
-import { locksOf } from '../places.ts';
+import type { LaneContext } from '../context.ts';
+import { assertDiskSpace } from '../disk-space.ts';
+import { locksOf } from '../paths.ts';
 import { withBaseTree } from './base-tree.ts';
 import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
@@ -69,13 +69,13 @@ export interface CommitToValidate {
 
 /** @throws if the signal ends it, or a full disk: then nothing is stored, for nothing was found out. */
 export async function validateCommit(
-  world: LaneWorld,
+  context: LaneContext,
   wish: CommitToValidate,
 ): Promise<Validation> {
-  const id = newId(world.now());
+  const id = newId(context.now());
   makePrivateFolder(wish.dir);
   const slot = await waitForSlot(
-    locksOf(world.store.home),
+    locksOf(context.store.home),
     {
       kind: 'validate',
       count: wish.slots ?? defaultSlots().validate,
@@ -85,24 +85,30 @@ export async function validateCommit(
     wish.signal,
   );
   try {
-    const found = await findings(world, wish, id);
+    const found = await findings(context, wish, id);
     wish.signal.throwIfAborted();
     const { runs } = found;
     const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
     const judgement = judge({ ...found, removal });
-    return store(world, wish, { id, runs, judgement });
+    return store(context, wish, { id, runs, judgement });
   } finally {
     slot.release();
   }
 }
 
 /** A failure that the base does not explain is looked at twice: it may come and go. */
-async function findings(world: LaneWorld, wish: CommitToValidate, id: string): Promise<Findings> {
-  const git = gitIn(wish.worktree, world.env);
+async function findings(
+  context: LaneContext,
+  wish: CommitToValidate,
+  id: string,
+): Promise<Findings> {
+  const git = gitIn(wish.worktree, context.env);
   const { base } = wish;
   const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
   const first = await runOnce(wish, wish.worktree, `validate-${id}-1.log`);
-  const baseline = needsBaseline([first], testsRemoved) ? await baselineOf(world, wish) : undefined;
+  const baseline = needsBaseline([first], testsRemoved)
+    ? await baselineOf(context, wish)
+    : undefined;
   if (!needsRerun(first, [], baseline)) return { runs: [first], baseline, testsRemoved };
   const second = await runOnce(wish, wish.worktree, `validate-${id}-2.log`);
   return { runs: [first, second], baseline, testsRemoved };
@@ -127,7 +133,7 @@ async function runOnce(wish: CommitToValidate, root: string, name: string): Prom
       git: gitIn(root, wish.env),
     });
     wish.signal.throwIfAborted();
-    if (run.result !== 'pass') assertRoom([root, wish.dir]);
+    if (run.result !== 'pass') assertDiskSpace([root, wish.dir]);
     return run;
   } finally {
     await endStrays(wish);
@@ -136,7 +142,8 @@ async function runOnce(wish: CommitToValidate, root: string, name: string): Prom
 
 /** A server with a session of its own would answer the next run, on the same port. */
 async function endStrays({ attemptId }: CommitToValidate): Promise<void> {
-  if (attemptId !== null) await endHolders(attemptId, { stages: ['validate'], graceMs: GRACE_MS });
+  if (attemptId !== null)
+    await endMarkedProcesses(attemptId, { stages: ['validate'], graceMs: GRACE_MS });
 }
 
 interface Ran {
@@ -145,28 +152,31 @@ interface Ran {
 }
 
 /** What the base had of failures; run once for each base, command and set-up. */
-async function baselineOf(world: LaneWorld, wish: CommitToValidate): Promise<Baseline | undefined> {
+async function baselineOf(
+  context: LaneContext,
+  wish: CommitToValidate,
+): Promise<Baseline | undefined> {
   const { base, command, setupHash } = wish;
   if (base === undefined || base.sha === wish.sha) return undefined;
-  const validations = laneValidationStore(world.store);
+  const validations = laneValidationStore(context.store);
   const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
-  const known = validations.last(key) ?? (await validateBase(world, wish, base.sha));
+  const known = validations.last(key) ?? (await validateBase(context, wish, base.sha));
   return { result: known.result, failures: known.newFailures ?? [] };
 }
 
 async function validateBase(
-  world: LaneWorld,
+  context: LaneContext,
   wish: CommitToValidate,
   sha: string,
 ): Promise<Validation> {
   return await withBaseTree(
-    world,
+    context,
     { worktree: wish.worktree, sha, dir: wish.dir },
     async (root) => {
-      const id = newId(world.now());
+      const id = newId(context.now());
       const run = await runOnce({ ...wish, worktree: root }, root, `validate-${id}-base.log`);
       const judgement = judge({ runs: [run], baseline: undefined, testsRemoved: [] });
-      const tree = await treeOf(gitIn(root, world.env), sha);
+      const tree = await treeOf(gitIn(root, context.env), sha);
       const subject = {
         ...wish,
         subject: 'base',
@@ -175,13 +185,13 @@ async function validateBase(
         sha,
         tree,
       } as const;
-      return store(world, subject, { id, runs: [run], judgement });
+      return store(context, subject, { id, runs: [run], judgement });
     },
   );
 }
 
 function store(
-  world: LaneWorld,
+  context: LaneContext,
   wish: CommitToValidate,
   { id, runs, judgement }: Ran & { readonly judgement: Judgement },
 ): Validation {
@@ -217,12 +227,12 @@ function store(
         : judgement.flags,
     why: judgement.why,
     host: hostname(),
-    at: world.now(),
+    at: context.now(),
   };
   const { laneId, attemptId } = wish;
-  world.store.write(() => {
-    laneValidationStore(world.store).add(validation);
-    laneEventStore(world.store).add(
+  context.store.write(() => {
+    laneValidationStore(context.store).add(validation);
+    laneEventStore(context.store).add(
       {
         runId: wish.run.id,
         ...(laneId === null ? {} : { laneId }),
@@ -231,7 +241,7 @@ function store(
         data: { id, subject: wish.subject, sha: wish.sha, result: validation.result },
         by: 'lanehold',
       },
-      world.now(),
+      context.now(),
     );
   });
   return validation;

@@ -3,7 +3,7 @@
  * as little else as possible. Pure.
  */
 import { printableLine } from '../../text/printable.ts';
-import { type Fenced, fenced, quoted } from './fence.ts';
+import { type CodeBlock, codeBlock, quoted } from './code-block.ts';
 
 export interface PromptParts {
   /** `fix`: after a failure; `continue`: the same session goes on after an interruption. */
@@ -113,11 +113,11 @@ function task({ goal, lane }: PromptParts): string {
   return [
     '## What to do',
     '',
-    fenced({ label: 'task', text, maxChars: MOST.task, more }),
+    codeBlock({ label: 'task', text, maxChars: MOST.task, more }),
     '',
     'The goal of the whole job, of which this lane is a part:',
     '',
-    fenced({ label: 'goal', text: goal, maxChars: MOST.goal, more }),
+    codeBlock({ label: 'goal', text: goal, maxChars: MOST.goal, more }),
   ].join('\n');
 }
 
@@ -144,13 +144,13 @@ function previous({ previous: attempt, kind, lane }: PromptParts): string {
   const head = `## What happened before\n\n${words}${next}`;
   if (log.trim() === '') return head;
   const more = quoted(`lanehold orchestrate logs ${lane.key}`);
-  return `${head}\n\n${fenced({ label: 'log', text: log, maxChars: MOST.log, keep: 'end', more })}`;
+  return `${head}\n\n${codeBlock({ label: 'log', text: log, maxChars: MOST.log, keep: 'end', more })}`;
 }
 
 function notices({ notices: all = [] }: PromptParts): string {
   if (all.length === 0) return '';
   const text = all.join('\n\n');
-  return `## Worth knowing\n\n${fenced({ label: 'notices', text, maxChars: MOST.notices })}`;
+  return `## Worth knowing\n\n${codeBlock({ label: 'notices', text, maxChars: MOST.notices })}`;
 }
 
 function scope({ touches, reads }: PromptParts): string {
@@ -200,7 +200,7 @@ function siblings({ siblings: all }: PromptParts): string {
   });
 }
 
-interface Listed extends Omit<Fenced, 'text'> {
+interface Listed extends Omit<CodeBlock, 'text'> {
   readonly eachChars: number;
   readonly more: string;
 }
@@ -216,7 +216,7 @@ function listed(heading: string, entries: readonly string[], options: Listed): s
     kept.push(entry);
   }
   const missing = entries.length - kept.length;
-  const block = fenced({ label, text: kept.join('\n\n'), maxChars });
+  const block = codeBlock({ label, text: kept.join('\n\n'), maxChars });
   const note = missing === 0 ? '' : `\n(${missing} more left out. Read them with ${more}.)`;
   return `${heading}\n\n${block}${note}`;
 }
@@ -235,7 +235,7 @@ function validation({ validation: { command, cwd } }: PromptParts): string {
     '',
     `This command is run on your work when you have ended; it has to succeed.${where} Run it yourself before you end. Tests that vanish or are switched off count against the work.`,
     '',
-    fenced({ label: 'command', text: command, maxChars: MOST.command }),
+    codeBlock({ label: 'command', text: command, maxChars: MOST.command }),
   ].join('\n');
 }
 

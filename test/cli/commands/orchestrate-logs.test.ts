@@ -21,7 +21,7 @@ test('shows what was said, the errors, and the end of the validation', async () 
   writeFileSync(join(dir, 'stdout.log'), said('I begin') + said('I am done'));
   writeFileSync(join(dir, 'stderr.log'), 'a warning\n');
   const run = (...argv: readonly string[]) =>
-    command(box, rows.repo, ['orchestrate', 'logs', 'api', ...argv], { now: rows.world.now() });
+    command(box, rows.repo, ['orchestrate', 'logs', 'api', ...argv], { now: rows.context.now() });
   expect((await run()).stdout).toBe(
     [
       'attempt 1 by claude-code: ended, verified, 0 s',

@@ -34,7 +34,7 @@ async function someLanes(box: Sandbox): Promise<BoardRows> {
 }
 
 const status = (box: Sandbox, rows: BoardRows, ...argv: readonly string[]) =>
-  command(box, rows.repo, ['orchestrate', 'status', ...argv], { now: rows.world.now() });
+  command(box, rows.repo, ['orchestrate', 'status', ...argv], { now: rows.context.now() });
 
 test('begins with the verdict, then a line per lane, then what helps', async () => {
   const box = sandbox();
@@ -84,7 +84,7 @@ test('fits a narrow terminal', async () => {
   const { world, said } = bufferedWorld(['orchestrate', 'status'], {
     env: box.env,
     cwd: () => rows.repo,
-    now: rows.world.now,
+    now: rows.context.now,
   });
   Object.assign(world.streams.stdout, { isTTY: true, columns: 60 });
   await main(world);

@@ -29,7 +29,7 @@ const integration =
     const store = integrationStore(rows.store);
     const sha = headSha ?? '';
     rows.store.write(() => {
-      store.add({ id: 'i', runId: rows.run.id, laneId, laneSha: sha }, rows.world.now());
+      store.add({ id: 'i', runId: rows.run.id, laneId, laneSha: sha }, rows.context.now());
       const proof = { resultSha: sha, validationId: validationId ?? '' };
       store.note({ id: 'i', epoch: 0 }, { state, ...proof });
     });
@@ -77,7 +77,9 @@ test.each<readonly [LaneState, Arrange, string | undefined]>([
   const rows = await boardRows(box);
   arrange(rows);
   const sync = (...more: readonly string[]) =>
-    command(box, rows.repo, ['orchestrate', 'sync', '--wait', ...more], { now: rows.world.now() });
+    command(box, rows.repo, ['orchestrate', 'sync', '--wait', ...more], {
+      now: rows.context.now(),
+    });
   const { exitCode, stdout } = await sync();
   const last = next === undefined ? 'Nothing to do' : `Not done: api (${state}); next: ${next}`;
   expect({ exitCode, last: lastLine(stdout) }).toEqual({

@@ -20,13 +20,13 @@ function hold({ dir }: Attempt): () => void {
   return release;
 }
 
-function cardOf({ world, run }: BoardRows, key: string): Board['lanes'][number] {
-  const card = readBoard(world, run).lanes.find((it) => it.key === key);
+function cardOf({ context, run }: BoardRows, key: string): Board['lanes'][number] {
+  const card = readBoard(context, run).lanes.find((it) => it.key === key);
   if (card === undefined) throw new Error(`no lane ${key}`);
   return card;
 }
 
-const noted = (rows: BoardRows, key: string) => noteOn(cardOf(rows, key), rows.world.now());
+const noted = (rows: BoardRows, key: string) => noteOn(cardOf(rows, key), rows.context.now());
 
 describe('a live attempt', () => {
   test('is supervised while its lock is held, and unresponsive once it says nothing', async () => {
@@ -42,7 +42,7 @@ describe('a live attempt', () => {
     const rows = await boardRows(sandbox());
     const attempt = rows.attempt(rows.lane('api'), {
       through: ['running'],
-      note: { progress_at: rows.world.now().getTime() },
+      note: { progress_at: rows.context.now().getTime() },
     });
     const release = hold(attempt);
     expect(cardOf(rows, 'api').supervision).toBe('supervised');
@@ -85,28 +85,28 @@ test('says what a lane waits for: a need, or another one at work on the same fil
 
 test('says until when a lane is parked, and whose account is used up', async () => {
   const rows = await boardRows(sandbox());
-  const at = rows.world.now().getTime() + 3 * 60 * MINUTE;
+  const at = rows.context.now().getTime() + 3 * 60 * MINUTE;
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
     note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
   });
   rows.store.write(() =>
-    breakerStore(rows.store).open('claude', new Date(at), 'usage limit', rows.world.now()),
+    breakerStore(rows.store).open('claude', new Date(at), 'usage limit', rows.context.now()),
   );
   expect(noted(rows, 'api')).toBe('quota: resets at 9; in 3 hours');
-  expect(readBoard(rows.world, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
+  expect(readBoard(rows.context, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
 });
 
 test('says what a parked lane waits for whose time has come', async () => {
   const rows = await boardRows(sandbox());
-  const at = rows.world.now().getTime();
+  const at = rows.context.now().getTime();
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
     note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
   });
   rows.later(10 * MINUTE);
   const why = 'another lane finds out whether claude has quota again';
-  const board = readBoard(rows.world, rows.run, { api: why });
+  const board = readBoard(rows.context, rows.run, { api: why });
   expect(board.lanes.map((lane) => noteOn(lane, board.at))).toEqual([`quota: resets at 9; ${why}`]);
   expect(noted(rows, 'api')).toBe('quota: resets at 9; its time has come');
 });
@@ -128,12 +128,12 @@ test('shows a conflict of two lanes until they were looked at again, or one is g
         conflicts,
         related: true,
         validationId: null,
-        at: rows.world.now(),
+        at: rows.context.now(),
       }),
     );
   const move = (sha: string) =>
     rows.store.write(() => laneStore(rows.store).setHead(a.id, sha, ''));
-  const open = () => readBoard(rows.world, rows.run).conflicts.map(({ paths }) => paths);
+  const open = () => readBoard(rows.context, rows.run).conflicts.map(({ paths }) => paths);
   look('a1', ['src/x.ts']);
   expect(open()).toEqual([['src/x.ts']]);
   move('a2');

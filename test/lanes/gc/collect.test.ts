@@ -23,7 +23,7 @@ function checkpoint(box: Sandbox, { run, repo }: BoardRows, lane: LaneView): str
   return ref;
 }
 
-async function world(box: Sandbox) {
+async function context(box: Sandbox) {
   const rows = await boardRows(box);
   // Where worktrees of lanes lie: elsewhere nothing is removed.
   const root = join(box.laneholdHome, 'worktrees');
@@ -32,7 +32,7 @@ async function world(box: Sandbox) {
 }
 
 function gc(box: Sandbox, rows: BoardRows, ...argv: readonly string[]) {
-  const now = rows.world.now();
+  const now = rows.context.now();
   return command(box, rows.repo, ['orchestrate', 'gc', ...argv], { now });
 }
 
@@ -41,7 +41,7 @@ const end = ({ store, run }: BoardRows, intent: 'cancelled' | 'closed') =>
 
 test('touches nothing of a run that goes on', async () => {
   const box = sandbox();
-  const { rows } = await world(box);
+  const { rows } = await context(box);
   const api = rows.verified('api');
   const ref = checkpoint(box, rows, api);
   const { stdout, exitCode } = await gc(box, rows);
@@ -54,7 +54,7 @@ test('touches nothing of a run that goes on', async () => {
 
 test('of a cancelled run it removes what the branch has, and keeps what only a checkpoint has', async () => {
   const box = sandbox();
-  const { rows } = await world(box);
+  const { rows } = await context(box);
   const api = rows.verified('api');
   const web = rows.verified('web');
   const clean = checkpoint(box, rows, api);
@@ -81,7 +81,7 @@ test('of a cancelled run it removes what the branch has, and keeps what only a c
 
 test('keeps a worktree with work that nothing else has, and says so', async () => {
   const box = sandbox();
-  const { rows } = await world(box);
+  const { rows } = await context(box);
   const api = rows.verified('api');
   box.write(join(api.worktree ?? '', 'new.txt'), 'only here\n');
   end(rows, 'closed');
@@ -92,7 +92,7 @@ test('keeps a worktree with work that nothing else has, and says so', async () =
 
 test('--drop gives up what only the refs of a named run keep', async () => {
   const box = sandbox();
-  const { rows } = await world(box);
+  const { rows } = await context(box);
   const web = rows.verified('web');
   box.write(join(web.worktree ?? '', 'unfinished.txt'), 'half\n');
   const ref = checkpoint(box, rows, web);
@@ -104,7 +104,7 @@ test('--drop gives up what only the refs of a named run keep', async () => {
 
 test('of old attempts only the evidence stays', async () => {
   const box = sandbox();
-  const { rows } = await world(box);
+  const { rows } = await context(box);
   const api = rows.verified('api');
   const dir = join(box.laneholdHome, 'runs/lanes', rows.fresh(api).attemptId ?? '');
   writeFileSync(join(dir, 'stdout.log'), 'much\n');
@@ -121,7 +121,7 @@ describe('of what integrating a run leaves', () => {
   /** As an integration and its compositions make them. */
   async function integrated() {
     const box = sandbox();
-    const { rows, root } = await world(box);
+    const { rows, root } = await context(box);
     const { repo, run, base } = rows;
     const lanes = [rows.verified('api'), rows.verified('web')];
     const trees = (['integration', 'composition'] as const).map((purpose) => {
@@ -147,7 +147,7 @@ describe('of what integrating a run leaves', () => {
     const attempt = attemptStore(rows.store).byId(rows.fresh(api).attemptId ?? '') as Attempt;
     rows.validation(api, attempt, { subject: 'integration', laneId: null, logPath: log });
     end(rows, 'closed');
-    rows.later(Date.now() - rows.world.now().getTime() + WEEKS);
+    rows.later(Date.now() - rows.context.now().getTime() + WEEKS);
     await gc(box, rows);
     expect(trees.filter((it) => existsSync(it))).toEqual([]);
     expect(box.git(rows.repo, 'for-each-ref', ...refs)).toBe('');

@@ -45,10 +45,10 @@ async function fiveLanes(box: Sandbox) {
   return { rows, lanes: { api, db, docs, web, mail } };
 }
 
-function run(box: Sandbox, { repo, world }: BoardRows, ...argv: readonly string[]) {
+function run(box: Sandbox, { repo, context }: BoardRows, ...argv: readonly string[]) {
   return command(box, repo, ['orchestrate', 'handoff', ...argv], {
     env: { LANEHOLD_AGENT: 'gemini-cli' },
-    now: world.now(),
+    now: context.now(),
   });
 }
 
@@ -100,7 +100,7 @@ describe('C12: handoff that is checked, and small', () => {
     rows.store.write(() => {
       const { docs } = lanes;
       const edited = { ...docs, spec: { ...docs.spec, desc: 'else' }, specRev: 2, specHash: 'x' };
-      laneStore(rows.store).revise(edited, 'person ada', rows.world.now());
+      laneStore(rows.store).revise(edited, 'person ada', rows.context.now());
     });
     const { exitCode, stdout } = await run(box, rows, '--check', '--json');
     expect(exitCode).toBe(3);
@@ -187,7 +187,7 @@ describe('C12: handoff that is checked, and small', () => {
         question?.id ?? '',
         'euros',
         'person ada',
-        rows.world.now(),
+        rows.context.now(),
       );
       rows.event('answer', lanes.mail);
     });

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { untrueLines } from '../../../src/lanes/handoff/check.ts';
-import type { Claim } from '../../../src/lanes/handoff/claims.ts';
 import { handoff, storeHandoff } from '../../../src/lanes/handoff/document.ts';
+import type { Claim } from '../../../src/lanes/handoff/line.ts';
 import { givenInFile, lastGiven } from '../../../src/lanes/handoff/stored.ts';
 import { laneReportStore } from '../../../src/store/lane-reports.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
@@ -13,17 +13,17 @@ import { sandbox } from '../../support/sandbox.ts';
 const NOBODY = { agent: '', session: '' };
 
 /** Tells all, lets something happen, and says what is not true any more. */
-async function afterwards({ world, run }: BoardRows, happens: () => void) {
-  const { lines } = handoff(world, run, NOBODY);
-  expect(await untrueLines(world, run, lines)).toEqual([]);
+async function afterwards({ context, run }: BoardRows, happens: () => void) {
+  const { lines } = handoff(context, run, NOBODY);
+  expect(await untrueLines(context, run, lines)).toEqual([]);
   happens();
-  return (await untrueLines(world, run, lines)).map(({ about, now }) => `${about}: ${now}`);
+  return (await untrueLines(context, run, lines)).map(({ about, now }) => `${about}: ${now}`);
 }
 
 test('a log that was changed is no evidence', async () => {
   const rows = await boardRows(sandbox());
   rows.verified('api');
-  const path = handoff(rows.world, rows.run, NOBODY).board.lanes[0]?.verdict?.logPath ?? '';
+  const path = handoff(rows.context, rows.run, NOBODY).board.lanes[0]?.verdict?.logPath ?? '';
   expect(await afterwards(rows, () => appendFileSync(path, 'all is well\n'))).toEqual([
     'lane api: evidence: the log was changed',
   ]);
@@ -34,10 +34,10 @@ test('an answered question, a paused run and a cancelled lane are told', async (
   const api = rows.lane('api');
   const web = rows.lane('web');
   const id = rows.ask(api, 'Which currency?');
-  const { store, world, run } = rows;
+  const { store, context, run } = rows;
   const untrue = await afterwards(rows, () =>
     store.write(() => {
-      laneReportStore(store).answer(id, 'euros', 'person ada', world.now());
+      laneReportStore(store).answer(id, 'euros', 'person ada', context.now());
       laneStore(store).setIntent(web.id, 'cancelled');
       runStore(store).setIntent(run.id, 'paused', 'lunch');
     }),
@@ -75,21 +75,21 @@ test('a file decides neither what is read nor what git is asked', async () => {
   ];
   const lines = claims.map((claim) => ({ about: claim.kind, text: '', claims: [claim] }));
   const file = box.write('handoff.json', JSON.stringify({ id: 'x', at: '', lines }));
-  const given = givenInFile(rows.world, rows.run, file);
-  const untrue = await untrueLines(rows.world, rows.run, given.lines);
+  const given = givenInFile(rows.context, rows.run, file);
+  const untrue = await untrueLines(rows.context, rows.run, given.lines);
   expect(untrue.map(({ about }) => about)).toEqual(['log', 'ref', 'contains']);
   const broken = [{ about: 'a', text: 'b', claims: [{ kind: 'worktree', path: 1 }] }];
   box.write('handoff.json', JSON.stringify({ id: 'x', lines: broken }));
-  expect(() => givenInFile(rows.world, rows.run, file)).toThrow('is no handoff of run billing');
+  expect(() => givenInFile(rows.context, rows.run, file)).toThrow('is no handoff of run billing');
 });
 
 test('the last handoffs are kept, not all of them', async () => {
   const rows = await boardRows(sandbox());
   for (let count = 0; count < 60; count += 1) {
     rows.later(1_000);
-    storeHandoff(rows.world, rows.run, { agent: 'claude-code', session: `s${count}` });
+    storeHandoff(rows.context, rows.run, { agent: 'claude-code', session: `s${count}` });
   }
   const kept = rows.store.db.prepare('SELECT count(*) AS count FROM handoffs').get();
   expect(kept).toEqual({ count: 50 });
-  expect(lastGiven(rows.world, rows.run)?.at).toBe(rows.world.now().toISOString());
+  expect(lastGiven(rows.context, rows.run)?.at).toBe(rows.context.now().toISOString());
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Line } from '../../../src/lanes/handoff/claims.ts';
+import type { Line } from '../../../src/lanes/handoff/line.ts';
 import { renderPage } from '../../../src/lanes/handoff/markdown.ts';
 import { code, cut, quoted } from '../../../src/lanes/handoff/quote.ts';
 

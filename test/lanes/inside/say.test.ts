@@ -12,15 +12,16 @@ import { CLI_PROGRAM } from '../../support/sandbox.ts';
 
 async function asked(wish: Parameters<typeof laneWorker>[0] = {}) {
   const worker = await laneWorker(wish);
-  const { box, tree, repo, marks, world, run, lane } = worker;
+  const { box, tree, repo, marks, context, run, lane } = worker;
   return {
     ...worker,
     /** A command of the worker. */
     say: (...argv: string[]) => command(box, tree, ['orchestrate', ...argv], { env: marks }),
     /** A command of the coordinator. */
     tell: (...argv: string[]) => command(box, repo, ['orchestrate', ...argv]),
-    reports: () => laneReportStore(world.store).ofLane(lane('api').id),
-    pause: () => world.store.write(() => runStore(world.store).setIntent(run.id, 'paused', null)),
+    reports: () => laneReportStore(context.store).ofLane(lane('api').id),
+    pause: () =>
+      context.store.write(() => runStore(context.store).setIntent(run.id, 'paused', null)),
   };
 }
 
@@ -82,14 +83,14 @@ describe('ask', () => {
 
 describe('a worker whose sandbox keeps it from the store', () => {
   test('leaves what it says where its supervisor takes it in', async () => {
-    const { tree, env, dir, world } = await asked();
+    const { tree, env, dir, context } = await asked();
     const inbox = inboxOf(dir);
     mkdirSync(inbox, { recursive: true });
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const ask = () =>
       runNode(CLI_PROGRAM, ['orchestrate', 'ask', `What of ${secret}?`], { cwd: tree, env });
-    world.store.close();
-    const database = world.store.home.database;
+    context.store.close();
+    const database = context.store.home.database;
     // Not even root may open a folder as a database.
     renameSync(database, `${database}.away`);
     mkdirSync(database);
@@ -197,7 +198,8 @@ describe('report', () => {
     rows.addLane('ui');
     const ui = begin(rows, 'ui');
     await command(rows.box, rows.tree, ['orchestrate', 'report', 'x'], { env: ui.marks });
-    const of = (key: string) => laneReportStore(rows.world.store).ofLane(rows.lane(key).id).length;
+    const of = (key: string) =>
+      laneReportStore(rows.context.store).ofLane(rows.lane(key).id).length;
     expect([of('api'), of('ui')]).toEqual([0, 1]);
   });
 });

@@ -37,7 +37,7 @@ async function atWork() {
     attempts.set(key, rows.start(key));
   }
   const probe = (key: string, sha: string, slots?: number) =>
-    probeCompositions(rows.world, {
+    probeCompositions(rows.context, {
       run: rows.run,
       laneId: rows.lane(key).id,
       sha,
@@ -51,7 +51,7 @@ async function atWork() {
     checkpoint(key: string, edits: Parameters<typeof rows.checkpoint>[2], slots?: number) {
       return probe(key, rows.checkpoint(key, attempts.get(key) ?? '', edits), slots);
     },
-    open: () => openConflicts(rows.world, rows.run.id),
+    open: () => openConflicts(rows.context, rows.run.id),
     told: () =>
       rows
         .events()
@@ -175,7 +175,7 @@ test(
     const sha = it.checkpoint('a', { 'docs/guide.md': 'By a\n' });
     expect((await sha).map(({ lanes }) => lanes)).toEqual([['a', 'd']]);
     expect(it.open()).toMatchObject([{ lanes: ['a', 'd'] }]);
-    await integrate(it.world, it.run, {
+    await integrate(it.context, it.run, {
       signal: new AbortController().signal,
       progress: () => undefined,
     });

@@ -64,9 +64,9 @@ test(
     it.box.git(bare, 'fetch', '--quiet', it.repo, '+refs/heads/*:refs/heads/*');
     const run = { ...it.run, repository: bare, commonDir: bare };
     const signal = new AbortController().signal;
-    const report = await integrate(it.world, run, { signal, progress: () => undefined });
+    const report = await integrate(it.context, run, { signal, progress: () => undefined });
     expect(report.integrated.map(({ lane }) => lane)).toEqual(['a']);
-    expect(await land(it.world, run)).toMatchObject({ verdict: 'landed', lanes: ['a'] });
+    expect(await land(it.context, run)).toMatchObject({ verdict: 'landed', lanes: ['a'] });
     expect(it.box.git(bare, 'show', 'main:a.txt')).toBe('a');
   },
   SLOW,

@@ -20,7 +20,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
         it.verified('b', { 'b.txt': 'b\n' });
         const ran = await runNode(child, [it.run.id, String(step)], {
           cwd: it.repo,
-          env: it.world.env,
+          env: it.context.env,
         });
         killed = ran.signal === 'SIGKILL';
         if (!killed) expect(ran).toMatchObject({ exitCode: 0 });
@@ -50,7 +50,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
       });
       it.verified('a', { 'a.txt': 'a\n' });
       const script = join(import.meta.dirname, 'killed-integrator.ts');
-      const { cwd, env } = { cwd: it.repo, env: it.world.env };
+      const { cwd, env } = { cwd: it.repo, env: it.context.env };
       const child = spawn(process.execPath, [script, it.run.id], { cwd, env, stdio: 'ignore' });
       const pid = await until('the validation', () => {
         const file = `${env.CHECKS}.pid`;

@@ -6,8 +6,8 @@ import type { LaneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 import { SLOW, words } from './words.ts';
 
-const rowsOf = ({ world, run }: Pick<LaneRows, 'world' | 'run'>) =>
-  integrationStore(world.store).ofRun(run.id);
+const rowsOf = ({ context, run }: Pick<LaneRows, 'context' | 'run'>) =>
+  integrationStore(context.store).ofRun(run.id);
 
 describe('C6: integration queue that never touches the user’s checkout', () => {
   test(
@@ -221,7 +221,7 @@ test(
     const it = await words({ validate: 'test ! -e "$CHECKS.bad" || test ! -e b.txt' });
     it.verified('a', { 'a.txt': 'a\n' });
     it.verified('b', { 'b.txt': 'b\n' });
-    const bad = it.box.write(`${it.world.env.CHECKS}.bad`, '');
+    const bad = it.box.write(`${it.context.env.CHECKS}.bad`, '');
     expect((await it.integrate()).culprits.map(({ lane }) => lane)).toEqual(['b']);
     rmSync(bad);
     expect(await it.integrate()).toMatchObject({

@@ -16,7 +16,7 @@ async function integrated() {
     validate: 'true',
   });
   const again = () =>
-    integrate(rows.world, rows.run, {
+    integrate(rows.context, rows.run, {
       signal: new AbortController().signal,
       progress: () => undefined,
     });
@@ -27,10 +27,10 @@ async function integrated() {
     ...rows,
     path,
     integrate: again,
-    land: () => land(rows.world, rows.run),
+    land: () => land(rows.context, rows.run),
     read: (name: string) => readFileSync(path(name), 'utf8'),
     head: () => rows.git('rev-parse', 'main'),
-    intent: () => runStore(rows.world.store).byId(rows.run.id)?.intent,
+    intent: () => runStore(rows.context.store).byId(rows.run.id)?.intent,
   };
 }
 

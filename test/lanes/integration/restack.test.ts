@@ -10,9 +10,10 @@ const SLOW = 240_000;
 const FILES = { 'README.md': 'A project\n', 'api.txt': 'one\ntwo\nthree\nfour\nfive\n' };
 const rowsWith = () => laneRows({ files: FILES, validate: 'true' });
 
-const baseOf = ({ world, run, lane }: LaneRows, key: string) =>
-  dependencyBase(world, run, lane(key));
-const restacked = ({ world, run, lane }: LaneRows, key: string) => restack(world, run, lane(key));
+const baseOf = ({ context, run, lane }: LaneRows, key: string) =>
+  dependencyBase(context, run, lane(key));
+const restacked = ({ context, run, lane }: LaneRows, key: string) =>
+  restack(context, run, lane(key));
 const used = ({ lanes, lane }: LaneRows, key: string) =>
   lanes.depsOf(lane(key).id).map(({ usedSha }) => usedSha);
 
@@ -151,7 +152,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
       it.commitLane('a', { 'a.txt': 'more\n' });
       await expect(baseOf(it, 'c')).rejects.toThrow('lane c waits for b');
       expect(await restacked(it, 'b')).toEqual({ kind: 'waiting', needs: ['a'] });
-      const report = await integrate(it.world, it.run, {
+      const report = await integrate(it.context, it.run, {
         signal: new AbortController().signal,
         progress: () => undefined,
       });
@@ -170,7 +171,7 @@ test(
     expect(await baseOf(it, 'early')).toEqual({ kind: 'run', sha: it.base, used: [] });
     it.verified('a', { 'a.txt': 'a\n' });
     it.addLane('after', { needs: ['a'] });
-    await integrate(it.world, it.run, {
+    await integrate(it.context, it.run, {
       signal: new AbortController().signal,
       progress: () => undefined,
     });

@@ -26,15 +26,15 @@ export async function words(options: { files?: Record<string, string>; validate?
   const { validate } = options;
   const rows = await laneRows({ files, ...(validate === undefined ? {} : { validate }) });
   const journal = join(rows.box.root, 'checks');
-  const world = { ...rows.world, env: { ...rows.world.env, CHECKS: journal } };
+  const context = { ...rows.context, env: { ...rows.context.env, CHECKS: journal } };
   const progress: string[] = [];
   return {
     ...rows,
-    world,
+    context,
     progress,
     runs: () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0),
     integrate: (more: Partial<IntegrateOptions> = {}) =>
-      integrate(world, rows.run, {
+      integrate(context, rows.run, {
         signal: new AbortController().signal,
         progress: (line) => progress.push(line),
         ...more,

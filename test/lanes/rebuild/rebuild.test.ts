@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { repairStore } from '../../../src/cli/commands/doctor.ts';
 import { createContext } from '../../../src/cli/context.ts';
 import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
-import { endHolders } from '../../../src/process/end-tree.ts';
+import { endMarkedProcesses } from '../../../src/process/end-tree.ts';
 import { attemptStore } from '../../../src/store/attempts.ts';
 import { checkpointStore } from '../../../src/store/checkpoints.ts';
 import { homeOf } from '../../../src/store/home.ts';
@@ -74,7 +74,7 @@ test('twice is once', async () => {
   const rows = await boardRows(box);
   saveSpec(rows, rows.verified('api'));
   const { store, run } = await loseAndRepair(box, rows);
-  const world = { store, env: box.env, now: rows.world.now };
+  const world = { store, env: box.env, now: rows.context.now };
   expect(await rebuildLanes(world)).toEqual([]);
   expect(runStore(store).all(run?.projectId ?? 0)).toHaveLength(1);
 });
@@ -85,7 +85,7 @@ test('a worker that is still at work is left to the next supervisor, which adopt
   const api = rows.lane('api');
   const attempt = rows.attempt(api, { through: ['running'] });
   saveSpec(rows, api);
-  onTestFinished(async () => void (await endHolders(attempt.id, { graceMs: 0 })));
+  onTestFinished(async () => void (await endMarkedProcesses(attempt.id, { graceMs: 0 })));
   startAttempt(box, 'sleep', ['60'], {
     env: { LANEHOLD_ATTEMPT: attempt.id, LANEHOLD_STAGE: 'worker' },
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fenced } from '../../../src/lanes/workers/fence.ts';
+import { codeBlock } from '../../../src/lanes/workers/code-block.ts';
 import { type PromptParts, workerPrompt } from '../../../src/lanes/workers/prompt.ts';
 
 const PARTS: PromptParts = {
@@ -160,7 +160,7 @@ test('what is too long is cut, and it is said how much is missing and where it i
 test('a fence is longer than every run of its sign', () => {
   fc.assert(
     fc.property(fc.nat(30), (count) => {
-      const block = fenced({ label: 'x', text: `\n${'`'.repeat(count)}\n`, maxChars: 100 });
+      const block = codeBlock({ label: 'x', text: `\n${'`'.repeat(count)}\n`, maxChars: 100 });
       const [open = ''] = block.split('text', 1);
       return open.length >= 3 && open.length > count && block.endsWith(`\n${open}`);
     }),

@@ -1,16 +1,16 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { laneAilments } from '../../../src/lanes/health/ailments.ts';
-import { takePurposeLock } from '../../../src/lanes/integration/purpose.ts';
-import { endHolders } from '../../../src/process/end-tree.ts';
-import { startAttempt } from '../../support/attempts.ts';
-import { boardRows } from '../../support/board-rows.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { takePurposeLock } from '../../src/lanes/integration/purpose.ts';
+import { laneProblems } from '../../src/lanes/problems.ts';
+import { endMarkedProcesses } from '../../src/process/end-tree.ts';
+import { startAttempt } from '../support/attempts.ts';
+import { boardRows } from '../support/board-rows.ts';
+import { sandbox } from '../support/sandbox.ts';
 
 test('finds nothing where all is well', async () => {
   const rows = await boardRows(sandbox());
   rows.verified('api');
-  expect(await laneAilments(rows.world)).toEqual([]);
+  expect(await laneProblems(rows.context)).toEqual([]);
 });
 
 test('reports each process of an attempt that is over', async () => {
@@ -20,9 +20,9 @@ test('reports each process of an attempt that is over', async () => {
     through: ['running', 'exited', 'ended'],
     note: { end_reason: 'crashed' },
   });
-  onTestFinished(async () => void (await endHolders(attempt.id, { graceMs: 0 })));
+  onTestFinished(async () => void (await endMarkedProcesses(attempt.id, { graceMs: 0 })));
   const { guard } = startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: attempt.id } });
-  const [found, ...others] = await laneAilments(rows.world);
+  const [found, ...others] = await laneProblems(rows.context);
   expect(others).toEqual([]);
   expect(found).toMatchObject({
     state: 'broken',
@@ -34,13 +34,13 @@ test('reports each process of an attempt that is over', async () => {
 test('what an integrator started is left over once the integrator is gone', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
-  const cookie = `integration-${rows.run.id}`;
-  onTestFinished(async () => void (await endHolders(cookie, { graceMs: 0 })));
-  startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: cookie } });
+  const marker = `integration-${rows.run.id}`;
+  onTestFinished(async () => void (await endMarkedProcesses(marker, { graceMs: 0 })));
+  startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: marker } });
   const lock = takePurposeLock(rows.store.home, 'integration', rows.run);
-  expect(await laneAilments(rows.world)).toEqual([]);
+  expect(await laneProblems(rows.context)).toEqual([]);
   lock?.release();
-  expect(await laneAilments(rows.world)).toMatchObject([
+  expect(await laneProblems(rows.context)).toMatchObject([
     { fact: expect.stringMatching(/of the integration of run billing, which is over, still run$/) },
   ]);
 });
@@ -49,7 +49,7 @@ test('reports worktrees that are gone, and lanes that nobody looks after', async
   const rows = await boardRows(sandbox());
   rmSync(rows.verified('api').worktree ?? '', { recursive: true });
   rows.attempt(rows.lane('web'), { through: ['running'] });
-  const facts = (await laneAilments(rows.world)).map(({ fact }) => fact);
+  const facts = (await laneProblems(rows.context)).map(({ fact }) => fact);
   expect(facts).toEqual([
     'nobody looks after lane web (billing)',
     'run billing, lane api: worktree: the worktree is gone',

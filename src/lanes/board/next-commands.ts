@@ -2,7 +2,7 @@
 import type { Board } from './board.ts';
 import type { LaneCard } from './lane-card.ts';
 
-export function helpFor({ runOption }: Board, lane: LaneCard): string[] {
+export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   return wordsFor(lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
 }
 

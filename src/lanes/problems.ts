@@ -1,39 +1,39 @@
 /** What is wrong with the lanes of this machine, as far as it can be seen from outside. */
 
-import { onNetworkFileSystem } from '../../files/network-file-system.ts';
-import { attemptsWithProcesses, holdersOf } from '../../process/cookie.ts';
-import { attemptStore, isLive } from '../../store/attempts.ts';
-import { laneStore } from '../../store/lanes.ts';
-import { hasReserve } from '../../store/reserve.ts';
-import { type Run, runStore } from '../../store/runs.ts';
-import { plural } from '../../text/count.ts';
-import { readBoard } from '../board/board.ts';
-import type { LaneCard } from '../board/lane-card.ts';
-import type { LaneWorld } from '../context.ts';
-import { foldersOf, shortage } from '../disk-space.ts';
-import { untrueLines } from '../handoff/check.ts';
-import { linesOf } from '../handoff/lines.ts';
-import { isPurposeBusy, purposeOfCookie } from '../integration/purpose.ts';
+import { onNetworkFileSystem } from '../files/network-file-system.ts';
+import { attemptsWithProcesses, markedProcesses } from '../process/marker.ts';
+import { attemptStore, isLive } from '../store/attempts.ts';
+import { laneStore } from '../store/lanes.ts';
+import { hasReserve } from '../store/reserve.ts';
+import { type Run, runStore } from '../store/runs.ts';
+import { plural } from '../text/count.ts';
+import { readBoard } from './board/board.ts';
+import type { LaneCard } from './board/lane-card.ts';
+import type { LaneContext } from './context.ts';
+import { foldersOf, shortage } from './disk-space.ts';
+import { untrueLines } from './handoff/check.ts';
+import { linesOf } from './handoff/lines.ts';
+import { isPurposeBusy, purposeOfMarker } from './integration/purpose.ts';
 
-export interface Ailment {
+export interface Problem {
   readonly state: 'warning' | 'broken';
   readonly fact: string;
   readonly hint: string;
 }
 
 /** Of every open run, whichever project it belongs to: workers are the machine's. */
-export async function laneAilments(world: LaneWorld): Promise<Ailment[]> {
-  const runs = runStore(world.store).openEverywhere();
-  const ailments = leftovers(world);
-  if (runs.length > 0) ailments.push(...networkLocks(world));
-  ailments.push(...fullDisks(world, runs));
+export async function laneProblems(context: LaneContext): Promise<Problem[]> {
+  const runs = runStore(context.store).openEverywhere();
+  const problems = leftovers(context);
+  if (runs.length > 0) problems.push(...networkLocks(context));
+  problems.push(...fullDisks(context, runs));
   for (const run of runs) {
-    ailments.push(...unattended(world, run), ...(await untrue(world, run)));
+    problems.push(...unattended(context, run), ...(await untrue(context, run)));
   }
-  return ailments;
+  return problems;
 }
 
-function networkLocks({ store }: LaneWorld): Ailment[] {
+function networkLocks({ store }: LaneContext): Problem[] {
   const { root } = store.home;
   if (!onNetworkFileSystem(root)) return [];
   return [
@@ -45,13 +45,15 @@ function networkLocks({ store }: LaneWorld): Ailment[] {
   ];
 }
 
-function fullDisks(world: LaneWorld, runs: readonly Run[]): Ailment[] {
+function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
   const shortages = runs.flatMap((run) =>
-    laneStore(world.store)
+    laneStore(context.store)
       .ofRun(run.id)
-      .flatMap(({ worktree }) => shortage(foldersOf(world, run, worktree ?? run.commonDir)) ?? []),
+      .flatMap(
+        ({ worktree }) => shortage(foldersOf(context, run, worktree ?? run.commonDir)) ?? [],
+      ),
   );
-  const saved = hasReserve(world.store.home) ? '' : ', and the reserve is used up';
+  const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
   return [...new Set(shortages)].map((short) => ({
     state: 'warning',
     fact: `${short}: no lane works there${saved}`,
@@ -60,11 +62,11 @@ function fullDisks(world: LaneWorld, runs: readonly Run[]): Ailment[] {
 }
 
 /** Processes of attempts that are over. Those of other stores are none of ours. */
-function leftovers(world: LaneWorld): Ailment[] {
-  return [...attemptsWithProcesses()].flatMap((cookie): Ailment[] => {
-    const past = pastWork(world, cookie);
+function leftovers(context: LaneContext): Problem[] {
+  return [...attemptsWithProcesses()].flatMap((marker): Problem[] => {
+    const past = pastWork(context, marker);
     if (past === undefined) return [];
-    const pids = holdersOf(cookie).map(({ pid }) => pid);
+    const pids = markedProcesses(marker).map(({ pid }) => pid);
     if (pids.length === 0) return [];
     return [
       {
@@ -77,25 +79,25 @@ function leftovers(world: LaneWorld): Ailment[] {
 }
 
 /** What the processes of this mark were started for, if it is over. */
-function pastWork({ store }: LaneWorld, cookie: string): string | undefined {
-  const purpose = purposeOfCookie(cookie);
+function pastWork({ store }: LaneContext, marker: string): string | undefined {
+  const purpose = purposeOfMarker(marker);
   if (purpose !== undefined) {
     const run = runStore(store).byId(purpose.runId);
     const isOver = run !== undefined && !isPurposeBusy(store.home, purpose.purpose, run);
     return isOver ? `the ${purpose.purpose} of run ${run.name}` : undefined;
   }
-  const attempt = attemptStore(store).byId(cookie);
+  const attempt = attemptStore(store).byId(marker);
   if (attempt === undefined || isLive(attempt)) return undefined;
   const key = laneStore(store).byId(attempt.laneId)?.key ?? attempt.laneId;
   return `attempt ${attempt.n} of lane ${key}`;
 }
 
-function unattended(world: LaneWorld, run: Run): Ailment[] {
-  const { lanes } = readBoard(world, run);
+function unattended(context: LaneContext, run: Run): Problem[] {
+  const { lanes } = readBoard(context, run);
   return lanes.flatMap((lane) => attention(run, lane) ?? []);
 }
 
-function attention(run: Run, { key, supervision }: LaneCard): Ailment | undefined {
+function attention(run: Run, { key, supervision }: LaneCard): Problem | undefined {
   switch (supervision) {
     case 'unresponsive':
       return {
@@ -118,9 +120,9 @@ function attention(run: Run, { key, supervision }: LaneCard): Ailment | undefine
 }
 
 /** Worktrees and logs that are gone, branches that were moved. */
-async function untrue(world: LaneWorld, run: Run): Promise<Ailment[]> {
-  const lines = linesOf(readBoard(world, run), new Map());
-  const found = await untrueLines(world, run, lines);
+async function untrue(context: LaneContext, run: Run): Promise<Problem[]> {
+  const lines = linesOf(readBoard(context, run), new Map());
+  const found = await untrueLines(context, run, lines);
   return found.map(({ about, now }) => ({
     state: 'warning',
     fact: `run ${run.name}, ${about}: ${now}`,

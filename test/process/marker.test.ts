@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdersOf } from '../../src/process/cookie.ts';
+import { markedProcesses } from '../../src/process/marker.ts';
 import { identityOf } from '../../src/process/process-identity.ts';
 
 async function sleepWith(env: Readonly<Record<string, string>>) {
@@ -21,7 +21,7 @@ test('whoever has the variable is found, with stage and identity', async () => {
     LANEHOLD_STAGE: 'worker',
     LANEHOLD_ATTEMPT: id,
   });
-  expect(holdersOf(id).toSorted((a, b) => a.pid - b.pid)).toEqual(
+  expect(markedProcesses(id).toSorted((a, b) => a.pid - b.pid)).toEqual(
     [
       { ...identityOf(first.pid), stage: undefined, guard: false },
       { ...identityOf(second.pid), stage: 'validate', guard: false },
@@ -40,18 +40,18 @@ test.each([
 ])('not with %s', async (_, env) => {
   const id = `a${randomUUID()}`;
   await sleepWith(env(id));
-  expect(holdersOf(id)).toEqual([]);
+  expect(markedProcesses(id)).toEqual([]);
 });
 
 test('no id is nobody’s id', async () => {
   await sleepWith({ LANEHOLD_ATTEMPT: '' });
-  expect(holdersOf('')).toEqual([]);
+  expect(markedProcesses('')).toEqual([]);
 });
 
 test('found after a variable that only holds the same text', async () => {
   const id = randomUUID();
   const { pid } = await sleepWith({ NOTE: `LANEHOLD_ATTEMPT=${id}`, LANEHOLD_ATTEMPT: id });
-  expect(holdersOf(id).map((it) => it.pid)).toEqual([pid]);
+  expect(markedProcesses(id).map((it) => it.pid)).toEqual([pid]);
 });
 
 test('an argument is not the environment, and the caller never belongs to it', async () => {
@@ -63,20 +63,20 @@ test('an argument is not the environment, and the caller never belongs to it', a
   });
   onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'));
   await once(child, 'spawn');
-  expect(holdersOf(id)).toEqual([]);
+  expect(markedProcesses(id)).toEqual([]);
   process.env.LANEHOLD_ATTEMPT = id;
   onTestFinished(() => void Reflect.deleteProperty(process.env, 'LANEHOLD_ATTEMPT'));
-  expect(holdersOf(id)).toEqual([]);
+  expect(markedProcesses(id)).toEqual([]);
 });
 
 test('a stopped one is found, one that has ended is not', async () => {
   const id = randomUUID();
   const { child, pid } = await sleepWith({ LANEHOLD_ATTEMPT: id });
   child.kill('SIGSTOP');
-  expect(holdersOf(id).map((it) => it.pid)).toEqual([pid]);
+  expect(markedProcesses(id).map((it) => it.pid)).toEqual([pid]);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(holdersOf(id)).toEqual([]);
+  expect(markedProcesses(id)).toEqual([]);
 });
 
 test('processes that come and go do not disturb it', async () => {
@@ -85,7 +85,7 @@ test('processes that come and go do not disturb it', async () => {
   const churn = spawn('/bin/sh', ['-c', 'while :; do /bin/true; done'], { stdio: 'ignore' });
   onTestFinished(() => void churn.kill('SIGKILL'));
   for (let turn = 0; turn < 100; turn += 1) {
-    expect(holdersOf(id).map((it) => it.pid)).toEqual([pid]);
+    expect(markedProcesses(id).map((it) => it.pid)).toEqual([pid]);
   }
 });
 
@@ -96,5 +96,5 @@ test('a large environment is read whole', async () => {
     B: 'x'.repeat(100_000),
     LANEHOLD_ATTEMPT: id,
   });
-  expect(holdersOf(id).map((it) => it.pid)).toEqual([pid]);
+  expect(markedProcesses(id).map((it) => it.pid)).toEqual([pid]);
 });

@@ -1,7 +1,7 @@
 /** Text of other people, set apart in a prompt so that it cannot pretend to be a part of it. */
 import { printable } from '../../text/printable.ts';
 
-export interface Fenced {
+export interface CodeBlock {
   /** What the text is, in a word or two of ours. */
   readonly label: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Fenced {
 }
 
 /** A fence is longer than every run of its own sign in the text, which so cannot close it. */
-export function fenced({ label, text, maxChars, keep = 'start', more }: Fenced): string {
+export function codeBlock({ label, text, maxChars, keep = 'start', more }: CodeBlock): string {
   const clean = printable(text.replaceAll('\r\n', '\n')).replace(/\n+$/, '');
   const shown = clipped(clean, maxChars, keep);
   const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));

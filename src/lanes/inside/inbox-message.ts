@@ -10,7 +10,7 @@ import { writeJsonFile } from '../../files/json-file.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';
 import type { LaneMark } from './lane-mark.ts';
 
-export interface Letter {
+export interface InboxMessage {
   readonly id: string;
   readonly kind: ReportKind;
   readonly body: string;
@@ -20,15 +20,15 @@ export interface Letter {
 const MAX_BYTES = 256 * 1024;
 
 /** False if there is nobody to take it in. @throws {UsageError} if it is too large. */
-export function leaveLetter(mark: LaneMark, letter: Letter): boolean {
+export function writeInboxMessage(mark: LaneMark, message: InboxMessage): boolean {
   if (mark.by !== 'environment') return false;
   const folder = inboxOf(mark.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
-  if (Buffer.byteLength(JSON.stringify(letter)) > MAX_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(message)) > MAX_BYTES) {
     throw new UsageError('the text is too long to leave this sandbox', {
       hint: 'write it to a file of the working tree, and say where it is',
     });
   }
-  writeJsonFile(join(folder, `${letter.id}.json`), letter);
+  writeJsonFile(join(folder, `${message.id}.json`), message);
   return true;
 }

@@ -9,7 +9,7 @@
 import { processEntry, procIds, ps, readProc } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 
-export interface CookieHolder extends ProcessIdentity {
+export interface MarkedProcess extends ProcessIdentity {
   readonly stage: string | undefined;
   /** It is the shell that writes down how the worker ended, or helps it to. */
   readonly guard: boolean;
@@ -21,7 +21,7 @@ export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
 export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 
 /** All of them that run, the stopped ones too, but not the caller. In the order of their pids. */
-export function holdersOf(attempt: string): CookieHolder[] {
+export function markedProcesses(attempt: string): MarkedProcess[] {
   // Whoever has the variable, and nothing in it, belongs to nobody.
   if (attempt === '') return [];
   return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
@@ -42,13 +42,13 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
  * Reads whatever it may read. For root that is everybody's: a database that a test starts must not
  * run as root, and is a part of the attempt all the same.
  */
-function fromProc(attempt: string): CookieHolder[] {
-  const cookie = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
-  const holders: CookieHolder[] = [];
+function fromProc(attempt: string): MarkedProcess[] {
+  const marker = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
+  const holders: MarkedProcess[] = [];
   for (const pid of procIds()) {
     if (pid === process.pid) continue;
     const environment = readProc(`/proc/${pid}/environ`);
-    if (environment === undefined || !holds(environment, cookie)) continue;
+    if (environment === undefined || !holds(environment, marker)) continue;
     const entry = processEntry(pid);
     if (entry === undefined || entry.state === 'ended') continue;
     const variables = environment.toString('latin1').split('\0');
@@ -58,19 +58,19 @@ function fromProc(attempt: string): CookieHolder[] {
 }
 
 /** As a whole variable: one that merely ends like this, or goes on, is another one. */
-function holds(environment: Buffer, cookie: Buffer): boolean {
-  let at = environment.indexOf(cookie);
+function holds(environment: Buffer, marker: Buffer): boolean {
+  let at = environment.indexOf(marker);
   while (at !== -1) {
-    const end = at + cookie.length;
+    const end = at + marker.length;
     const starts = at === 0 || environment[at - 1] === 0;
     if (starts && (end === environment.length || environment[end] === 0)) return true;
-    at = environment.indexOf(cookie, at + 1);
+    at = environment.indexOf(marker, at + 1);
   }
   return false;
 }
 
 /** macOS: the environment follows the command, in one line, for processes of one's own. */
-function fromPs(attempt: string): CookieHolder[] {
+function fromPs(attempt: string): MarkedProcess[] {
   return ps(['-A', '-E', '-ww'], ['command=']).flatMap(({ pid, start, state, rest }) => {
     const words = rest.split(' ');
     const counts = words.includes(`${ATTEMPT_VARIABLE}=${attempt}`) && state !== 'ended';
@@ -78,7 +78,7 @@ function fromPs(attempt: string): CookieHolder[] {
   });
 }
 
-function holder(pid: number, start: string, variables: readonly string[]): CookieHolder {
+function holder(pid: number, start: string, variables: readonly string[]): MarkedProcess {
   const stage = variables.find((it) => it.startsWith(`${STAGE_VARIABLE}=`));
   return {
     pid,

@@ -1,10 +1,10 @@
 /** No room on a disk is no fault of the work: it stays where it is, and its lane waits for room. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { endHolders } from '../../process/end-tree.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { isLive } from '../../store/attempts.ts';
-import { outOfRoom } from '../../store/errors.ts';
+import { isDiskFullError } from '../../store/errors.ts';
 import type { Home } from '../../store/home.ts';
-import { spendReserve, failedForRoom as storeFailedForRoom } from '../../store/reserve.ts';
+import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { foldersOf, shortage } from '../disk-space.ts';
 import { finish } from './finish.ts';
 import { leaveIfPossible } from './leave-tree.ts';
@@ -16,24 +16,24 @@ const AGAIN_MS = 1_000;
 /** Some ten minutes. Then the next tick that has room starts another supervisor. */
 const TRIES = 600;
 
-export const roomOf = (it: Supervision): readonly string[] =>
-  foldersOf(it.world, it.run(), it.attempt().worktree);
+export const writtenFolders = (it: Supervision): readonly string[] =>
+  foldersOf(it.context, it.run(), it.attempt().worktree);
 
 /** Why a step failed, if it was for want of room: many programs fail then without a word of it. */
-export function failedForRoom(it: Supervision, error: unknown): string | undefined {
-  const short = shortage(roomOf(it));
+export function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
+  const short = shortage(writtenFolders(it));
   if (short !== undefined) return short;
-  return outOfRoom(error) && error instanceof Error ? error.message : undefined;
+  return isDiskFullError(error) && error instanceof Error ? error.message : undefined;
 }
 
 /** Ends what would take it at once, then gives up the reserve. */
-export async function giveRoom(it: Supervision): Promise<void> {
-  await giveRoomOf(it.world.store.home, it.attemptId);
+export async function freeDiskSpace(it: Supervision): Promise<void> {
+  await freeDiskSpaceOf(it.context.store.home, it.attemptId);
   it.resources.releaseSlot();
 }
 
-async function giveRoomOf(home: Home, attemptId: string): Promise<void> {
-  await endHolders(attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+async function freeDiskSpaceOf(home: Home, attemptId: string): Promise<void> {
+  await endMarkedProcesses(attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   spendReserve(home);
 }
 
@@ -42,9 +42,9 @@ export async function firstWord<T>(home: Home, attemptId: string, write: () => T
   try {
     return write();
   } catch (error) {
-    if (!storeFailedForRoom(home, error)) throw error;
+    if (!isStoreDiskFull(home, error)) throw error;
   }
-  await giveRoomOf(home, attemptId);
+  await freeDiskSpaceOf(home, attemptId);
   return await untilWritten(home, write);
 }
 
@@ -54,16 +54,16 @@ async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
     try {
       return write();
     } catch (error) {
-      if (!storeFailedForRoom(home, error) || tries === TRIES) throw error;
+      if (!isStoreDiskFull(home, error) || tries === TRIES) throw error;
     }
     await delay(AGAIN_MS);
     spendReserve(home);
   }
 }
 
-export async function parkForRoom(it: Supervision, why: string): Promise<void> {
+export async function parkOnFullDisk(it: Supervision, why: string): Promise<void> {
   await leaveIfPossible(it, 'no room');
-  await untilWritten(it.world.store.home, () => park(it, why));
+  await untilWritten(it.context.store.home, () => park(it, why));
 }
 
 function park(it: Supervision, why: string): void {

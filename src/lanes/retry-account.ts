@@ -3,16 +3,16 @@ import { attemptStore } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import type { LaneView } from '../store/lanes.ts';
-import type { LaneWorld } from './context.ts';
+import type { LaneContext } from './context.ts';
 
 /** The lane that is parked for want of quota may find out now; the others of the account wait for it. */
-export function askAccountNow(world: LaneWorld, lane: LaneView, by: string): void {
-  const { store } = world;
+export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
+  const { store } = context;
   const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
   if (lane.state !== 'parked' || last === undefined || last.account === null) return;
   const { account } = last;
   const breaker = breakerStore(store).get(account);
-  const now = world.now();
+  const now = context.now();
   if (breaker === undefined || breaker.resumeAt <= now) return;
   store.write(() => {
     breakerStore(store).hurry(account, now);

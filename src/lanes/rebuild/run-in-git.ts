@@ -5,12 +5,12 @@ import { refAt, treeOf } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneWorld } from '../context.ts';
+import type { LaneContext } from '../context.ts';
 import { laneBranch } from '../integration/repository.ts';
-import { checkpointRef } from '../places.ts';
+import { checkpointRef } from '../paths.ts';
 import type { SavedSpec } from './saved-specs.ts';
 
-export interface RunGround {
+export interface RunInGit {
   /** The commit of a lane's branch; `undefined` if there is none. */
   tipOf(lane: Lane): string | undefined;
   /** Call it once the attempts are there. */
@@ -24,11 +24,11 @@ interface Found {
     | undefined;
 }
 
-export async function groundOf(
-  { store, env, now }: LaneWorld,
+export async function runInGit(
+  { store, env, now }: LaneContext,
   run: Run,
   saved: readonly SavedSpec[],
-): Promise<RunGround> {
+): Promise<RunInGit> {
   const found = new Map<string, Found>();
   if (existsSync(run.commonDir)) {
     const git = gitIn(run.commonDir, env);

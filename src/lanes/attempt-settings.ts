@@ -10,14 +10,14 @@ import { makePrivateFolder } from '../files/private-folder.ts';
 import type { LaneSettings } from './workers/settings.ts';
 
 /** @param dir of the attempt, made if it is not there. */
-export function keepSettings(dir: string, settings: LaneSettings): void {
+export function writeAttemptSettings(dir: string, settings: LaneSettings): void {
   const { workers, opposite } = settings;
   makePrivateFolder(dir);
   writeJsonFile(fileIn(dir), { ...settings, workers: [...workers], opposite: [...opposite] });
 }
 
 /** `undefined` if none were kept, or they were cut short. */
-export function keptSettings(dir: string): LaneSettings | undefined {
+export function readAttemptSettings(dir: string): LaneSettings | undefined {
   const text = readPlainFile(fileIn(dir));
   if (text === undefined) return undefined;
   try {

@@ -9,7 +9,7 @@ const TRIES = 120;
  * A supervisor that gave up would leave its worker without anybody; nothing else that it does may
  * happen before the write, so the whole process waits.
  */
-export function patientStore(store: Store): Store {
+export function retryingStore(store: Store): Store {
   return {
     ...store,
     write(work) {

@@ -3,7 +3,7 @@
 const EVERY_MS = 60_000;
 
 /** Measured: one megabyte less after the start of a worker; later on, what piles up in the meantime. */
-export function thrift(): { poll(): void } {
+export function heapCollector(): { poll(): void } {
   let due = 0;
   return {
     poll(): void {
