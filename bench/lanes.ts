@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Stage, withStage } from '../scripts/stage/stage.ts';
+import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
 import { workspaceOn } from '../src/features/workspace.ts';
 import { makePrivateFolder } from '../src/files/private-folder.ts';
 import { projectPlace } from '../src/git/project.ts';
@@ -33,27 +33,27 @@ const AT_WORK = 4;
 const BUDGET = 0.3;
 
 /** What the other lanes are, and how many of them a look has to find waiting. */
-const SCENES = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
-type Scene = keyof typeof SCENES;
+const WORKLOADS = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
+type Workload = keyof typeof WORKLOADS;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '50' } } });
 const turns = Number(values.runs);
 if (!Number.isInteger(turns) || turns < 1) throw new Error(`--runs ${values.runs} is no number`);
 
-for (const scene of Object.keys(SCENES) as Scene[]) {
-  await withStage('bench-lanes', (stage) => play(stage, scene));
+for (const workload of Object.keys(WORKLOADS) as Workload[]) {
+  await withDemoProject('bench-lanes', (demo) => runWorkload(demo, workload));
 }
 
-async function play(stage: Stage, scene: Scene): Promise<void> {
-  stage.write('README.md', 'A project\n');
-  await stage.git('add', '--all');
-  await stage.git('commit', '--quiet', '--message', 'Start');
-  const store = await openStore(homeOf(stage.env));
-  const context: LaneContext = { store, env: stage.env, now: () => new Date() };
-  const run = await furnish(context, stage, scene);
+async function runWorkload(demo: DemoProject, workload: Workload): Promise<void> {
+  demo.write('README.md', 'A project\n');
+  await demo.git('add', '--all');
+  await demo.git('commit', '--quiet', '--message', 'Start');
+  const store = await openStore(homeOf(demo.env));
+  const context: LaneContext = { store, env: demo.env, now: () => new Date() };
+  const run = await furnish(context, demo, workload);
   const holder = await holdLocks(await begin(context, run));
   try {
-    await measure(stage, context, scene);
+    await measure(demo, context, workload);
   } finally {
     holder.stdin?.end();
     await once(holder, 'exit');
@@ -61,9 +61,9 @@ async function play(stage: Stage, scene: Scene): Promise<void> {
   }
 }
 
-async function furnish(context: LaneContext, stage: Stage, scene: Scene): Promise<Run> {
-  const place = projectPlace(stage.project);
-  const workspace = workspaceOn(context.store, place, stage.env, context.now);
+async function furnish(context: LaneContext, demo: DemoProject, workload: Workload): Promise<Run> {
+  const place = projectPlace(demo.project);
+  const workspace = workspaceOn(context.store, place, demo.env, context.now);
   const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
   const run = await createRun(context, workspace, {
     goal: 'Look at many lanes',
@@ -74,14 +74,14 @@ async function furnish(context: LaneContext, stage: Stage, scene: Scene): Promis
     by: 'bench',
   });
   for (let n = 0; n < LANES; n += 1) {
-    const needs = scene === 'dependent' && n >= AT_WORK ? [keyOf(n % AT_WORK)] : [];
+    const needs = workload === 'dependent' && n >= AT_WORK ? [keyOf(n % AT_WORK)] : [];
     const lane = addLane(context, run, {
       key: keyOf(n),
       spec: specOf(n, needs),
       priority: 0,
       by: 'bench',
     });
-    if (n < AT_WORK || scene !== 'planned')
+    if (n < AT_WORK || workload !== 'planned')
       wantLane(context, run, findLane(context.store, run, lane.key), 'bench');
   }
   return run;
@@ -137,20 +137,20 @@ async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
   return holder;
 }
 
-async function measure(stage: Stage, context: LaneContext, scene: Scene): Promise<void> {
+async function measure(demo: DemoProject, context: LaneContext, workload: Workload): Promise<void> {
   const looks: number[] = [];
   const bare: number[] = [];
-  assertFound(await tick(context), scene);
+  assertFound(await tick(context), workload);
   for (let turn = 0; turn < turns; turn += 1) {
-    if (turn % 5 === 0) bare.push((await stage.run(process.execPath, ['-e', '0'])).wallMs);
+    if (turn % 5 === 0) bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
     const before = performance.now();
     const report = await tick(context);
     looks.push(performance.now() - before);
-    assertFound(report, scene);
+    assertFound(report, workload);
   }
   const [lookMs, bareMs] = [median(looks), median(bare)];
   const line = [
-    `a look at ${LANES} lanes, ${AT_WORK} at work, others ${scene}`.padEnd(50),
+    `a look at ${LANES} lanes, ${AT_WORK} at work, others ${workload}`.padEnd(50),
     `${lookMs.toFixed(1)} ms`.padStart(9),
     `node ${bareMs.toFixed(1)} ms`.padStart(13),
     `${(lookMs / bareMs).toFixed(2)} x`.padStart(8),
@@ -159,9 +159,9 @@ async function measure(stage: Stage, context: LaneContext, scene: Scene): Promis
   process.stdout.write(`${line.join('  ')}\n`);
 }
 
-function assertFound({ takenOver, started, waiting }: TickReport, scene: Scene): void {
+function assertFound({ takenOver, started, waiting }: TickReport, workload: Workload): void {
   const found = Object.keys(waiting).length;
-  if (takenOver.length + started.length === 0 && found === SCENES[scene]) return;
+  if (takenOver.length + started.length === 0 && found === WORKLOADS[workload]) return;
   throw new Error(`not measured: ${JSON.stringify({ takenOver, started, found })}`);
 }
 

@@ -7,11 +7,11 @@
  * `--huge` adds a repository of 100,000 files and 500 features.
  */
 import { parseArgs } from 'node:util';
-import { withStage } from '../scripts/stage/stage.ts';
+import { withDemoProject } from '../scripts/demo/demo-project.ts';
+import { buildRepository, openStores, type Scale } from './data.ts';
 import { measure, WrongAnswerError } from './measure.ts';
 import { MOMENTS } from './moments.ts';
 import { asText, type Figures, growthLines, summary } from './report.ts';
-import { buildRepository, openStores, type Scale } from './scene.ts';
 
 const { values } = parseArgs({
   options: {
@@ -39,15 +39,15 @@ const print = (line: string): void => {
 
 const figures: Figures[] = [];
 for (const scale of values.huge ? [...SCALES, HUGE] : SCALES) {
-  await withStage('bench', async (stage) => {
+  await withDemoProject('bench', async (demo) => {
     progress(`building a repository of ${scale.files} files and ${scale.features} features`);
-    await buildRepository(stage, scale);
+    await buildRepository(demo, scale);
     progress(`filling stores with ${STORE_ROWS.join(' and ')} rows`);
-    const stores = await openStores(stage, STORE_ROWS);
+    const stores = await openStores(demo, STORE_ROWS);
     for (const moment of MOMENTS) {
       progress(`${moment.name}, ${scale.files} files, ${runs} runs`);
       try {
-        const measured = await measure({ stage, stores, moment, scale, runs });
+        const measured = await measure({ demo, stores, moment, scale, runs });
         figures.push(...measured);
         for (const line of measured.flatMap(asText)) print(line);
       } catch (error) {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env, Outcome } from '../scripts/stage/run.ts';
-import { hookCommand, type Stage } from '../scripts/stage/stage.ts';
+import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
+import type { Env, Outcome } from '../scripts/demo/run.ts';
+import type { Scale, Store } from './data.ts';
 import type { Moment } from './moments.ts';
 import type { Figures } from './report.ts';
-import type { Scale, Store } from './scene.ts';
 
 interface Job {
-  readonly stage: Stage;
+  readonly demo: DemoProject;
   readonly stores: readonly Store[];
   readonly moment: Moment;
   readonly scale: Scale;
@@ -21,16 +21,16 @@ const TRACED_RUNS = 5;
 export class WrongAnswerError extends Error {}
 
 /** One set of figures per store, in their order. @throws {WrongAnswerError} */
-export async function measure({ stage, stores, moment, scale, runs }: Job): Promise<Figures[]> {
-  await moment.prepare?.(stage, stores);
+export async function measure({ demo, stores, moment, scale, runs }: Job): Promise<Figures[]> {
+  await moment.prepare?.(demo, stores);
   // The first one pays for cold caches of the disk and for Node's compile cache.
-  for (const { env } of stores) await runHook(stage, moment, env);
+  for (const { env } of stores) await runHook(demo, moment, env);
   const bare: number[] = [];
   const hook: number[][] = stores.map(() => []);
   for (let turn = 0; turn < runs; turn += 1) {
-    bare.push((await stage.run(process.execPath, ['-e', '0'])).wallMs);
+    bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
     for (const [index, { env }] of stores.entries()) {
-      hook[index]?.push((await runHook(stage, moment, env)).wallMs);
+      hook[index]?.push((await runHook(demo, moment, env)).wallMs);
     }
   }
   const bareMs = median(bare);
@@ -39,16 +39,16 @@ export async function measure({ stage, stores, moment, scale, runs }: Job): Prom
     const wallMs = median(hook[index] ?? []);
     const ratio = wallMs / bareMs;
     const budget = moment.budget(scale);
-    const phases = await tracedPhases(stage, moment, env);
+    const phases = await tracedPhases(demo, moment, env);
     figures.push({ moment: moment.name, ...scale, rows, wallMs, bareMs, ratio, budget, phases });
   }
   return figures;
 }
 
-async function runHook(stage: Stage, moment: Moment, env: Env): Promise<Outcome> {
+async function runHook(demo: DemoProject, moment: Moment, env: Env): Promise<Outcome> {
   const [program, ...args] = hookCommand(moment.event);
-  const input = `${JSON.stringify(moment.payload(stage))}\n`;
-  const outcome = await stage.run(program, args, { env, input });
+  const input = `${JSON.stringify(moment.payload(demo))}\n`;
+  const outcome = await demo.run(program, args, { env, input });
   if (!moment.holds(outcome)) {
     const { code, stdout, stderr } = outcome;
     const said = `${stdout}${stderr}`.trim();
@@ -62,14 +62,14 @@ async function runHook(stage: Stage, moment: Moment, env: Env): Promise<Outcome>
  * that LANEHOLD_TRACE names, `{"phases":{"start":31.2,…}}`; `undefined` if it leaves none.
  */
 async function tracedPhases(
-  stage: Stage,
+  demo: DemoProject,
   moment: Moment,
   env: Env,
 ): Promise<Record<string, number> | undefined> {
   const traces: Record<string, number>[] = [];
   for (let turn = 0; turn < TRACED_RUNS; turn += 1) {
-    const file = join(stage.root, `trace-${turn}.json`);
-    await runHook(stage, moment, { ...env, LANEHOLD_TRACE: file });
+    const file = join(demo.root, `trace-${turn}.json`);
+    await runHook(demo, moment, { ...env, LANEHOLD_TRACE: file });
     if (!existsSync(file)) return undefined;
     traces.push(JSON.parse(readFileSync(file, 'utf8')).phases);
     rmSync(file);

@@ -1,10 +1,10 @@
 /** The moments that are measured: a payload of Claude Code, and how to see that it did its work. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Outcome } from '../scripts/stage/run.ts';
-import { hookCommand, type Stage } from '../scripts/stage/stage.ts';
+import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
+import type { Outcome } from '../scripts/demo/run.ts';
 import type { EventName } from '../src/agents/types.ts';
-import { EDITED, type Scale, type Store } from './scene.ts';
+import { EDITED, type Scale, type Store } from './data.ts';
 
 /** A limit on the ratio to bare Node, or on the time itself. */
 export type Budget = { readonly ratio: number } | { readonly ms: number };
@@ -13,8 +13,8 @@ export interface Moment {
   readonly name: string;
   readonly event: EventName;
   /** Done once per repository, before the first run; moments are played in the order of the list. */
-  prepare?(stage: Stage, stores: readonly Store[]): Promise<void>;
-  payload(stage: Stage): object;
+  prepare?(demo: DemoProject, stores: readonly Store[]): Promise<void>;
+  payload(demo: DemoProject): object;
   /** Whether the program did what the name says: a cheap answer may be a wrong one. */
   holds(outcome: Outcome): boolean;
   budget(scale: Scale): Budget | undefined;
@@ -52,34 +52,34 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'before-tool, not a boundary',
     event: 'before-tool',
-    payload: (stage) => shell(stage, 'before-tool', 'npm test -- --reporter=dot src/f000'),
+    payload: (demo) => shell(demo, 'before-tool', 'npm test -- --reporter=dot src/f000'),
     holds: saysNothing,
     budget: always(1.4),
   },
   {
     name: 'after-tool, first edit of a feature',
     event: 'after-tool',
-    payload: (stage) => edit(stage, randomUUID()),
+    payload: (demo) => edit(demo, randomUUID()),
     holds: ({ code, stdout }) => code === 0 && stdout.includes('f002'),
     budget: always(1.8),
   },
   {
     name: 'after-tool, a further edit',
     event: 'after-tool',
-    prepare: async (stage, stores) => {
+    prepare: async (demo, stores) => {
       const [program, ...args] = hookCommand('after-tool');
-      const input = JSON.stringify(edit(stage, SESSION));
-      for (const { env } of stores) await stage.run(program, args, { env, input });
+      const input = JSON.stringify(edit(demo, SESSION));
+      for (const { env } of stores) await demo.run(program, args, { env, input });
     },
-    payload: (stage) => edit(stage, SESSION),
+    payload: (demo) => edit(demo, SESSION),
     holds: saysNothing,
     budget: always(1.8),
   },
   {
     name: 'after-tool, shell command',
     event: 'after-tool',
-    payload: (stage) => ({
-      ...shell(stage, 'after-tool', 'npm test'),
+    payload: (demo) => ({
+      ...shell(demo, 'after-tool', 'npm test'),
       tool_response: { stdout: 'ok\n'.repeat(500), stderr: '', interrupted: false },
     }),
     holds: isDone,
@@ -88,8 +88,8 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'after-tool-failure, shell command',
     event: 'after-tool-failure',
-    payload: (stage) => ({
-      ...shell(stage, 'after-tool-failure', 'npm test'),
+    payload: (demo) => ({
+      ...shell(demo, 'after-tool-failure', 'npm test'),
       error: 'Exit code 1',
     }),
     holds: isDone,
@@ -98,44 +98,44 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'session-start',
     event: 'session-start',
-    payload: (stage) => ({ ...moment(stage, 'session-start', randomUUID()), source: 'startup' }),
+    payload: (demo) => ({ ...moment(demo, 'session-start', randomUUID()), source: 'startup' }),
     holds: isDone,
     budget: always(2.2),
   },
   {
     name: 'boundary, held',
     event: 'before-tool',
-    payload: (stage) => shell(stage, 'before-tool', 'git push origin main'),
+    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: isDenied,
     budget: boundaryBudget,
   },
   {
     name: 'boundary, let through',
     event: 'before-tool',
-    prepare: async (stage, stores) => {
+    prepare: async (demo, stores) => {
       for (const { env } of stores) {
         const args = ['feature', 'verify', '--pending'];
-        const { code, stdout, stderr } = await stage.run('lanehold', args, { env });
+        const { code, stdout, stderr } = await demo.run('lanehold', args, { env });
         if (code !== 0) throw new Error(`verification failed:\n${stdout}${stderr}`);
       }
     },
-    payload: (stage) => shell(stage, 'before-tool', 'git push origin main'),
+    payload: (demo) => shell(demo, 'before-tool', 'git push origin main'),
     holds: saysNothing,
     budget: boundaryBudget,
   },
   {
     name: 'stop, after an edit by a shell command',
     event: 'stop',
-    prepare: async (stage) => stage.write('src/f003/d0/m0.js', 'export const value = -2;\n'),
-    payload: (stage) => ({ ...moment(stage, 'stop', SESSION), stop_hook_active: false }),
+    prepare: async (demo) => demo.write('src/f003/d0/m0.js', 'export const value = -2;\n'),
+    payload: (demo) => ({ ...moment(demo, 'stop', SESSION), stop_hook_active: false }),
     holds: isDone,
     budget: always(2),
   },
   {
     name: 'before-compact',
     event: 'before-compact',
-    payload: (stage) => ({
-      ...moment(stage, 'before-compact', SESSION),
+    payload: (demo) => ({
+      ...moment(demo, 'before-compact', SESSION),
       trigger: 'auto',
       custom_instructions: null,
     }),
@@ -145,35 +145,35 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'session-end',
     event: 'session-end',
-    payload: (stage) => ({ ...moment(stage, 'session-end', SESSION), reason: 'other' }),
+    payload: (demo) => ({ ...moment(demo, 'session-end', SESSION), reason: 'other' }),
     holds: isDone,
     budget: none,
   },
 ];
 
-function moment(stage: Stage, event: EventName, session: string): object {
+function moment(demo: DemoProject, event: EventName, session: string): object {
   return {
     session_id: session,
-    transcript_path: join(stage.home, `.claude/projects/-project/${session}.jsonl`),
-    cwd: stage.project,
+    transcript_path: join(demo.home, `.claude/projects/-project/${session}.jsonl`),
+    cwd: demo.project,
     permission_mode: 'default',
     hook_event_name: EVENT_WORDS[event],
   };
 }
 
-function shell(stage: Stage, event: EventName, command: string): object {
+function shell(demo: DemoProject, event: EventName, command: string): object {
   return {
-    ...moment(stage, event, SESSION),
+    ...moment(demo, event, SESSION),
     tool_name: 'Bash',
     tool_input: { command, description: 'run a command' },
     tool_use_id: 'toolu_1',
   };
 }
 
-function edit(stage: Stage, session: string): object {
-  const file = join(stage.project, EDITED);
+function edit(demo: DemoProject, session: string): object {
+  const file = join(demo.project, EDITED);
   return {
-    ...moment(stage, 'after-tool', session),
+    ...moment(demo, 'after-tool', session),
     tool_name: 'Edit',
     tool_input: { file_path: file, old_string: '1', new_string: '2', replace_all: false },
     tool_response: { filePath: file, originalFile: 'export const value = 1;\n'.repeat(100) },

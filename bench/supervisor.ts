@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Stage, withStage } from '../scripts/stage/stage.ts';
+import { type DemoProject, withDemoProject } from '../scripts/demo/demo-project.ts';
 import { attemptStore } from '../src/store/attempts.ts';
 import { checkpointStore } from '../src/store/checkpoints.ts';
 import { homeOf } from '../src/store/home.ts';
@@ -32,23 +32,23 @@ const WORKERS = {
 };
 
 for (const [name, script] of Object.entries(WORKERS)) {
-  await withStage('bench-supervisor', async (stage) => {
-    const mb = await residentBeside(stage, script);
+  await withDemoProject('bench-supervisor', async (demo) => {
+    const mb = await residentBeside(demo, script);
     const verdict = mb <= BUDGET_MB ? 'ok' : 'OVER';
     const figures = `${mb.toFixed(1).padStart(6)} MB  of ${BUDGET_MB} MB ${verdict}`;
     process.stdout.write(`${`a supervisor beside ${name}`.padEnd(50)} ${figures}\n`);
   });
 }
 
-async function residentBeside(stage: Stage, script: string): Promise<number> {
+async function residentBeside(demo: DemoProject, script: string): Promise<number> {
   const worker = { adapter: 'command', command: ['/bin/sh', '-c', script] };
   const lanes = { workers: { local: worker }, checkpoint: '5s' };
-  stage.write('lanehold.json', JSON.stringify({ lanes }));
-  await stage.git('add', '--all');
-  await stage.git('commit', '--quiet', '--message', 'Start');
-  await lanehold(stage, 'init', 'Measure');
+  demo.write('lanehold.json', JSON.stringify({ lanes }));
+  await demo.git('add', '--all');
+  await demo.git('commit', '--quiet', '--message', 'Start');
+  await lanehold(demo, 'init', 'Measure');
   await lanehold(
-    stage,
+    demo,
     'lane',
     'add',
     'a',
@@ -59,18 +59,18 @@ async function residentBeside(stage: Stage, script: string): Promise<number> {
     '--validate',
     'true',
   );
-  await lanehold(stage, 'spawn', 'a');
-  const store = await openStore(homeOf(stage.env));
+  await lanehold(demo, 'spawn', 'a');
+  const store = await openStore(homeOf(demo.env));
   try {
     return await resident(store);
   } finally {
     store.close();
-    await lanehold(stage, 'cancel');
+    await lanehold(demo, 'cancel');
   }
 }
 
-async function lanehold(stage: Stage, ...args: string[]): Promise<void> {
-  const { code, stderr } = await stage.run('lanehold', ['orchestrate', ...args]);
+async function lanehold(demo: DemoProject, ...args: string[]): Promise<void> {
+  const { code, stderr } = await demo.run('lanehold', ['orchestrate', ...args]);
   if (code !== 0) throw new Error(`lanehold orchestrate ${args.join(' ')} failed:\n${stderr}`);
 }
 

@@ -1,8 +1,8 @@
 /**
- * `npm start`: the hold from end to end, played for real in a throw-away folder. Ends with 1, and
+ * `npm start`: the hold from end to end, run in a temporary folder. Ends with 1, and
  * names the step, if anything does not come out as the step says.
  */
-import { withStage } from '../stage/stage.ts';
+import { withDemoProject } from '../demo/demo-project.ts';
 import { Narrator, StepFailure } from './narrator.ts';
 import { STEPS, setUp } from './story.ts';
 
@@ -10,11 +10,11 @@ const started = performance.now();
 const narrator = new Narrator(process.stdout);
 
 try {
-  await withStage('tour', async (stage) => {
-    const scene = await setUp(stage, narrator);
+  await withDemoProject('tour', async (demo) => {
+    const tour = await setUp(demo, narrator);
     for (const step of STEPS) {
       narrator.heading(step.title);
-      await step.play(scene);
+      await step.run(tour);
     }
   });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

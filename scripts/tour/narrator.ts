@@ -9,7 +9,7 @@ type Style = Parameters<typeof styleText>[0];
 export class Narrator {
   readonly #out: NodeJS.WriteStream;
   #step = 0;
-  #title = 'setting the stage';
+  #title = 'setting up the demo project';
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out;

@@ -6,28 +6,28 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleaningUp } from '../../scripts/stage/interrupt.ts';
+import { cleaningUp } from '../../scripts/demo/interrupt.ts';
 import { slotHolders } from '../../src/process/slots.ts';
-import { chance } from '../support/chance.ts';
+import { attemptProcess, type Part } from '../support/attempt-processes.ts';
 import type { Step } from '../support/fake-worker.ts';
 import { isLive, type LaneFacts, rows } from '../support/lane-facts.ts';
+import { type LaneProject, laneProject } from '../support/lane-project.ts';
 import { laneRun } from '../support/lane-run.ts';
-import { type Part, victim } from '../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../support/lanes.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
-export interface Blow {
-  readonly victims: readonly Part[];
+export interface Kill {
+  readonly targets: readonly Part[];
   /** Who looks next: somebody at once, or nobody until whoever is left has ended. */
   readonly next: 'look' | 'later';
-  /** From when all of the victims are there, at most. */
+  /** From when all of the targets are there, at most. */
   readonly withinMs: number;
 }
 
 export interface RoundReport {
   readonly seed: number;
-  readonly blow: Blow;
+  readonly killed: Kill;
   readonly afterMs: number;
-  /** Those of the victims that were there at that moment. */
+  /** Those of the targets that were there at that moment. */
   readonly hit: readonly Part[];
   /** The state of the attempt at that moment. */
   readonly during: string;
@@ -51,70 +51,72 @@ const WORK: readonly Step[] = Array.from({ length: PIECES }, (_, n): Step[] => [
   { sleep: 100 },
 ]).flat();
 
-export async function killRound(seed: number, blow: Blow): Promise<RoundReport> {
+export async function killRound(seed: number, killed: Kill): Promise<RoundReport> {
   const cleaners: (() => void)[] = [];
   const clean = (): void => {
     for (const it of cleaners.splice(0)) it();
   };
-  return await cleaningUp(clean, () => play(seed, blow, (remove) => cleaners.push(remove)));
+  return await cleaningUp(clean, () => runRound(seed, killed, (remove) => cleaners.push(remove)));
 }
 
-async function play(
+async function runRound(
   seed: number,
-  blow: Blow,
+  killed: Kill,
   cleanUp: (remove: () => void) => void,
 ): Promise<RoundReport> {
-  const random = chance(seed);
-  const world = laneWorld({
+  const random = seededRandom(seed);
+  const project = laneProject({
     cleanUp,
     files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
     scenario: { lanes: { a: [WORK] }, checks: { unit: [[{ sleep: 500 }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'fake-check unit' });
   await run.spawn();
-  const afterMs = Math.round(random() * blow.withinMs);
-  await world.until('the victims', () => blow.victims.every((part) => victim(world, 'a', part)));
+  const afterMs = Math.round(random() * killed.withinMs);
+  await project.until('the targets', () =>
+    killed.targets.every((part) => attemptProcess(project, 'a', part)),
+  );
   await sleep(afterMs);
   const during = run.lane('a').attempt?.state ?? 'none';
-  const hit = blow.victims.filter((part) => {
-    const found = victim(world, 'a', part);
-    return found !== undefined && world.signal(found, 'SIGKILL');
+  const hit = killed.targets.filter((part) => {
+    const found = attemptProcess(project, 'a', part);
+    return found !== undefined && project.signal(found, 'SIGKILL');
   });
-  if (blow.next === 'later') await untilAlone(world);
-  const ticks = await rest(world, () => run.lane('a'));
+  if (killed.next === 'later') await untilAlone(project);
+  const ticks = await rest(project, () => run.lane('a'));
   const lane = run.lane('a');
   return {
     seed,
-    blow,
+    killed,
     afterMs,
     hit,
     during,
     end: endOf(lane),
     attempts: lane.attempts.length,
-    wrong: [...ticks, ...wrongOf(world, lane)],
-    left: world.processes().map(({ command }) => command),
-    lost: lostOf(world, lane),
+    wrong: [...ticks, ...wrongOf(project, lane)],
+    left: project.processes().map(({ command }) => command),
+    lost: lostOf(project, lane),
   };
 }
 
 /** Nobody is left, or whoever is left looks after himself. */
-async function untilAlone(world: LaneWorld): Promise<void> {
-  await world.until(
+async function untilAlone(project: LaneProject): Promise<void> {
+  await project.until(
     'the others to end',
-    () => world.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
+    () => project.processes().every(({ command }) => / left\b|sleep 100000/.test(command)),
     DEADLINE_MS,
   );
 }
 
 /** What a person does: looks, and waits; both may be more than once. */
-async function rest(world: LaneWorld, lane: () => LaneFacts): Promise<string[]> {
+async function rest(project: LaneProject, lane: () => LaneFacts): Promise<string[]> {
   const strange: string[] = [];
-  await world.until(
+  await project.until(
     'the lane to come to rest',
     async () => {
-      const { exitCode, json, stderr } = await world.orchestrate('sync', '--wait');
+      const { exitCode, json, stderr } = await project.orchestrate('sync', '--wait');
       const expected = json?.notDone?.length === 0 ? 0 : 1;
       if (json?.notDone === undefined || exitCode !== expected) {
         strange.push(`sync ended with ${exitCode}: ${stderr}`);
@@ -124,50 +126,52 @@ async function rest(world: LaneWorld, lane: () => LaneFacts): Promise<string[]> 
     DEADLINE_MS,
   );
   // The last act of a supervisor is a look at what else could start.
-  await world.until('the end of all', () => world.processes().length === 0).catch(() => undefined);
+  await project
+    .until('the end of all', () => project.processes().length === 0)
+    .catch(() => undefined);
   return strange;
 }
 
 const endOf = ({ state, attempt }: LaneFacts): string =>
   state === 'verified' ? state : `${state}: ${attempt?.end_reason}: ${attempt?.end_detail}`;
 
-function wrongOf(world: LaneWorld, lane: LaneFacts): string[] {
+function wrongOf(project: LaneProject, lane: LaneFacts): string[] {
   return [
-    ...wrongEnd(world, lane),
-    ...world
+    ...wrongEnd(project, lane),
+    ...project
       .starts()
       .filter(({ others }) => others > 0)
       .map(({ n, others }) => `worker ${n} met ${others} others`),
-    ...overlappingChecks(world),
-    ...wrongEvents(world),
+    ...overlappingChecks(project),
+    ...wrongEvents(project),
     ...evidence(lane),
-    ...rows(world, 'SELECT attempt_id FROM ledger WHERE settled = 0').map(
+    ...rows(project, 'SELECT attempt_id FROM ledger WHERE settled = 0').map(
       ({ attempt_id: id }) => `the reservation of ${id} is open`,
     ),
-    ...slotHolders(join(world.box.laneholdHome, 'locks')).map(
+    ...slotHolders(join(project.box.laneholdHome, 'locks')).map(
       ({ kind }) => `a ${kind} slot is held`,
     ),
-    ...(world.git('status', '--porcelain') === '' ? [] : ['the main checkout has changed']),
+    ...(project.git('status', '--porcelain') === '' ? [] : ['the main checkout has changed']),
   ];
 }
 
 /** Whatever of the work there is gets judged. Where there is none, a worker that died has failed. */
-function wrongEnd(world: LaneWorld, lane: LaneFacts): string[] {
+function wrongEnd(project: LaneProject, lane: LaneFacts): string[] {
   if (lane.state === 'verified') return [];
   const failed = lane.state === 'failed' && lane.attempt?.end_reason === 'crashed';
-  return failed && recorded(world).length === 0 ? [] : [`it is ${endOf(lane)}`];
+  return failed && recorded(project).length === 0 ? [] : [`it is ${endOf(lane)}`];
 }
 
-function overlappingChecks(world: LaneWorld): string[] {
-  return world
+function overlappingChecks(project: LaneProject): string[] {
+  return project
     .journal()
     .filter((it) => it.event === 'check')
     .filter(({ others }) => others > 0)
     .map(({ n, others }) => `validation ${n} met ${others} others`);
 }
 
-function wrongEvents(world: LaneWorld): string[] {
-  const events = rows(world, 'SELECT seq, attempt_id, epoch FROM lane_events ORDER BY seq');
+function wrongEvents(project: LaneProject): string[] {
+  const events = rows(project, 'SELECT seq, attempt_id, epoch FROM lane_events ORDER BY seq');
   const wrong = events.flatMap(({ seq }, index) =>
     seq === index + 1 ? [] : [`event ${index + 1} is missing`],
   );
@@ -188,17 +192,17 @@ function evidence({ state, head_sha: head, validations }: LaneFacts): string[] {
   return digest === pass.log_sha256 ? [] : ['the log is not what was recorded'];
 }
 
-function recorded(world: LaneWorld): string[] {
-  const labels = world.journal().flatMap((it) => (it.event === 'record' ? [it.label] : []));
+function recorded(project: LaneProject): string[] {
+  const labels = project.journal().flatMap((it) => (it.event === 'record' ? [it.label] : []));
   return [...new Set(labels)];
 }
 
 /** Files that a worker has written and that are neither in the lane's commit nor in a checkpoint. */
-function lostOf(world: LaneWorld, lane: LaneFacts): string[] {
-  const [last] = rows(world, 'SELECT sha FROM checkpoints ORDER BY at DESC, seq DESC LIMIT 1');
+function lostOf(project: LaneProject, lane: LaneFacts): string[] {
+  const [last] = rows(project, 'SELECT sha FROM checkpoints ORDER BY at DESC, seq DESC LIMIT 1');
   const commits = [lane.head_sha, last?.sha].filter((sha) => sha != null);
   const kept = commits.flatMap((sha) =>
-    world.git('ls-tree', '-r', '--name-only', String(sha)).split('\n'),
+    project.git('ls-tree', '-r', '--name-only', String(sha)).split('\n'),
   );
-  return recorded(world).filter((path) => !kept.includes(path));
+  return recorded(project).filter((path) => !kept.includes(path));
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N]`: every set of victims N times, each
+ * `npm run test:chaos [-- --rounds N] [--seed N] [--at-once N]`: every set of targets N times, each
  * at another moment. Prints a line for each round, and one for all; ends with 1 if one of them did
  * not end as it should. A seed plays the same rounds again, as far as a machine repeats itself.
  */
 import { parseArgs } from 'node:util';
 import type { RoundReport } from './kill-round.ts';
-import { playAll } from './play.ts';
 import { roundOf } from './rows.ts';
+import { runRounds } from './run-rounds.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const jobs = Array.from({ length: Number(values.rounds) }, (_, round) =>
   roundOf(round, Number(values.seed)),
 ).flat();
 const reports: RoundReport[] = [];
-await playAll(jobs, Number(values['at-once']), (report) => {
+await runRounds(jobs, Number(values['at-once']), (report) => {
   reports.push(report);
   tell(report);
 });
@@ -35,8 +35,8 @@ print(
 process.exitCode = wrong + left + lost > 0 || reports.length === 0 ? 1 : 0;
 
 function tell(report: RoundReport): void {
-  const { seed, blow, hit, during, afterMs, end, attempts } = report;
-  const what = `${blow.victims.join('+')} (${hit.join('+') || 'nobody'} there), ${blow.next}`;
+  const { seed, killed, hit, during, afterMs, end, attempts } = report;
+  const what = `${killed.targets.join('+')} (${hit.join('+') || 'nobody'} there), ${killed.next}`;
   const trouble = [...report.wrong, ...report.left, ...report.lost.map((path) => `lost ${path}`)];
   const how = trouble.length > 0 ? 'FAIL' : 'ok  ';
   print(

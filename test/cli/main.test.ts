@@ -3,7 +3,7 @@ import type { World } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
 import { COMMANDS, createProgram, type Declare } from '../../src/cli/program.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
-import { bufferedWorld } from '../support/world.ts';
+import { bufferedHost } from '../support/buffered-host.ts';
 
 /** Commands of the test's own, declared the way real ones are. */
 const commands: readonly Declare[] = [
@@ -40,8 +40,8 @@ const commands: readonly Declare[] = [
 ];
 
 async function run(argv: readonly string[], changes: Partial<World> = {}) {
-  const { world, said } = bufferedWorld(argv, changes);
-  const exitCode = await main(world, commands);
+  const { host, said } = bufferedHost(argv, changes);
+  const exitCode = await main(host, commands);
   return { exitCode, ...said };
 }
 
@@ -163,9 +163,9 @@ describe('colour', () => {
     ['a terminal that cannot', { isTTY: true }, { TERM: 'dumb' }, false],
     ['FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
   ])('%s', async (_, tty, env, coloured) => {
-    const { world, said } = bufferedWorld(['explain'], { env });
-    Object.assign(world.streams.stderr, tty);
-    await main(world, commands);
+    const { host, said } = bufferedHost(['explain'], { env });
+    Object.assign(host.streams.stderr, tty);
+    await main(host, commands);
     expect(said.stderr.includes('\u001b[')).toBe(coloured);
   });
 });
@@ -185,8 +185,8 @@ describe('help', () => {
   });
 
   test('every command describes itself in the imperative and gives an example', () => {
-    const { world } = bufferedWorld([]);
-    const program = createProgram(COMMANDS, world.streams, () => {
+    const { host } = bufferedHost([]);
+    const program = createProgram(COMMANDS, host.streams, () => {
       throw new Error('help needs no context');
     });
     const leaves = (command: typeof program): (typeof program)[] =>

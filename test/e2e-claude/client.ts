@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { cleaningUp } from '../../scripts/stage/interrupt.ts';
-import { type Env, run } from '../../scripts/stage/run.ts';
-import type { Stage } from '../../scripts/stage/stage.ts';
+import type { DemoProject } from '../../scripts/demo/demo-project.ts';
+import { cleaningUp } from '../../scripts/demo/interrupt.ts';
+import { type Env, run } from '../../scripts/demo/run.ts';
 import type { Turn } from './messages-server.ts';
 import { startModelServer } from './model-server.ts';
 
@@ -73,7 +73,7 @@ async function installedClient(progress: (line: string) => void): Promise<string
   return client;
 }
 
-export interface Played {
+export interface TurnsRun {
   /** What the model was shown before each of its turns; see `ModelServer.shown`. */
   readonly shown: readonly string[];
   /** The commit at the remote's `main` before each turn; the last entry is after the run. */
@@ -83,42 +83,42 @@ export interface Played {
   readonly stderr: string;
 }
 
-/** Plays turns in one headless run of the client in the stage's project. */
-export async function playTurns(
+/** Plays turns in one headless run of the client in the demo project's project. */
+export async function runTurns(
   client: string,
-  stage: Stage,
+  demo: DemoProject,
   turns: readonly Turn[],
   more: { readonly resume?: string; readonly path?: string } = {},
-): Promise<Played> {
+): Promise<TurnsRun> {
   const remote: (string | undefined)[] = [];
   const server = await startModelServer(turns, async (turn) => {
-    remote[turn] ??= await stage.remoteHead();
+    remote[turn] ??= await demo.remoteHead();
   });
   try {
     const args = ['-p', '--output-format', 'json', '--allowedTools', TOOLS];
     if (more.resume !== undefined) args.push('--resume', more.resume);
-    const { code, stdout, stderr, timedOut } = await stage.run(client, args, {
-      env: { ...clientEnv(stage, server.url), ...(more.path ? { PATH: more.path } : {}) },
+    const { code, stdout, stderr, timedOut } = await demo.run(client, args, {
+      env: { ...clientEnv(demo, server.url), ...(more.path ? { PATH: more.path } : {}) },
       input: 'Do the task.',
       limitMs: RUN_LIMIT_MS,
     });
     if (timedOut) throw new Error(`the client did not end within ${RUN_LIMIT_MS / 1000} s`);
     const session = /"session_id":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
-    remote.push(await stage.remoteHead());
+    remote.push(await demo.remoteHead());
     return { shown: server.shown, remote, code, session, stderr };
   } finally {
     await server.close();
   }
 }
 
-/** The whole environment of the client: the stage's, a fake key, and no word to anyone else. */
-function clientEnv(stage: Stage, url: string): Env {
+/** The whole environment of the client: the demo project's, a fake key, and no word to anyone else. */
+function clientEnv(demo: DemoProject, url: string): Env {
   return {
-    ...stage.env,
+    ...demo.env,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'sk-ant-not-a-key',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    CLAUDE_CODE_TMPDIR: join(stage.root, 'tmp'),
+    CLAUDE_CODE_TMPDIR: join(demo.root, 'tmp'),
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',

@@ -4,7 +4,7 @@
  * it says why on its last line and ends with 0. `LANEHOLD_E2E_CLAUDE` names a client to use instead
  * of installing one.
  */
-import { withStage } from '../../scripts/stage/stage.ts';
+import { withDemoProject } from '../../scripts/demo/demo-project.ts';
 import { findClient, NoClientError } from './client.ts';
 import { type Check, STORIES, type Story } from './stories.ts';
 
@@ -34,9 +34,9 @@ async function tell(story: Story, client: string): Promise<boolean[]> {
     if (!holds && detail) print(detail.trimEnd().replaceAll(/^/gm, '       > '));
   };
   try {
-    await withStage('e2e', (stage) => story.play(client, stage, check));
+    await withDemoProject('e2e', (demo) => story.run(client, demo, check));
   } catch (error) {
-    check('the story can be played', false, String((error as Error).stack));
+    check('the story can be run', false, String((error as Error).stack));
   }
   print(`  (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   return results;

@@ -1,7 +1,7 @@
 /** The real clients: where they are on this machine, or how to get them. */
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from '../../scripts/stage/run.ts';
+import { run } from '../../scripts/demo/run.ts';
 
 interface Wanted {
   readonly program: string;

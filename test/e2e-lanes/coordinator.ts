@@ -1,7 +1,7 @@
 /** The coordinator of the story: Claude Code, which starts the lanes, waits, and lands their work. */
 import type { Turn } from '../e2e-claude/messages-server.ts';
-import type { Role } from './cast.ts';
 import { VALIDATE } from './project.ts';
+import type { Role } from './roles.ts';
 import { TASKS, workFolder } from './workers.ts';
 
 /** Larger than what the client is told to compact at. */

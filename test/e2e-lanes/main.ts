@@ -1,12 +1,12 @@
 /**
  * `npm run e2e:lanes`: the real Claude Code coordinates lanes that the real Codex and the real
- * Claude Code work on, against models played on this machine. Prints one line per check; ends with
+ * Claude Code work on, against model servers on this machine. Prints one line per check; ends with
  * 1 if a check does not hold or a client is missing.
  */
-import { withStage } from '../../scripts/stage/stage.ts';
-import { endAll, processesMarked } from '../support/world-processes.ts';
+import { withDemoProject } from '../../scripts/demo/demo-project.ts';
+import { endAll, processesMarked } from '../support/marked-processes.ts';
 import { type Clients, findClients, MissingClientError } from './clients.ts';
-import { playStory } from './story.ts';
+import { runStory } from './story.ts';
 
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 
@@ -28,13 +28,13 @@ async function tell(clients: Clients): Promise<{ held: number; failed: number }>
     print(`  ${holds ? 'ok  ' : 'FAIL'} ${what}`);
     if (!holds && detail) print(detail.trimEnd().replaceAll(/^/gm, '       > '));
   };
-  await withStage('e2e-lanes', async (stage) => {
+  await withDemoProject('e2e-lanes', async (demo) => {
     try {
-      await playStory(stage, clients, check);
+      await runStory(demo, clients, check);
     } catch (error) {
-      check('the story can be played', false, String((error as Error).stack));
+      check('the story can be run', false, String((error as Error).stack));
     } finally {
-      endAll(() => processesMarked(`HOME=${stage.home}`));
+      endAll(() => processesMarked(`HOME=${demo.home}`));
     }
   });
   print(`  (${((performance.now() - started) / 1000).toFixed(1)} s)`);

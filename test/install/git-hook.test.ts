@@ -13,12 +13,12 @@ import { describe, expect, test } from 'vitest';
 import { runGitHookInstall } from '../../src/cli/commands/git-hook-install.ts';
 import { createContext } from '../../src/cli/context.ts';
 import { currentRuntime } from '../../src/install/targets.ts';
+import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
 import { asPushed, installGitHook, push } from '../support/pushing.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Shop, shop } from '../support/shop.ts';
-import { bufferedWorld } from '../support/world.ts';
 import { contents, expectBothRun, gitHook, hook, RECORDER, witness } from './git-hooks.ts';
 
 describe('where there is no hook', () => {
@@ -173,8 +173,8 @@ describe('what the hook needs', () => {
     const [node, hookFile] = [join(folder, 'node'), join(folder, 'lanehold-hook.cjs')];
     box.write(hookFile, `require(${JSON.stringify(currentRuntime().hook)});\n`);
     symlinkSync(process.execPath, node);
-    const { world } = bufferedWorld([], { env: box.env, cwd: () => it.repo });
-    await runGitHookInstall(createContext(world, {}), { node, hook: hookFile });
+    const { host } = bufferedHost([], { env: box.env, cwd: () => it.repo });
+    await runGitHookInstall(createContext(host, {}), { node, hook: hookFile });
     return { node, hookFile, folder };
   }
 

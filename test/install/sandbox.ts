@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createContext, type GlobalOptions } from '../../src/cli/context.ts';
+import { bufferedHost } from '../support/buffered-host.ts';
 import { removeTree } from '../support/remove-tree.ts';
-import { bufferedWorld } from '../support/world.ts';
 
 /** A HOME, a project and a hook program of the test's own; gone when the test is. */
 export function sandbox() {
@@ -33,11 +33,11 @@ export function sandbox() {
     laneholdHome: join(home, '.lanehold'),
     /** A context in the project, and what is said through it. */
     context(globals: GlobalOptions = {}, env: Readonly<Record<string, string | undefined>> = {}) {
-      const { world, said } = bufferedWorld([], {
+      const { host, said } = bufferedHost([], {
         env: { HOME: home, PATH: process.env.PATH, ...env },
         cwd: () => project,
       });
-      return { context: createContext(world, globals), said };
+      return { context: createContext(host, globals), said };
     },
   };
 }

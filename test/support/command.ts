@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { main } from '../../src/cli/main.ts';
+import { bufferedHost } from './buffered-host.ts';
 import type { Sandbox } from './sandbox.ts';
-import { bufferedWorld } from './world.ts';
 
 export interface CommandRun {
   readonly exitCode: number;
@@ -24,12 +24,12 @@ export async function command(
   argv: readonly string[],
   { now, env }: CommandOptions = {},
 ): Promise<CommandRun> {
-  const { world, said } = bufferedWorld(argv, {
+  const { host, said } = bufferedHost(argv, {
     env: { ...box.env, ...env },
     cwd: () => directory,
     now: () => now ?? new Date(),
   });
-  const exitCode = await main(world);
+  const exitCode = await main(host);
   await setImmediate();
   return { exitCode, ...said };
 }

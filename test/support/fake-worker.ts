@@ -9,7 +9,7 @@ export interface Usage {
   readonly cacheWrite?: number;
 }
 
-/** Relative paths start at the program's working directory; flags are names in the world's folder. */
+/** Relative paths start at the program's working directory; flags are names in the project's folder. */
 export type Step =
   | { readonly sleep: number }
   /** Waits until a test, or another program's `raise`, has raised that flag. */

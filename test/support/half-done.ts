@@ -1,8 +1,8 @@
-/** A lane whose worker has done half of its work and waits for `go`, so that a test can strike. */
+/** A lane whose worker has done half of its work and waits for `go`, so that a test can kill. */
 import { expect } from 'vitest';
 import type { Step } from './fake-worker.ts';
+import { type LaneProject, laneProject } from './lane-project.ts';
 import { laneRun, type NewLane } from './lane-run.ts';
-import { type LaneWorld, laneWorld } from './lanes.ts';
 
 export const WORK: readonly Step[] = [
   { write: { 'half.txt': 'half' } },
@@ -21,21 +21,21 @@ interface HalfDone extends NewLane {
 
 export async function halfDone({ work = WORK, check, ...lane }: HalfDone = {}) {
   const slow = check ?? [{ raise: 'checking' }, { waitFor: 'checked' }];
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
     scenario: { lanes: { a: [work, AGAIN] }, checks: { slow: [slow] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', lane);
   await run.spawn();
-  await world.until('half of the work', () => world.isRaised('half'));
-  await world.until('the worker to be known', () => run.lane('a').attempt?.state === 'running');
-  return { world, run };
+  await project.until('half of the work', () => project.isRaised('half'));
+  await project.until('the worker to be known', () => run.lane('a').attempt?.state === 'running');
+  return { project, run };
 }
 
 /** Nothing is left, and no worker has met another one of its lane. */
-export function expectWell(world: LaneWorld): void {
-  expect(world.processesLeft()).toEqual([]);
-  expect(world.starts().map(({ others }) => others)).toEqual(world.starts().map(() => 0));
+export function expectWell(project: LaneProject): void {
+  expect(project.processesLeft()).toEqual([]);
+  expect(project.starts().map(({ others }) => others)).toEqual(project.starts().map(() => 0));
 }

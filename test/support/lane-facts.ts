@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LaneWorld } from './lanes.ts';
+import type { LaneProject } from './lane-project.ts';
 
 /** Whose store is read. */
-type Home = Pick<LaneWorld, 'env'>;
+type Home = Pick<LaneProject, 'env'>;
 
 export interface AttemptFacts {
   readonly id: string;
@@ -71,9 +71,9 @@ export function isLive(attempt: AttemptFacts | undefined): boolean {
 type Row = Readonly<Record<string, unknown>>;
 type Ask = (sql: string, ...values: readonly unknown[]) => Row[];
 
-/** All lanes of the world's store in the order in which they were added. */
-export function laneFacts(world: Home): LaneFacts[] {
-  return asking(world, (ask) =>
+/** All lanes of the project's store in the order in which they were added. */
+export function laneFacts(project: Home): LaneFacts[] {
+  return asking(project, (ask) =>
     ask(
       `SELECT l.*, s.state FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id ORDER BY l.position`,
     ).map((lane) => {
@@ -91,20 +91,20 @@ export function laneFacts(world: Home): LaneFacts[] {
   );
 }
 
-export function laneEvents(world: Home, type?: string): EventFacts[] {
-  return asking(world, (ask) => ask('SELECT * FROM lane_events ORDER BY seq'))
+export function laneEvents(project: Home, type?: string): EventFacts[] {
+  return asking(project, (ask) => ask('SELECT * FROM lane_events ORDER BY seq'))
     .map((row) => unpacked(row, ['data']) as unknown as EventFacts)
     .filter((it) => type === undefined || it.type === type);
 }
 
 /** Rows of any question; nothing as long as there is no store. */
-export function rows(world: Home, sql: string, ...values: readonly unknown[]): Row[] {
-  return asking(world, (ask) => ask(sql, ...values));
+export function rows(project: Home, sql: string, ...values: readonly unknown[]): Row[] {
+  return asking(project, (ask) => ask(sql, ...values));
 }
 
 /** Changes the store by hand, as nobody should. @throws what the store's own guards say. */
-export function tamper(world: Home, sql: string): number {
-  const db = new Database(databaseOf(world));
+export function tamper(project: Home, sql: string): number {
+  const db = new Database(databaseOf(project));
   try {
     db.pragma('busy_timeout = 5000');
     return db.prepare(sql).run().changes;
@@ -114,8 +114,8 @@ export function tamper(world: Home, sql: string): number {
 }
 
 /** The state of a lane after a change by hand, which is undone at once. @throws as `tamper` does. */
-export function whatIf(world: Home, sql: string, laneId: string): unknown {
-  const db = new Database(databaseOf(world));
+export function whatIf(project: Home, sql: string, laneId: string): unknown {
+  const db = new Database(databaseOf(project));
   try {
     db.pragma('busy_timeout = 5000');
     db.pragma('foreign_keys = ON');
@@ -128,9 +128,9 @@ export function whatIf(world: Home, sql: string, laneId: string): unknown {
   }
 }
 
-function asking<T extends readonly unknown[]>(world: Home, read: (ask: Ask) => T): T {
-  if (!existsSync(databaseOf(world))) return [] as unknown as T;
-  const db = new Database(databaseOf(world), { readonly: true });
+function asking<T extends readonly unknown[]>(project: Home, read: (ask: Ask) => T): T {
+  if (!existsSync(databaseOf(project))) return [] as unknown as T;
+  const db = new Database(databaseOf(project), { readonly: true });
   try {
     db.pragma('busy_timeout = 5000');
     return db.transaction(() =>
@@ -141,7 +141,7 @@ function asking<T extends readonly unknown[]>(world: Home, read: (ask: Ask) => T
   }
 }
 
-const databaseOf = (world: Home): string => join(world.env.LANEHOLD_HOME ?? '', 'lanehold.db');
+const databaseOf = (project: Home): string => join(project.env.LANEHOLD_HOME ?? '', 'lanehold.db');
 
 function unpacked(row: Row, columns: readonly string[]): Row {
   const values = columns.map((name) => [

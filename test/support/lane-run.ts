@@ -1,6 +1,6 @@
-/** A run in a world of lanes: begun, added to and waited for as a coordinator does it. */
+/** A run in a project of lanes: begun, added to and waited for as a coordinator does it. */
 import { isLive, type LaneFacts, laneFacts } from './lane-facts.ts';
-import { type LaneWorld, VALIDATE } from './lanes.ts';
+import { type LaneProject, VALIDATE } from './lane-project.ts';
 
 export interface NewLane {
   readonly agent?: 'claude-code' | 'codex';
@@ -13,16 +13,16 @@ export interface NewLane {
 /** Each look is a start of the program: looking all the time would keep a whole core from the lanes. */
 const LOOK_MS = 500;
 
-export function laneRun(world: LaneWorld) {
+export function laneRun(project: LaneProject) {
   /** @throws with what was printed if the command does not end with 0. */
   async function orchestrate(...args: readonly string[]) {
-    const ran = await world.orchestrate(...args);
+    const ran = await project.orchestrate(...args);
     if (ran.exitCode === 0) return ran;
     throw new Error(`${args.join(' ')}: exit code ${ran.exitCode}\n${ran.stdout}${ran.stderr}`);
   }
 
   function lane(key: string): LaneFacts {
-    const found = laneFacts(world).find((it) => it.key === key);
+    const found = laneFacts(project).find((it) => it.key === key);
     if (found === undefined) throw new Error(`no lane ${key}`);
     return found;
   }
@@ -44,16 +44,16 @@ export function laneRun(world: LaneWorld) {
     spawn: (...keys: readonly string[]) =>
       orchestrate('spawn', ...(keys.length === 0 ? ['--ready'] : keys)),
     /** Lets whoever is due start, as any command does. */
-    tick: () => world.orchestrate('sync'),
+    tick: () => project.orchestrate('sync'),
     /** State by lane. */
     states: (): Record<string, string> =>
-      Object.fromEntries(laneFacts(world).map((it) => [it.key, it.state])),
+      Object.fromEntries(laneFacts(project).map((it) => [it.key, it.state])),
     /** Waits until nobody works and nobody could; looks in now and then, as people do. */
     settled: () => {
-      const atRest = () => laneFacts(world).every((it) => !isLive(it.attempt) && !isDue(it));
-      const look = looker(() => world.orchestrate('sync'));
-      return world.until(
-        () => `the lanes to come to rest: ${JSON.stringify(laneFacts(world), undefined, 1)}`,
+      const atRest = () => laneFacts(project).every((it) => !isLive(it.attempt) && !isDue(it));
+      const look = looker(() => project.orchestrate('sync'));
+      return project.until(
+        () => `the lanes to come to rest: ${JSON.stringify(laneFacts(project), undefined, 1)}`,
         async () => {
           // Whoever looks may find something to do where all seemed to be done.
           await look(atRest());
@@ -63,15 +63,15 @@ export function laneRun(world: LaneWorld) {
     },
     /** Waits for what does not come by itself: looks in now and then. */
     looksUntil: <T>(what: string | (() => string), condition: () => T | Promise<T>) => {
-      const look = looker(() => world.orchestrate('sync'));
-      return world.until(what, async () => {
+      const look = looker(() => project.orchestrate('sync'));
+      return project.until(what, async () => {
         await look();
         return condition();
       });
     },
     /** Waits for a state of a lane without looking in. */
     reaches: (key: string, state: string) =>
-      world.until(
+      project.until(
         () => `${key} to be ${state}: ${JSON.stringify(lane(key), undefined, 1)}`,
         () => lane(key).state === state,
       ),

@@ -1,4 +1,4 @@
-/** A wall clock that a test can set, for all Node programs of a world; the monotonic one goes on. */
+/** A wall clock that a test can set, for all Node programs of a project; the monotonic one goes on. */
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ const PRELOAD = resolve(import.meta.dirname, '../fixtures/moved-clock.cjs');
 export const DAY_MS = 86_400_000;
 
 export interface MovedClock {
-  /** For the world that is to go by it. */
+  /** For the project that is to go by it. */
   readonly env: Readonly<Record<string, string>>;
   /** Sets it to so many days ahead of the real one, or behind it. */
   set(days: number): void;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('--ready --wait comes back when all are done, also those that were started before', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         api: [[{ write: { 'api.txt': 'mine' } }]],
@@ -11,7 +11,7 @@ test('--ready --wait comes back when all are done, also those that were started 
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('api');
   await run.add('ui', { needs: ['api'] });
@@ -20,7 +20,7 @@ test('--ready --wait comes back when all are done, also those that were started 
   expect(run.states()).toEqual({ api: 'verified', ui: 'verified' });
   expect(json).toMatchObject({ lanes: [], waiting: {} });
   // Nothing has changed since: there is nothing to tell.
-  expect(await world.lanehold('orchestrate', 'sync', '--wait')).toMatchObject({
+  expect(await project.lanehold('orchestrate', 'sync', '--wait')).toMatchObject({
     exitCode: 0,
     stdout: 'Nothing to do\n',
     stderr: '',

@@ -6,10 +6,10 @@ import { main } from '../../../src/cli/main.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { bufferedHost } from '../../support/buffered-host.ts';
 import { command } from '../../support/command.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from '../../support/sandbox.ts';
 import { eventually } from '../../support/until.ts';
-import { bufferedWorld } from '../../support/world.ts';
 
 async function someLanes(box: Sandbox): Promise<BoardRows> {
   const rows = await boardRows(box);
@@ -81,13 +81,13 @@ test('says what git and the disk see otherwise', async () => {
 test('fits a narrow terminal', async () => {
   const box = sandbox();
   const rows = await someLanes(box);
-  const { world, said } = bufferedWorld(['orchestrate', 'status'], {
+  const { host, said } = bufferedHost(['orchestrate', 'status'], {
     env: box.env,
     cwd: () => rows.repo,
     now: rows.context.now,
   });
-  Object.assign(world.streams.stdout, { isTTY: true, columns: 60 });
-  await main(world);
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 60 });
+  await main(host);
   await eventually(() => expect(said.stdout).toContain('docs'));
   const table = stripVTControlCharacters(said.stdout).split('\n').slice(2, 7);
   for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
@@ -121,19 +121,19 @@ test('--watch writes a line per change where there is no terminal, and ends with
 test('--watch on a terminal draws in place', async () => {
   const box = sandbox();
   const rows = await someLanes(box);
-  const { world, said } = bufferedWorld(['orchestrate', 'status', '--watch'], {
+  const { host, said } = bufferedHost(['orchestrate', 'status', '--watch'], {
     env: { ...box.env, TERM: 'xterm' },
     cwd: () => rows.repo,
   });
-  Object.assign(world.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
-  const ended = main(world);
+  Object.assign(host.streams.stdout, { isTTY: true, columns: 100, rows: 40 });
+  const ended = main(host);
   await eventually(() => expect(said.stdout).toContain('planned'));
   rows.store.write(() => {
     const docs = laneStore(rows.store).byKey(rows.run.id, 'docs');
     laneStore(rows.store).setIntent(docs?.id ?? '', 'cancelled');
   });
   await eventually(() => expect(said.stdout).toContain('cancelled'));
-  world.streams.stdout.end();
+  host.streams.stdout.end();
   expect(await ended).toBe(0);
   expect(said.stdout).toContain('\u001b[2K');
 });

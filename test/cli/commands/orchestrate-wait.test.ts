@@ -4,8 +4,8 @@ import { integrationStore } from '../../../src/store/integrations.ts';
 import { type LaneState, laneStore } from '../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { command } from '../../support/command.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const lastLine = (stdout: string) => stdout.trimEnd().split('\n').at(-1);
@@ -117,7 +117,7 @@ test('without --wait nothing is said of how it went', async () => {
 });
 
 test('spawn and retry end with 1 as long as a lane that they wait for fails', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [[{ write: { 'a.txt': 'a' } }]],
@@ -130,12 +130,12 @@ test('spawn and retry end with 1 as long as a lane that they wait for fails', as
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b');
   await run.add('c', { needs: ['b'] });
-  const cli = (...words: readonly string[]) => world.lanehold('orchestrate', ...words);
+  const cli = (...words: readonly string[]) => project.lanehold('orchestrate', ...words);
 
   expect(await cli('spawn', 'a', '--wait')).toMatchObject({ exitCode: 0, stdout: 'a: verified\n' });
   const all = await cli('spawn', '--ready', '--wait');
@@ -147,7 +147,7 @@ test('spawn and retry end with 1 as long as a lane that they wait for fails', as
   const again = await cli('retry', 'b', '--wait');
   expect(again.exitCode).toBe(1);
   expect(again.stdout).toBe('b: failed\nNot done: b (failed); next: lanehold orchestrate logs b\n');
-  const mended = await world.orchestrate('retry', 'b', '--wait');
+  const mended = await project.orchestrate('retry', 'b', '--wait');
   expect(mended).toMatchObject({
     exitCode: 0,
     json: { lane: { state: 'verified' }, notDone: [], next: null },
@@ -157,17 +157,17 @@ test('spawn and retry end with 1 as long as a lane that they wait for fails', as
 });
 
 test('a lane that is cancelled while somebody waits for it is not done', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[{ raise: 'works' }, { hang: true }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
-  const waiting = world.lanehold('orchestrate', 'spawn', 'a', '--wait');
-  await world.until('the worker', () => world.isRaised('works'));
+  const waiting = project.lanehold('orchestrate', 'spawn', 'a', '--wait');
+  await project.until('the worker', () => project.isRaised('works'));
   await run.orchestrate('lane', 'cancel', 'a');
   const { exitCode, stdout } = await waiting;
   expect(exitCode).toBe(1);
   expect(lastLine(stdout)).toBe('Not done: a (cancelled); next: lanehold orchestrate status');
-  expect((await world.lanehold('orchestrate', 'sync', '--wait')).exitCode).toBe(0);
+  expect((await project.lanehold('orchestrate', 'sync', '--wait')).exitCode).toBe(0);
 });

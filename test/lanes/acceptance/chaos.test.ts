@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { attemptProcess, type Part } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { isLive, laneFacts, rows } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { type Part, victim } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
-import { signal } from '../../support/world-processes.ts';
+import { signal } from '../../support/marked-processes.ts';
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
 const FIRST_SEED = Number(process.env.LANEHOLD_CHAOS_SEED ?? 1);
@@ -41,51 +41,51 @@ test.each(seeds)(
   'C2: whatever is killed, nothing runs twice and nothing is left (seed %i)',
   async (seed) => {
     const random = generator(seed);
-    const world = laneWorld({
+    const project = laneProject({
       files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s', attempts: 9 } }) },
       scenario: {
         lanes: Object.fromEntries(KEYS.map((key) => [key, [work(key)]])),
         checks: { unit: [[{ sleep: 400 }]] },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init('Try chance', '--attempts', '9');
     for (const key of KEYS) await run.add(key, { validate: 'fake-check unit' });
     await run.spawn();
-    for (let strike = 0; strike < STRIKES; strike += 1) {
+    for (let kill = 0; kill < STRIKES; kill += 1) {
       await sleep(random() * 700);
-      strikeSomebody(world, random);
+      strikeSomebody(project, random);
       if (random() < 0.5) await Promise.all([run.tick(), run.tick()]);
     }
     await run.settled();
 
-    expectOneAtATime(world);
-    expect(world.processesLeft()).toEqual([]);
-    for (const lane of laneFacts(world)) {
+    expectOneAtATime(project);
+    expect(project.processesLeft()).toEqual([]);
+    for (const lane of laneFacts(project)) {
       expect(lane, JSON.stringify(lane, undefined, 1)).toMatchObject({ state: 'verified' });
       const passes = lane.validations.filter((it) => it.result === 'pass');
       expect(passes.map(({ sha }) => sha)).toContain(lane.head_sha);
     }
-    const events = rows(world, 'SELECT seq FROM lane_events ORDER BY seq');
+    const events = rows(project, 'SELECT seq FROM lane_events ORDER BY seq');
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(rows(world, 'SELECT 1 FROM ledger WHERE settled = 0')).toEqual([]);
-    expect(world.git('status', '--porcelain')).toBe('');
+    expect(rows(project, 'SELECT 1 FROM ledger WHERE settled = 0')).toEqual([]);
+    expect(project.git('status', '--porcelain')).toBe('');
   },
 );
 
-function strikeSomebody(world: LaneWorld, random: () => number): void {
-  const atWork = laneFacts(world).filter(({ attempt }) => isLive(attempt));
+function strikeSomebody(project: LaneProject, random: () => number): void {
+  const atWork = laneFacts(project).filter(({ attempt }) => isLive(attempt));
   const lane = atWork[Math.floor(random() * atWork.length)];
   const parts = PARTS[Math.floor(random() * PARTS.length)] ?? [];
   for (const part of lane === undefined ? [] : parts) {
-    const found = lane && victim(world, lane.key, part);
+    const found = lane && attemptProcess(project, lane.key, part);
     if (found !== undefined) signal(found, 'SIGKILL');
   }
 }
 
 /** Nobody found another one of its lane alive: neither workers nor validations. */
-function expectOneAtATime(world: LaneWorld): void {
-  const began = world.journal().filter((it) => it.event === 'start' || it.event === 'check');
+function expectOneAtATime(project: LaneProject): void {
+  const began = project.journal().filter((it) => it.event === 'start' || it.event === 'check');
   expect(began.filter(({ others }) => others > 0)).toEqual([]);
 }
 

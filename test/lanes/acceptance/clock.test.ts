@@ -1,12 +1,12 @@
 /** C2, C8: the clock is set forward and back by days while lanes run: nobody is lost, nobody waits for ever. */
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import type { Scenario, Step } from '../../support/fake-worker.ts';
 import { expectWell } from '../../support/half-done.ts';
 import { laneEvents, rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 import { DAY_MS, movedClock } from '../../support/moved-clock.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -22,36 +22,36 @@ test(
   'C2: neither a jump forward nor one back ends a worker, or changes the order of what happened',
   async () => {
     const clock = movedClock();
-    const world = laneWorld({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
-    const run = laneRun(world);
+    const project = laneProject({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { more: ['--timeout', '1h'] });
     await run.spawn();
-    await world.until('half of the work', () => world.isRaised('half'));
+    await project.until('half of the work', () => project.isRaised('half'));
     const shown = () =>
-      Number(rows(world, 'SELECT progress_at AS at FROM attempts')[0]?.at ?? 0) - Date.now();
+      Number(rows(project, 'SELECT progress_at AS at FROM attempts')[0]?.at ?? 0) - Date.now();
     clock.set(3);
-    await world.until('the supervisor to go by it', () => shown() > 2 * DAY_MS, 60_000);
+    await project.until('the supervisor to go by it', () => shown() > 2 * DAY_MS, 60_000);
     expect((await run.tick()).json).toMatchObject({ takenOver: [], started: [] });
     clock.set(-5);
-    await world.until('the supervisor to go by that', () => shown() < -4 * DAY_MS, 60_000);
+    await project.until('the supervisor to go by that', () => shown() < -4 * DAY_MS, 60_000);
     expect((await run.tick()).json).toMatchObject({ takenOver: [], started: [] });
     expect(run.lane('a')).toMatchObject({ state: 'running', attempt: { epoch: 1 } });
-    world.raise('go');
+    project.raise('go');
     await run.settled();
 
     const { state, attempts } = run.lane('a');
     expect({ state, attempts: attempts.length }).toEqual({ state: 'verified', attempts: 1 });
-    const steps = laneEvents(world).filter(({ type }) => type.startsWith('attempt.'));
+    const steps = laneEvents(project).filter(({ type }) => type.startsWith('attempt.'));
     expect(steps.map(({ type }) => type)).toEqual(
       ['starting', 'running', 'exited', 'validating', 'ended'].map((it) => `attempt.${it}`),
     );
-    const spent = rows(world, 'SELECT used_seconds AS seconds FROM ledger')[0]?.seconds;
+    const spent = rows(project, 'SELECT used_seconds AS seconds FROM ledger')[0]?.seconds;
     expect(Number(spent)).toBeLessThan(3_600);
     // It ended days before it began.
-    const { stdout } = await world.lanehold('orchestrate', 'status');
+    const { stdout } = await project.lanehold('orchestrate', 'status');
     expect(stdout).toMatch(/a +verified +claude-code +0 s /);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -60,23 +60,23 @@ test(
   'C2: a supervisor that was started tomorrow is replaced today',
   async () => {
     const clock = movedClock(1);
-    const world = laneWorld({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
-    const run = laneRun(world);
+    const project = laneProject({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
-    await world.until(
+    await project.until(
       'half of the work',
-      () => world.isRaised('half') && run.lane('a').attempt?.state === 'running',
+      () => project.isRaised('half') && run.lane('a').attempt?.state === 'running',
     );
     clock.set(0);
-    await strike(world, 'a', ['supervisor']);
+    await kill(project, 'a', ['supervisor']);
     const { json } = await run.tick();
     expect(json.takenOver).toEqual(['a']);
-    world.raise('go');
+    project.raise('go');
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.epoch).toBe(2);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -85,7 +85,7 @@ test(
   'C3: the last checkpoint is the one that was made last, whatever the clock said',
   async () => {
     const clock = movedClock(1);
-    const world = laneWorld({
+    const project = laneProject({
       env: clock.env,
       scenario: {
         lanes: {
@@ -97,7 +97,7 @@ test(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
@@ -109,8 +109,8 @@ test(
     rmSync(run.lane('a').worktree ?? '', { recursive: true });
     await run.orchestrate('retry', 'a');
     await run.reaches('a', 'verified');
-    expect(world.git('show', `${run.lane('a').head_sha}:a.txt`)).toBe('second');
-    expectWell(world);
+    expect(project.git('show', `${run.lane('a').head_sha}:a.txt`)).toBe('second');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -131,8 +131,8 @@ test(
   'C8: a park until a time is over once the clock is set beyond it',
   async () => {
     const clock = movedClock();
-    const world = laneWorld({ env: clock.env, scenario: limited(1) });
-    const run = laneRun(world);
+    const project = laneProject({ env: clock.env, scenario: limited(1) });
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
@@ -142,8 +142,8 @@ test(
     clock.set(1);
     await run.tick();
     await run.reaches('a', 'verified');
-    expect(world.starts('a')).toHaveLength(2);
-    expectWell(world);
+    expect(project.starts('a')).toHaveLength(2);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -152,8 +152,8 @@ test(
   'C8: a park until a time of a clock that was days ahead is asked about when it is set right',
   async () => {
     const clock = movedClock(10);
-    const world = laneWorld({ env: clock.env, scenario: limited(2) });
-    const run = laneRun(world);
+    const project = laneProject({ env: clock.env, scenario: limited(2) });
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.add('b');
@@ -162,24 +162,25 @@ test(
     clock.set(0);
     // It is not over yet; what is told of it now counts from now.
     await run.tick();
-    await world.until('another park', () => {
+    await project.until('another park', () => {
       const { state, attempts } = run.lane('a');
       return state === 'parked' && attempts.length === 2;
     });
-    const until = (): number => Number(rows(world, 'SELECT resume_at FROM breakers')[0]?.resume_at);
+    const until = (): number =>
+      Number(rows(project, 'SELECT resume_at FROM breakers')[0]?.resume_at);
     expect(until() - Date.now()).toBeLessThan(4 * 3_600_000);
     // Asked once: whoever looks now waits, and so does the other lane of the account.
-    const { json } = await world.orchestrate('spawn', 'b');
+    const { json } = await project.orchestrate('spawn', 'b');
     expect(json).toBeDefined();
     await run.tick();
-    expect(world.starts().length).toBe(2);
+    expect(project.starts().length).toBe(2);
     expect(run.lane('b').attempts).toEqual([]);
 
     clock.set(1);
     await run.looksUntil('all to go on', () =>
       Object.values(run.states()).every((state) => state === 'verified'),
     );
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { adoptSlot } from '../../../src/process/slots.ts';
 import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { type LaneWorld, laneWorld, NODE_TESTS } from '../../support/lanes.ts';
 
 const RENAMED: Readonly<Record<string, string>> = {
   'src/surface.mjs': 'export const surface = (width, height) => width * height;\n',
@@ -29,7 +29,7 @@ test('area of the floor', () => assert.equal(floor(), 20));
 const waits = (key: string) => [{ raise: `written ${key}` }, { waitFor: 'go' }];
 
 test('C4: a rename and a new user of the old name are told of before either ends', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: {
       ...NODE_TESTS,
       'docs/guide.md': 'A guide\n',
@@ -43,17 +43,17 @@ test('C4: a rename and a new user of the old name are told of before either ends
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of ['a', 'b', 'c']) await run.add(key, { validate: 'node --test' });
   await run.spawn();
   for (const key of ['a', 'b', 'c']) {
-    await world.until(`the work of ${key}`, () => world.isRaised(`written ${key}`));
+    await project.until(`the work of ${key}`, () => project.isRaised(`written ${key}`));
     await run.reaches(key, 'running');
   }
-  const found = await world.until(
-    () => `the conflict to be told: ${JSON.stringify(laneEvents(world), undefined, 1)}`,
-    () => laneEvents(world, 'composition').at(0),
+  const found = await project.until(
+    () => `the conflict to be told: ${JSON.stringify(laneEvents(project), undefined, 1)}`,
+    () => laneEvents(project, 'composition').at(0),
   );
 
   expect(found.data).toMatchObject({
@@ -62,25 +62,25 @@ test('C4: a rename and a new user of the old name are told of before either ends
     command: 'node --test',
   });
   expect(Object.values(run.states())).toEqual(['running', 'running', 'running']);
-  const trees = laneFacts(world).map(({ worktree, base_sha }) => [
-    world.box.git(worktree ?? '', 'rev-parse', 'HEAD') === base_sha,
-    world.box.git(worktree ?? '', 'status', '--porcelain'),
+  const trees = laneFacts(project).map(({ worktree, base_sha }) => [
+    project.box.git(worktree ?? '', 'rev-parse', 'HEAD') === base_sha,
+    project.box.git(worktree ?? '', 'status', '--porcelain'),
   ]);
   expect(trees).toEqual([
     [true, ' D src/area.mjs\n M test/area.test.mjs\n?? src/surface.mjs'],
     [true, '?? src/floor.mjs\n?? test/floor.test.mjs'],
     [true, ' M docs/guide.md'],
   ]);
-  expect(world.git('status', '--porcelain')).toBe('');
+  expect(project.git('status', '--porcelain')).toBe('');
 
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
-  const told = laneEvents(world, 'composition').map(({ data }) => data.lanes);
+  const told = laneEvents(project, 'composition').map(({ data }) => data.lanes);
   expect(told.filter((lanes) => String(lanes).includes('c'))).toEqual([]);
   const lane = (key: string): string => run.lane(key).id;
   const disjoint = rows(
-    world,
+    project,
     'SELECT conflicts, related, validation_id FROM compositions WHERE a_lane_id = ? AND b_lane_id = ?',
     lane('a'),
     lane('c'),
@@ -92,7 +92,7 @@ test('C4: a rename and a new user of the old name are told of before either ends
 });
 
 test('C4: what nobody had a slot for is validated once there is one, though nothing changes', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { ...NODE_TESTS, 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
     scenario: {
       lanes: {
@@ -101,33 +101,33 @@ test('C4: what nobody had a slot for is validated once there is one, though noth
       },
     },
   });
-  const home = world.box.laneholdHome;
+  const home = project.box.laneholdHome;
   const slots = { lanes: { slots: { worker: 4, validate: 1, setup: 1 } } };
-  world.box.write(join(home, 'config.json'), JSON.stringify(slots));
+  project.box.write(join(home, 'config.json'), JSON.stringify(slots));
   const somebody = adoptSlot(join(home, 'locks'), { kind: 'validate', owner: 'somebody' });
   onTestFinished(() => somebody.release());
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of ['a', 'b']) await run.add(key, { validate: 'node --test' });
   await run.spawn();
   const whole = { a: Object.keys(RENAMED), b: Object.keys(NEW_USER) };
-  await world.until('the newest states of both to be merged', () =>
-    rows(world, 'SELECT a_sha, b_sha FROM compositions WHERE related = 1').some((pair) =>
+  await project.until('the newest states of both to be merged', () =>
+    rows(project, 'SELECT a_sha, b_sha FROM compositions WHERE related = 1').some((pair) =>
       [...whole.a, ...whole.b].every((path) =>
-        [pair.a_sha, pair.b_sha].some((sha) => holds(world, String(sha), path)),
+        [pair.a_sha, pair.b_sha].some((sha) => holds(project, String(sha), path)),
       ),
     ),
   );
-  expect(rows(world, 'SELECT id FROM validations')).toEqual([]);
+  expect(rows(project, 'SELECT id FROM validations')).toEqual([]);
   somebody.release();
-  const found = await world.until(
-    () => `the conflict to be told: ${JSON.stringify(laneEvents(world), undefined, 1)}`,
-    () => laneEvents(world, 'composition').at(0),
+  const found = await project.until(
+    () => `the conflict to be told: ${JSON.stringify(laneEvents(project), undefined, 1)}`,
+    () => laneEvents(project, 'composition').at(0),
   );
   expect(found.data).toMatchObject({ conflict: 'validation', lanes: ['a', 'b'] });
   expect(run.states()).toEqual({ a: 'running', b: 'running' });
 });
 
-function holds(world: LaneWorld, sha: string, path: string): boolean {
-  return world.git('ls-tree', '--name-only', sha, path) === path;
+function holds(project: LaneProject, sha: string, path: string): boolean {
+  return project.git('ls-tree', '--name-only', sha, path) === path;
 }

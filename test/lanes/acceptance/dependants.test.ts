@@ -1,12 +1,12 @@
 /** C7: a lane starts from the verified work that it needs, and notices when that changes. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('C7: a diamond is built from the bottom up, also when its first stone is dropped once', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -22,43 +22,43 @@ test('C7: a diamond is built from the bottom up, also when its first stone is dr
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b', { needs: ['a'] });
   await run.add('c', { needs: ['a'] });
   await run.add('d', { needs: ['b', 'c'] });
   await run.spawn();
-  await world.until('the first half of a', () => world.isRaised('half'));
+  await project.until('the first half of a', () => project.isRaised('half'));
   expect(run.states()).toMatchObject({ b: 'waiting', c: 'waiting', d: 'waiting' });
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
   await run.settled();
 
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified', d: 'verified' });
-  const base = world.starts('d')[0]?.head ?? '';
+  const base = project.starts('d')[0]?.head ?? '';
   for (const key of ['a', 'b', 'c']) {
-    world.git('merge-base', '--is-ancestor', run.lane(key).head_sha ?? '', base);
+    project.git('merge-base', '--is-ancestor', run.lane(key).head_sha ?? '', base);
   }
-  expect(world.journal().filter((it) => it.event === 'failed')).toEqual([]);
+  expect(project.journal().filter((it) => it.event === 'failed')).toEqual([]);
 
-  const workers = { b: world.starts('b').length, c: world.starts('c').length };
+  const workers = { b: project.starts('b').length, c: project.starts('c').length };
   await run.orchestrate('retry', 'a');
-  await world.until(
+  await project.until(
     () => `what was built on a to be proved again: ${JSON.stringify(run.states())}`,
     async () => {
       await run.settled();
       return Object.values(run.states()).every((state) => state === 'verified');
     },
   );
-  expect({ b: world.starts('b').length, c: world.starts('c').length }).toEqual(workers);
-  expect(world.git('show', `${run.lane('d').head_sha}:a.txt`)).toBe('a again');
+  expect({ b: project.starts('b').length, c: project.starts('c').length }).toEqual(workers);
+  expect(project.git('show', `${run.lane('d').head_sha}:a.txt`)).toBe('a again');
 });
 
 test('C7: failure never satisfies a need', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[{ write: { broken: 'x' } }]], b: [[{ write: { 'b.txt': 'b' } }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b', { needs: ['a'] });
@@ -66,11 +66,11 @@ test('C7: failure never satisfies a need', async () => {
   await run.reaches('a', 'failed');
   await run.tick();
   expect(run.lane('b').state).toBe('waiting');
-  expect(world.starts('b')).toEqual([]);
+  expect(project.starts('b')).toEqual([]);
 });
 
 test('C7: what no longer fits what it is built on is refused with the files, and nobody is started', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -84,7 +84,7 @@ test('C7: what no longer fits what it is built on is refused with the files, and
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b', { needs: ['a'] });
@@ -93,7 +93,7 @@ test('C7: what no longer fits what it is built on is refused with the files, and
   expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
   const { head_sha: before } = run.lane('b');
   await run.orchestrate('retry', 'a');
-  await world.until('b to be tried on the new work', async () => {
+  await project.until('b to be tried on the new work', async () => {
     await run.settled();
     return run.lane('b').attempt?.kind === 'validate';
   });
@@ -102,18 +102,18 @@ test('C7: what no longer fits what it is built on is refused with the files, and
   expect(run.lane('b').attempt?.end_detail).toMatch(/conflict with a: src\/core\.txt/);
   await run.tick();
   expect(run.lane('b').attempts).toHaveLength(2);
-  expect(world.starts('b')).toHaveLength(1);
+  expect(project.starts('b')).toHaveLength(1);
 
   await run.orchestrate('retry', 'b');
-  await world.until('b to be proved on the new work', async () => {
+  await project.until('b to be proved on the new work', async () => {
     await run.settled();
     return run.lane('b').state === 'verified';
   });
-  const prompt = readFileSync(world.starts('b')[1]?.prompt ?? '', 'utf8');
+  const prompt = readFileSync(project.starts('b')[1]?.prompt ?? '', 'utf8');
   expect(prompt).toContain('conflict with a: src/core.txt');
   expect(prompt).toContain('a has changed since you built on it');
-  expect(world.starts('b')).toHaveLength(2);
-  world.git(
+  expect(project.starts('b')).toHaveLength(2);
+  project.git(
     'merge-base',
     '--is-ancestor',
     run.lane('a').head_sha ?? '',

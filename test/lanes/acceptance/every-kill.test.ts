@@ -2,21 +2,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { attemptProcess, kill, type Part } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { expectWell, halfDone, WORK } from '../../support/half-done.ts';
 import { laneEvents } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { type Part, strike, victim } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
 const TIMEOUT_MS = 240_000;
 
 /** The first looks may come while the supervisor that was killed counts as just started. */
-const isUnguarded = ({ world, run }: Awaited<ReturnType<typeof halfDone>>) =>
+const isUnguarded = ({ project, run }: Awaited<ReturnType<typeof halfDone>>) =>
   run.looksUntil(
     'a supervisor that waits for the worker',
-    () => laneEvents(world, 'attempt.unguarded').length > 0,
+    () => laneEvents(project, 'attempt.unguarded').length > 0,
   );
 
 interface Row {
@@ -63,22 +63,22 @@ const rounds = Array.from({ length: ROUNDS }, (_, index) => index + 1);
 test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
   'C2: $dies die in the middle ($next), round $round',
   async ({ dies, next, workers, epoch, holds }) => {
-    const { world, run } = await halfDone();
-    await strike(world, 'a', dies);
+    const { project, run } = await halfDone();
+    await kill(project, 'a', dies);
     if (next === 'look') await run.tick();
-    if (dies.join() === 'supervisor,guard') await isUnguarded({ world, run });
-    if (dies.join() !== 'guard') world.raise('go');
+    if (dies.join() === 'supervisor,guard') await isUnguarded({ project, run });
+    if (dies.join() !== 'guard') project.raise('go');
     if (next === 'worker ends, nobody looks') {
       const { dir } = run.lane('a').attempt ?? { dir: '' };
-      await world.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
+      await project.until('the end of the worker', () => existsSync(join(dir, 'exit.json')));
     }
     await run.settled();
     const lane = run.lane('a');
     expect(lane.state).toBe('verified');
-    expect(world.starts('a')).toHaveLength(workers);
+    expect(project.starts('a')).toHaveLength(workers);
     expect(lane.attempt?.epoch).toBe(epoch);
-    for (const path of holds) expect(world.git('show', `${lane.head_sha}:${path}`)).not.toBe('');
-    expectWell(world);
+    for (const path of holds) expect(project.git('show', `${lane.head_sha}:${path}`)).not.toBe('');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -89,17 +89,17 @@ test(
     const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
       daemon: { name: how, how, ignoreTerm: true },
     }));
-    const { world, run } = await halfDone({ work: [...daemons, ...WORK] });
-    await strike(world, 'a', ['supervisor', 'guard']);
+    const { project, run } = await halfDone({ work: [...daemons, ...WORK] });
+    await kill(project, 'a', ['supervisor', 'guard']);
     await run.tick();
-    await isUnguarded({ world, run });
-    world.raise('go');
+    await isUnguarded({ project, run });
+    project.raise('go');
     await run.settled();
     const lane = run.lane('a');
     expect(lane).toMatchObject({ state: 'verified', attempt: { epoch: 2, exit_code: null } });
     expect(lane.attempt?.flags).toContain('exit-unknown');
-    expect(world.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
-    expectWell(world);
+    expect(project.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -107,18 +107,18 @@ test(
 test(
   'C2: a supervisor that dies while it validates: the next one validates again',
   async () => {
-    const { world, run } = await halfDone({ validate: 'fake-check slow' });
-    world.raise('go');
-    await world.until('the validation', () => world.isRaised('checking'));
-    await strike(world, 'a', ['supervisor']);
+    const { project, run } = await halfDone({ validate: 'fake-check slow' });
+    project.raise('go');
+    await project.until('the validation', () => project.isRaised('checking'));
+    await kill(project, 'a', ['supervisor']);
     await run.tick();
-    world.raise('checked');
+    project.raise('checked');
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
     expect(run.lane('a').validations.filter((it) => it.subject === 'lane')).toHaveLength(1);
-    const checks = world.journal().filter((it) => it.event === 'check');
+    const checks = project.journal().filter((it) => it.event === 'check');
     expect(checks.map(({ others }) => others)).toEqual(checks.map(() => 0));
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -126,19 +126,19 @@ test(
 test(
   'C2: ten who look at once start one supervisor',
   async () => {
-    const { world, run } = await halfDone();
-    await strike(world, 'a', ['supervisor']);
+    const { project, run } = await halfDone();
+    await kill(project, 'a', ['supervisor']);
     // The first ones may come while the one that was killed counts as just started.
-    await world.until('a supervisor', async () => {
+    await project.until('a supervisor', async () => {
       await Promise.all(Array.from({ length: 10 }, () => run.tick()));
-      return victim(world, 'a', 'supervisor') !== undefined;
+      return attemptProcess(project, 'a', 'supervisor') !== undefined;
     });
     await Promise.all(Array.from({ length: 10 }, () => run.tick()));
-    world.raise('go');
+    project.raise('go');
     await run.settled();
     expect(run.lane('a').attempt?.epoch).toBe(2);
-    expect(laneEvents(world, 'attempt.adopted')).toHaveLength(1);
-    expectWell(world);
+    expect(laneEvents(project, 'attempt.adopted')).toHaveLength(1);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -146,19 +146,19 @@ test(
 test(
   'C2: a supervisor that stands still is not replaced, and goes on when it is woken',
   async () => {
-    const { world, run } = await halfDone();
-    await strike(world, 'a', ['supervisor'], 'SIGSTOP');
-    world.raise('go');
-    await world.until('the end of the worker', () =>
-      world.journal().some((it) => it.event === 'end' && it.lane === 'a'),
+    const { project, run } = await halfDone();
+    await kill(project, 'a', ['supervisor'], 'SIGSTOP');
+    project.raise('go');
+    await project.until('the end of the worker', () =>
+      project.journal().some((it) => it.event === 'end' && it.lane === 'a'),
     );
     await run.tick();
     await run.tick();
     expect(run.lane('a').attempt?.epoch).toBe(1);
-    await strike(world, 'a', ['supervisor'], 'SIGCONT');
+    await kill(project, 'a', ['supervisor'], 'SIGCONT');
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -166,7 +166,7 @@ test(
 test(
   'C2: a cancelled lane ends with all that it started, ignoring or stopped',
   async () => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           a: [
@@ -182,16 +182,16 @@ test(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
-    await world.until('half of the work', () => world.isRaised('half'));
+    await project.until('half of the work', () => project.isRaised('half'));
     await run.orchestrate('lane', 'cancel', 'a');
-    await world.until('the end of all', () => world.processesLeft().length === 0);
+    await project.until('the end of all', () => project.processesLeft().length === 0);
     await run.settled();
     expect(run.lane('a').state).toBe('cancelled');
-    expect(world.starts('a')).toHaveLength(1);
+    expect(project.starts('a')).toHaveLength(1);
   },
   TIMEOUT_MS,
 );
@@ -199,23 +199,23 @@ test(
 test.each(['claude-code', 'codex'] as const)(
   'C2: %s, killed before its first word, begins anew',
   async (agent) => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           a: [[{ raise: 'half' }, { hang: true }], [{ write: { 'whole.txt': 'whole' } }]],
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { agent });
     await run.spawn();
-    await world.until('the worker', () => world.isRaised('half'));
-    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await project.until('the worker', () => project.isRaised('half'));
+    await kill(project, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
-    expect(world.journal().filter((it) => it.event === 'refused')).toEqual([]);
+    expect(project.journal().filter((it) => it.event === 'refused')).toEqual([]);
     expect(run.lane('a').state).toBe('verified');
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -223,7 +223,7 @@ test.each(['claude-code', 'codex'] as const)(
 test.each(['claude-code', 'codex'] as const)(
   'C2: %s, killed in the middle, goes on with its session',
   async (agent) => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           a: [
@@ -233,15 +233,15 @@ test.each(['claude-code', 'codex'] as const)(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { agent });
     await run.spawn();
-    await world.until('the worker', () => world.isRaised('half'));
-    await world.until('its session', () => run.lane('a').attempt?.session_id != null);
-    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await project.until('the worker', () => project.isRaised('half'));
+    await project.until('its session', () => run.lane('a').attempt?.session_id != null);
+    await kill(project, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
-    const [first, second] = world.starts('a');
+    const [first, second] = project.starts('a');
     expect(second?.resumed).toBe(first?.session);
     expect(run.lane('a').state).toBe('verified');
   },

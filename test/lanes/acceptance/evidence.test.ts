@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { rows } from '../../support/lane-facts.ts';
+import { laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld, NODE_TESTS } from '../../support/lanes.ts';
 
 const TESTS = 'node --test';
 const failing = (name: string): string => `import { test } from 'node:test';
@@ -11,7 +11,7 @@ test('${name}', () => { throw new Error('no'); });
 `;
 
 test('C10: only failures that the base does not have count', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { ...NODE_TESTS, 'test/old.test.mjs': failing('an old failure') },
     scenario: {
       lanes: {
@@ -21,7 +21,7 @@ test('C10: only failures that the base does not have count', async () => {
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of ['fine', 'worse', 'sly']) await run.add(key, { validate: TESTS });
   await run.spawn();
@@ -38,13 +38,13 @@ test('C10: only failures that the base does not have count', async () => {
 });
 
 test('C10: a validation that says one thing and then another is flaky, with both logs', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
       checks: { coin: [[{ exit: 1 }], [{ exit: 0 }], [{ exit: 0 }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'fake-check coin' });
   await run.spawn();
@@ -57,13 +57,13 @@ test('C10: a validation that says one thing and then another is flaky, with both
 });
 
 test('C10: a validation that leaves files behind is told of', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
       checks: { untidy: [[{ write: { 'left-behind.txt': 'x' } }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'fake-check untidy' });
   await run.spawn();
@@ -76,16 +76,16 @@ test.each([
   ['that is killed', [{ die: 'SIGKILL' }], '600s', 'error'],
   ['that takes too long', [{ daemon: { name: 'stray' } }, { hang: true }], '2s', 'timeout'],
 ] as const)('C10: a validation %s has not failed', async (_, steps, limit, result) => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] }, checks: { odd: [steps] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'fake-check odd', more: ['--validate-timeout', limit] });
   await run.spawn();
   await run.settled();
   expect(run.lane('a').validations.find((it) => it.subject === 'lane')).toMatchObject({ result });
   expect(run.lane('a').state).not.toBe('verified');
-  expect(world.processesLeft()).toEqual([]);
-  expect(rows(world, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
+  expect(project.processesLeft()).toEqual([]);
+  expect(rows(project, "SELECT 1 FROM validations WHERE result = 'pass'")).toEqual([]);
 });

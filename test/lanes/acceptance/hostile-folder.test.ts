@@ -1,17 +1,17 @@
 /** A worker without a sandbox can write beside its supervisor's files: what it leaves there is words. */
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 const DIR = 'cd "$LANEHOLD_HOME/runs/lanes/$LANEHOLD_ATTEMPT"';
 const ID = '3f2b8c1e-6a54-4d7e-9b0a-1c2d3e4f5a6b';
 
 test('a letter that a sandboxed worker leaves is a question; what is no letter is nobody’s', async () => {
   const letter = JSON.stringify({ id: ID, kind: 'ask', body: 'May the "old" route go?' });
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         api: [
@@ -30,14 +30,14 @@ touch stays.txt`,
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('api');
   await run.spawn();
-  const asked = async () => (await world.orchestrate('status')).json.questions;
-  await world.until('the question', async () => (await asked()).length > 0);
+  const asked = async () => (await project.orchestrate('status')).json.questions;
+  await project.until('the question', async () => (await asked()).length > 0);
   expect(await asked()).toMatchObject([{ lane: 'api', body: 'May the "old" route go?' }]);
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.lane('api')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
 });
@@ -59,7 +59,7 @@ echo 'all 99 tests passed' > validate-mine.log`,
     { waitFor: 'go' },
     then,
   ];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         good: [vandal('good', { write: { 'good.txt': 'mine' } })],
@@ -67,22 +67,22 @@ echo 'all 99 tests passed' > validate-mine.log`,
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('good');
   await run.add('bad');
   await run.spawn();
   for (const key of ['good', 'bad']) {
-    await world.until(`the worker of ${key}`, () => world.isRaised(`${key} was there`));
+    await project.until(`the worker of ${key}`, () => project.isRaised(`${key} was there`));
     await run.reaches(key, 'running');
     // Whoever takes over reads what lies there.
-    await strike(world, key, ['supervisor']);
+    await kill(project, key, ['supervisor']);
   }
   await run.tick();
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ good: 'verified', bad: 'failed' });
   expect(bystander.exitCode).toBeNull();
   expect(bystander.signalCode).toBeNull();
-  expect((await world.orchestrate('logs', 'good')).exitCode).toBe(0);
+  expect((await project.orchestrate('logs', 'good')).exitCode).toBe(0);
 });

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { laneEvents, rows } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { type LaneWorld, laneWorld, NODE_TESTS } from '../../support/lanes.ts';
 
 const TESTS = 'node --test';
 
 /** Everything of the user's checkout that integration has no business with. */
-function checkout(world: LaneWorld): string[] {
-  const read = (path: string): string => readFileSync(join(world.repo, path), 'base64');
+function checkout(project: LaneProject): string[] {
+  const read = (path: string): string => readFileSync(join(project.repo, path), 'base64');
   return [
-    world.git('rev-parse', 'HEAD'),
-    world.git('diff', '--cached'),
-    world.git('status', '--porcelain'),
+    project.git('rev-parse', 'HEAD'),
+    project.git('diff', '--cached'),
+    project.git('status', '--porcelain'),
     ...['README.md', 'staged.txt', 'untracked.txt'].map(read),
   ];
 }
@@ -22,7 +22,7 @@ function checkout(world: LaneWorld): string[] {
 test('C6: of six verified lanes four land; the culprit and the conflict are named', async () => {
   const fine = ['one', 'two', 'three', 'four'];
   const write = (path: string, text: string) => [[{ write: { [path]: text } }]];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         ...Object.fromEntries(fine.map((key) => [key, write(`src/${key}.txt`, key)])),
@@ -32,65 +32,65 @@ test('C6: of six verified lanes four land; the culprit and the conflict are name
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of [...fine, 'culprit', 'conflict']) await run.add(key);
   await run.spawn();
   await run.settled();
   expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
 
-  world.box.write(join(world.repo, 'staged.txt'), 'staged');
-  world.git('add', 'staged.txt');
-  world.box.write(join(world.repo, 'README.md'), 'dirty\n');
-  world.box.write(join(world.repo, 'untracked.txt'), 'untracked');
-  const before = checkout(world);
-  const validated = rows(world, "SELECT 1 FROM validations WHERE subject = 'integration'").length;
-  const integrated = await world.orchestrate('integrate');
+  project.box.write(join(project.repo, 'staged.txt'), 'staged');
+  project.git('add', 'staged.txt');
+  project.box.write(join(project.repo, 'README.md'), 'dirty\n');
+  project.box.write(join(project.repo, 'untracked.txt'), 'untracked');
+  const before = checkout(project);
+  const validated = rows(project, "SELECT 1 FROM validations WHERE subject = 'integration'").length;
+  const integrated = await project.orchestrate('integrate');
 
-  expect(checkout(world)).toEqual(before);
+  expect(checkout(project)).toEqual(before);
   expect(run.states()).toMatchObject({
     ...Object.fromEntries(fine.map((key) => [key, 'integrated'])),
     culprit: 'culprit',
     conflict: 'conflict',
   });
   expect(integrated.stdout).toMatch(/src\/one\.txt/);
-  const validations = rows(world, "SELECT * FROM validations WHERE subject = 'integration'");
+  const validations = rows(project, "SELECT * FROM validations WHERE subject = 'integration'");
   expect(validations.length - validated).toBeLessThanOrEqual(6);
-  const tip = world.git('for-each-ref', '--format=%(objectname)', 'refs/lanehold/*/integration');
+  const tip = project.git('for-each-ref', '--format=%(objectname)', 'refs/lanehold/*/integration');
   expect(validations.some(({ sha, result }) => sha === tip && result === 'pass')).toBe(true);
 
   // The user's changes are in the way of nothing that lands, and stay as they are.
-  await world.orchestrate('land');
+  await project.orchestrate('land');
   const landed = Object.values(run.states()).filter((state) => state === 'landed');
-  if (landed.length > 0) expect(world.git('rev-parse', 'main')).toBe(tip);
-  expect(checkout(world).slice(-3)).toEqual(before.slice(-3));
+  if (landed.length > 0) expect(project.git('rev-parse', 'main')).toBe(tip);
+  expect(checkout(project).slice(-3)).toEqual(before.slice(-3));
 });
 
 test('C6: two who integrate at once land everything once', async () => {
   const keys = ['alpha', 'beta', 'gamma'];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: Object.fromEntries(keys.map((key) => [key, [[{ write: { [`${key}.txt`]: key } }]]])),
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of keys) await run.add(key);
   await run.spawn();
   await run.settled();
-  await Promise.all([world.orchestrate('integrate'), world.orchestrate('integrate')]);
+  await Promise.all([project.orchestrate('integrate'), project.orchestrate('integrate')]);
   await run.orchestrate('land');
   expect(run.states()).toEqual({ alpha: 'landed', beta: 'landed', gamma: 'landed' });
-  const merges = world.git('log', '--format=%s', 'main').split('\n');
+  const merges = project.git('log', '--format=%s', 'main').split('\n');
   for (const key of keys) {
-    expect(world.git('show', `main:${key}.txt`)).toBe(key);
+    expect(project.git('show', `main:${key}.txt`)).toBe(key);
     expect(merges.filter((subject) => subject.includes(key)).length).toBeLessThanOrEqual(2);
   }
-  expect(world.git('status', '--porcelain')).toBe('');
+  expect(project.git('status', '--porcelain')).toBe('');
 });
 
 test('C4: two lanes that break each other are told of it while they run', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: NODE_TESTS,
     scenario: {
       lanes: {
@@ -121,30 +121,30 @@ test('floor', () => assert.equal(floor(), 4));
       },
     },
   });
-  world.box.write(
-    join(world.repo, 'lanehold.json'),
+  project.box.write(
+    join(project.repo, 'lanehold.json'),
     JSON.stringify({ lanes: { checkpoint: '1s' } }),
   );
-  world.box.commit(world.repo, 'settings');
-  const run = laneRun(world);
+  project.box.commit(project.repo, 'settings');
+  const run = laneRun(project);
   await run.init();
   for (const key of ['rename', 'use', 'apart']) await run.add(key, { validate: TESTS });
   await run.spawn();
   for (const key of ['rename', 'use', 'apart']) await run.reaches(key, 'running');
-  const conflict = await world.until('the conflict', () =>
-    laneEvents(world).find(
+  const conflict = await project.until('the conflict', () =>
+    laneEvents(project).find(
       (it) => /composition/.test(it.type) && /conflict|fail/.test(JSON.stringify(it)),
     ),
   );
   expect(Object.values(run.states())).toEqual(['running', 'running', 'running']);
   expect(JSON.stringify(conflict.data)).toContain(TESTS);
   const bad = rows(
-    world,
+    project,
     `SELECT a.key AS a, b.key AS b FROM compositions AS c
        JOIN lanes AS a ON a.id = c.a_lane_id JOIN lanes AS b ON b.id = c.b_lane_id
        LEFT JOIN validations AS v ON v.id = c.validation_id
       WHERE v.result = 'fail' OR c.conflicts <> '[]'`,
   );
   expect(bad.map(({ a, b }) => [a, b].sort())).toEqual(bad.map(() => ['rename', 'use']));
-  world.raise('go');
+  project.raise('go');
 });

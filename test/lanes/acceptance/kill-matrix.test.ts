@@ -1,14 +1,14 @@
 /** C2: supervision that survives every single kill, at a moment that chance chooses. */
 import { expect, test } from 'vitest';
 import type { RoundReport } from '../../chaos/kill-round.ts';
-import { playAll } from '../../chaos/play.ts';
 import { roundOf } from '../../chaos/rows.ts';
+import { runRounds } from '../../chaos/run-rounds.ts';
 
 const SEED = 4_711;
 
 test('C2: every set of victims, each at some moment of its own', async () => {
   const reports: RoundReport[] = [];
-  await playAll(roundOf(0, SEED), 3, (report) => reports.push(report));
+  await runRounds(roundOf(0, SEED), 3, (report) => reports.push(report));
   const troubled = reports.filter(
     ({ wrong, left, lost }) => wrong.length + left.length + lost.length > 0,
   );

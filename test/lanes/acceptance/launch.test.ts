@@ -1,13 +1,13 @@
 /** How a worker is started, from wherever lanehold was called. */
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 import { runNode } from '../../support/program.ts';
 import { CLI_PROGRAM } from '../../support/sandbox.ts';
 
 test('nothing of the session that started it reaches a worker', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     env: {
       CLAUDECODE: '1',
       CLAUDE_CODE_ENTRYPOINT: 'cli',
@@ -19,14 +19,14 @@ test('nothing of the session that started it reaches a worker', async () => {
     },
     scenario: { lanes: { '*': [[{ write: { 'src/new.txt': 'x' } }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b', { agent: 'codex' });
   await run.spawn();
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
-  for (const { env, lane } of world.starts()) {
+  for (const { env, lane } of project.starts()) {
     const names = Object.keys(env).filter((name) => !name.startsWith('LANEHOLD_'));
     expect(names.filter((name) => !/^GIT_(CONFIG|CEILING)_/.test(name))).toEqual([]);
     expect(env.LANEHOLD_LANE).toBe(run.lane(lane).id);
@@ -37,14 +37,14 @@ test('nothing of the session that started it reaches a worker', async () => {
 test.each(['claude-code', 'codex'] as const)(
   'the prompt of %s is in no command line, however long it is, and no input is left open',
   async (agent) => {
-    const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
+    const project = laneProject({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
     const notes = `secret plan ${'and more '.repeat(12_000)}`;
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { agent, more: ['--notes', notes] });
     await run.spawn();
     await run.settled();
-    const [start] = world.starts('a');
+    const [start] = project.starts('a');
     expect(start?.argv.join(' ')).not.toContain('secret plan');
     expect(start?.argv.join(' ').length).toBeLessThan(4_000);
     expect(readFileSync(start?.prompt ?? '', 'utf8')).toContain('secret plan and more');
@@ -55,22 +55,22 @@ test.each(['claude-code', 'codex'] as const)(
 );
 
 test('lanes start from the commit of the run, wherever HEAD has gone since', async () => {
-  const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
-  const run = laneRun(world);
+  const project = laneProject({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(project);
   await run.init();
-  const base = world.git('rev-parse', 'HEAD');
-  world.git('switch', '--quiet', '--create', 'elsewhere');
-  world.box.write(`${world.repo}/later.txt`, 'later');
-  world.box.commit(world.repo, 'later');
+  const base = project.git('rev-parse', 'HEAD');
+  project.git('switch', '--quiet', '--create', 'elsewhere');
+  project.box.write(`${project.repo}/later.txt`, 'later');
+  project.box.commit(project.repo, 'later');
   await run.add('a');
   await run.spawn();
   await run.settled();
-  expect(world.starts('a')[0]?.head).toBe(base);
+  expect(project.starts('a')[0]?.head).toBe(base);
   expect(run.lane('a').base_sha).toBe(base);
 });
 
 test('a lane that is started from inside another one lies beside it, on the same base', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -80,11 +80,11 @@ test('a lane that is started from inside another one lies beside it, on the same
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the first lane', () => world.isRaised('half'));
+  await project.until('the first lane', () => project.isRaised('half'));
   const inside = run.lane('a').worktree ?? '';
   for (const words of [
     ['lane', 'add', 'b', '--desc', 'Beside', '--agent', 'claude-code', '--validate', 'true'],
@@ -92,33 +92,33 @@ test('a lane that is started from inside another one lies beside it, on the same
   ]) {
     const ran = await runNode(CLI_PROGRAM, ['orchestrate', ...words], {
       cwd: inside,
-      env: world.env,
+      env: project.env,
     });
     expect(ran).toMatchObject({ exitCode: 0 });
   }
   await run.reaches('b', 'verified');
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.lane('b').worktree?.startsWith(inside)).toBe(false);
-  expect(world.starts('b')[0]?.head).toBe(run.lane('a').base_sha);
+  expect(project.starts('b')[0]?.head).toBe(run.lane('a').base_sha);
 });
 
 test('worktrees that are made at the same time do not get into each other’s way', async () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { '*': [[{ say: 'I begin.' }, { waitFor: 'go' }, { write: { 'same.txt': 'x' } }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init('Many', '--parallel', '6');
   for (const key of keys) await run.add(key);
   await run.spawn();
-  await world.until('all six', () => world.starts().length === keys.length);
-  world.raise('go');
+  await project.until('all six', () => project.starts().length === keys.length);
+  project.raise('go');
   await run.settled();
   expect(new Set(Object.values(run.states()))).toEqual(new Set(['verified']));
-  expect(world.git('config', '--local', '--list')).not.toContain('branch.lanehold');
+  expect(project.git('config', '--local', '--list')).not.toContain('branch.lanehold');
 });
 
 test.each([
@@ -136,21 +136,21 @@ test.each([
 ] as const)(
   'a worker that %s is shown as that, and nobody starts it again unasked',
   async (_, result, reason) => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: { a: [[{ say: 'Let me see.' }, { result }], [{ write: { 'a.txt': 'a' } }]] },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: reason } });
-    expect(world.starts('a')).toHaveLength(1);
+    expect(project.starts('a')).toHaveLength(1);
     await run.orchestrate('retry', 'a');
     await run.reaches('a', 'verified');
-    const [first, second] = world.starts('a');
+    const [first, second] = project.starts('a');
     expect(second?.resumed).toBe(reason === 'context_overflow' ? undefined : first?.session);
   },
 );

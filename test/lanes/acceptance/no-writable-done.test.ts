@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isLive, laneFacts, whatIf } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('C1: of eight ways to say "done" exactly those that are proved are verified', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         'no-change': [[{ say: 'All done.' }]],
@@ -27,7 +27,7 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   const keys = [
     'no-change',
@@ -46,7 +46,7 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
   await run.settled();
 
   const ends = Object.fromEntries(
-    laneFacts(world).map(({ key, state, attempt }) => [
+    laneFacts(project).map(({ key, state, attempt }) => [
       key,
       `${state}: ${attempt?.end_reason} ${attempt?.end_detail?.split(/[\s:]/, 1)[0] ?? ''}`.trim(),
     ]),
@@ -64,12 +64,12 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
   });
   expect(run.lane('exit-3').attempt?.flags).toContain('exit-3');
   expect(run.lane('elsewhere').attempt?.flags).toContain('branch-switched');
-  expect(world.git('show', `${run.lane('elsewhere').head_sha}:elsewhere.txt`)).toBe('mine');
-  expect(world.git('show', `${run.lane('uncommitted').head_sha}:uncommitted.txt`)).toBe('mine');
-  expect(world.starts().map(({ others }) => others)).toEqual(world.starts().map(() => 0));
-  expect(world.processesLeft()).toEqual([]);
+  expect(project.git('show', `${run.lane('elsewhere').head_sha}:elsewhere.txt`)).toBe('mine');
+  expect(project.git('show', `${run.lane('uncommitted').head_sha}:uncommitted.txt`)).toBe('mine');
+  expect(project.starts().map(({ others }) => others)).toEqual(project.starts().map(() => 0));
+  expect(project.processesLeft()).toEqual([]);
 
-  for (const { validations, state, head_sha } of laneFacts(world)) {
+  for (const { validations, state, head_sha } of laneFacts(project)) {
     const passes = validations.filter((it) => it.result === 'pass' && it.sha === head_sha);
     if (state !== 'verified') continue;
     const log = readFileSync(passes[0]?.log_path ?? '');
@@ -78,7 +78,7 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
 });
 
 test('C1: no change by hand makes a lane verified', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         good: [[{ write: { 'good.txt': 'mine' } }]],
@@ -86,7 +86,7 @@ test('C1: no change by hand makes a lane verified', async () => {
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('good');
   await run.add('bad');
@@ -119,7 +119,7 @@ test('C1: no change by hand makes a lane verified', async () => {
     'DELETE FROM lane_events',
     "UPDATE lane_states SET state = 'verified'",
   ]) {
-    expect(() => whatIf(world, sql, id), sql).toThrow();
+    expect(() => whatIf(project, sql, id), sql).toThrow();
   }
   for (const sql of [
     `UPDATE lanes SET head_sha = '${good.head_sha}' WHERE id = '${id}'`,
@@ -130,7 +130,7 @@ test('C1: no change by hand makes a lane verified', async () => {
      SELECT 'x', run_id, id, head_sha, 'queued', 0 FROM lanes WHERE id = '${id}'`,
     `INSERT INTO reports (id, lane_id, kind, body, by, at) VALUES ('x', '${id}', 'claims_done', 'done', 'me', 0)`,
   ]) {
-    expect(['verified', 'integrated', 'landed'], sql).not.toContain(whatIf(world, sql, id));
+    expect(['verified', 'integrated', 'landed'], sql).not.toContain(whatIf(project, sql, id));
   }
   expect(run.lane('bad').state).toBe('failed');
 });

@@ -2,14 +2,14 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import type { LaneFacts } from '../../support/lane-facts.ts';
 import { rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('C3: staged, unstaged and new files come back after the tree is gone', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: {
       'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s', attempts: 1 } }),
       '.gitignore': 'ignored.txt\n',
@@ -30,64 +30,64 @@ test('C3: staged, unstaged and new files come back after the tree is gone', asyn
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the files', () => world.isRaised('written'));
-  const kept = await world.until('a checkpoint of them', () =>
-    rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC')
-      .map(({ tree }) => world.git('ls-tree', '-r', '--name-only', String(tree)))
+  await project.until('the files', () => project.isRaised('written'));
+  const kept = await project.until('a checkpoint of them', () =>
+    rows(project, 'SELECT tree FROM checkpoints ORDER BY at DESC')
+      .map(({ tree }) => project.git('ls-tree', '-r', '--name-only', String(tree)))
       .find((names) => names.includes('new.txt')),
   );
   expect(kept).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
 
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
   rmSync(run.lane('a').worktree ?? '', { recursive: true });
-  world.git('gc', '--quiet', '--prune=now');
+  project.git('gc', '--quiet', '--prune=now');
   await run.settled();
   await run.orchestrate('resume', 'a');
   await run.settled();
 
-  const again = world.journal().find((it) => it.event === 'record');
+  const again = project.journal().find((it) => it.event === 'record');
   expect(again).toBeDefined();
-  const show = (path: string): string => world.git('show', `${run.lane('a').head_sha}:${path}`);
+  const show = (path: string): string => project.git('show', `${run.lane('a').head_sha}:${path}`);
   expect([show('staged.txt'), show('new.txt'), show('src/core.txt')]).toEqual([
     'staged',
     'new',
     'changed',
   ]);
   expect(run.lane('a').state).toBe('verified');
-  const [last] = rows(world, 'SELECT sha FROM checkpoints ORDER BY at DESC, seq DESC');
+  const [last] = rows(project, 'SELECT sha FROM checkpoints ORDER BY at DESC, seq DESC');
   for (const sha of [run.lane('a').head_sha, last?.sha]) {
-    const names = world.git('ls-tree', '-r', '--name-only', String(sha));
+    const names = project.git('ls-tree', '-r', '--name-only', String(sha));
     expect(names).not.toMatch(/\.env|deploy\.pem|ignored\.txt/);
   }
 });
 
 test('C3: a checkpoint leaves no trace in the index, the branch or the stash of the worker', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { checkpoint: '1s' } }) },
     scenario: {
       lanes: { a: [[{ write: { 'new.txt': 'new' } }, { raise: 'written' }, { waitFor: 'go' }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the file', () => world.isRaised('written'));
+  await project.until('the file', () => project.isRaised('written'));
   const traces = ({ worktree }: LaneFacts): string[] => [
     readFileSync(indexOf(worktree ?? '')).toString('base64'),
-    world.box.git(worktree ?? '', 'rev-parse', 'HEAD'),
-    world.box.git(worktree ?? '', 'stash', 'list'),
+    project.box.git(worktree ?? '', 'rev-parse', 'HEAD'),
+    project.box.git(worktree ?? '', 'stash', 'list'),
   ];
   const indexOf = (tree: string): string =>
-    join(world.box.git(tree, 'rev-parse', '--path-format=absolute', '--git-dir'), 'index');
+    join(project.box.git(tree, 'rev-parse', '--path-format=absolute', '--git-dir'), 'index');
   const before = traces(run.lane('a'));
-  await world.until('a checkpoint', () => rows(world, 'SELECT * FROM checkpoints').length > 0);
+  await project.until('a checkpoint', () => rows(project, 'SELECT * FROM checkpoints').length > 0);
   expect(traces(run.lane('a'))).toEqual(before);
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
 });

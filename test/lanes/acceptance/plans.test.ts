@@ -1,27 +1,27 @@
 /** The list that a worker keeps for itself is in the store as soon as its stream shows it. */
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import { halfDone } from '../../support/half-done.ts';
 import { rows } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 
-const tasks = (world: LaneWorld) =>
-  rows(world, 'SELECT agent, session, title, status FROM session_tasks ORDER BY position').map(
+const tasks = (project: LaneProject) =>
+  rows(project, 'SELECT agent, session, title, status FROM session_tasks ORDER BY position').map(
     (it) => Object.values(it),
   );
 
 /** Waits for what the supervisor stores while the worker runs. */
-const stored = (world: LaneWorld, title: string) =>
-  world.until(
-    () => `${title} among ${JSON.stringify(tasks(world))}`,
-    () => JSON.stringify(tasks(world)).includes(title),
+const stored = (project: LaneProject, title: string) =>
+  project.until(
+    () => `${title} among ${JSON.stringify(tasks(project))}`,
+    () => JSON.stringify(tasks(project)).includes(title),
   );
 
 test('the plan of a worker is stored while it works, without secrets, and told in the handoff', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -35,30 +35,30 @@ test('the plan of a worker is stored while it works, without secrets, and told i
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { agent: 'codex' });
   await run.spawn();
-  await stored(world, 'Third');
-  const session = world.starts('a')[0]?.session;
-  expect(tasks(world)).toEqual([
+  await stored(project, 'Third');
+  const session = project.starts('a')[0]?.session;
+  expect(tasks(project)).toEqual([
     ['codex', session, 'Read the code', 'completed'],
     ['codex', session, expect.stringMatching(/^Log in with \[redacted:/), 'pending'],
     ['codex', session, 'Third', 'pending'],
   ]);
-  expect(JSON.stringify(tasks(world))).not.toContain(SECRET);
-  world.raise('go');
+  expect(JSON.stringify(tasks(project))).not.toContain(SECRET);
+  project.raise('go');
   await run.reaches('a', 'failed');
-  expect(tasks(world)).toEqual([
+  expect(tasks(project)).toEqual([
     ['codex', session, 'Log in', 'completed'],
     ['codex', session, 'Write `it` down', 'pending'],
   ]);
-  const { stdout } = await world.lanehold('orchestrate', 'handoff');
+  const { stdout } = await project.lanehold('orchestrate', 'handoff');
   expect(stdout).toContain('task list of codex: 1 open, 1 done, next ``Write `it` down``');
 });
 
 test('a plan outlives its supervisor, and the next session of the lane has its own', async () => {
-  const { world, run } = await halfDone({
+  const { project, run } = await halfDone({
     agent: 'codex',
     work: [
       { plan: { 'One thing': false } },
@@ -71,27 +71,27 @@ test('a plan outlives its supervisor, and the next session of the lane has its o
     ],
   });
   const planned = () =>
-    world.until('the second plan to be written', () => world.isRaised('planned'));
-  await stored(world, 'One thing');
-  await strike(world, 'a', ['supervisor']);
-  world.raise('go');
+    project.until('the second plan to be written', () => project.isRaised('planned'));
+  await stored(project, 'One thing');
+  await kill(project, 'a', ['supervisor']);
+  project.raise('go');
   await planned();
   await run.looksUntil('a supervisor that has read on', () =>
-    JSON.stringify(tasks(world)).includes('Another thing'),
+    JSON.stringify(tasks(project)).includes('Another thing'),
   );
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
-  expect(tasks(world).map(([, , title, status]) => [title, status])).toEqual([
+  expect(tasks(project).map(([, , title, status]) => [title, status])).toEqual([
     ['One thing', 'completed'],
     ['Another thing', 'pending'],
   ]);
-  const { stdout } = await world.lanehold('orchestrate', 'handoff');
+  const { stdout } = await project.lanehold('orchestrate', 'handoff');
   expect(stdout).not.toContain('Another thing');
 });
 
 test('what a worker planned in its last moment is stored although nobody was there to see it', async () => {
-  const { world, run } = await halfDone({
+  const { project, run } = await halfDone({
     agent: 'codex',
     work: [
       { say: 'Beginning.' },
@@ -102,10 +102,10 @@ test('what a worker planned in its last moment is stored although nobody was the
       { waitFor: 'never' },
     ],
   });
-  await strike(world, 'a', ['supervisor']);
-  world.raise('go');
-  await world.until('the plan to be written', () => world.isRaised('planned'));
-  await strike(world, 'a', ['guard', 'worker']);
+  await kill(project, 'a', ['supervisor']);
+  project.raise('go');
+  await project.until('the plan to be written', () => project.isRaised('planned'));
+  await kill(project, 'a', ['guard', 'worker']);
   await run.settled();
-  expect(tasks(world).map(([, , title]) => title)).toEqual(['Last words']);
+  expect(tasks(project).map(([, , title]) => title)).toEqual(['Last words']);
 });

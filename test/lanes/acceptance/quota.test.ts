@@ -1,11 +1,11 @@
 /** C8: a usage limit parks all lanes of the account; one finds out when it is over. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { attemptProcess, kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike, victim } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 const KEYS = ['a', 'b', 'c', 'd'];
 const inSeconds = (n: number): number => Math.ceil(Date.now() / 1000) + n;
@@ -20,77 +20,79 @@ function limited(resetsAt: number, exit: number) {
 test.each([4, 6])(
   'C8: with %i at once nobody asks again before the reset, after it one does, then all go on',
   async (parallel) => {
-    const world = laneWorld({
+    const project = laneProject({
       files: { 'lanehold.json': JSON.stringify({ lanes: { parallel, attempts: 1 } }) },
     });
     // More than the machine would let work at once.
     const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
-    world.box.write(join(world.box.laneholdHome, 'config.json'), JSON.stringify(slots));
-    const run = laneRun(world);
+    project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
+    const run = laneRun(project);
     await run.init();
     for (const key of KEYS) await run.add(key);
     const resetsAt = inSeconds(12);
-    world.play({ lanes: limited(resetsAt, 0) });
+    project.setScenario({ lanes: limited(resetsAt, 0) });
     await run.spawn();
     await run.reaches('a', 'parked');
     // What was told of the limit is written in whole seconds; whoever asks later finds it over.
-    world.play({
+    project.setScenario({
       lanes: Object.fromEntries(
         KEYS.map((key) => [key, [[{ waitFor: 'the reset' }, { write: { [`${key}.txt`]: key } }]]]),
       ),
     });
-    await world.until('the reset', () => Date.now() > resetsAt * 1000);
-    const before = world.starts().length;
+    await project.until('the reset', () => Date.now() > resetsAt * 1000);
+    const before = project.starts().length;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThanOrEqual(2);
-    await run.looksUntil('somebody to ask', () => world.starts().length > before);
+    await run.looksUntil('somebody to ask', () => project.starts().length > before);
     // As often as anybody looks, nobody follows before it is answered.
     for (let look = 0; look < 3; look += 1) await run.tick();
-    expect(world.starts()).toHaveLength(before + 1);
-    world.raise('the reset');
+    expect(project.starts()).toHaveLength(before + 1);
+    project.raise('the reset');
     await run.settled();
     await run.looksUntil('all to be verified', () =>
       Object.values(run.states()).every((state) => state === 'verified'),
     );
-    expect(laneFacts(world).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(true);
+    expect(laneFacts(project).every(({ attempt }) => attempt?.end_reason === 'verified')).toBe(
+      true,
+    );
     // Of those that were refused each once more, of the others each once.
-    expect(world.starts()).toHaveLength(KEYS.length + before);
+    expect(project.starts()).toHaveLength(KEYS.length + before);
   },
 );
 
 test('C8: the timer outlives everybody', async () => {
-  const world = laneWorld();
-  const run = laneRun(world);
+  const project = laneProject();
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
-  world.play({ lanes: { a: limited(inSeconds(6), 1).a ?? [] } });
+  project.setScenario({ lanes: { a: limited(inSeconds(6), 1).a ?? [] } });
   await run.spawn();
   await run.reaches('a', 'parked');
-  await world.until('nobody left', () => world.processes().length === 0);
+  await project.until('nobody left', () => project.processes().length === 0);
   await run.looksUntil('the lane to go on', () => run.lane('a').state === 'verified');
-  expect(world.starts('a')).toHaveLength(2);
+  expect(project.starts('a')).toHaveLength(2);
 });
 
 test('C8: a pause by a person outlasts the reset', async () => {
-  const world = laneWorld();
-  const run = laneRun(world);
+  const project = laneProject();
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
-  world.play({ lanes: { a: limited(inSeconds(5), 1).a ?? [] } });
+  project.setScenario({ lanes: { a: limited(inSeconds(5), 1).a ?? [] } });
   await run.spawn();
   await run.reaches('a', 'parked');
   await run.orchestrate('pause');
-  await world.until('the reset', () => {
-    const [{ resume_at = 0 } = {}] = rows(world, 'SELECT resume_at FROM attempts');
+  await project.until('the reset', () => {
+    const [{ resume_at = 0 } = {}] = rows(project, 'SELECT resume_at FROM attempts');
     return Date.now() > Number(resume_at) + 500;
   });
   await run.tick();
   expect(run.lane('a').state).toBe('parked');
-  expect(world.starts('a')).toHaveLength(1);
+  expect(project.starts('a')).toHaveLength(1);
 });
 
 test('C8: a paused worker is stopped, its work kept, and it goes on when it is let', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -100,30 +102,33 @@ test('C8: a paused worker is stopped, its work kept, and it goes on when it is l
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('half of the work', () => world.isRaised('half'));
+  await project.until('half of the work', () => project.isRaised('half'));
   await run.orchestrate('pause');
-  await world.until('the worker to end', () => victim(world, 'a', 'worker') === undefined);
+  await project.until(
+    'the worker to end',
+    () => attemptProcess(project, 'a', 'worker') === undefined,
+  );
   await run.reaches('a', 'parked');
-  expect(victim(world, 'a', 'worker')).toBeUndefined();
+  expect(attemptProcess(project, 'a', 'worker')).toBeUndefined();
   await run.orchestrate('resume');
   await run.reaches('a', 'verified');
-  expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
+  expect(project.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
 });
 
 test('C8: who finds the limit again shuts the account for all, once for each reset', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 1, attempts: 1 } }) },
   });
   const limit = (resetsAt: number) => ({
     quota: { text: `Claude AI usage limit reached|${resetsAt}`, exit: 1 },
   });
   const play = (steps: readonly Step[]): void =>
-    world.play({ lanes: Object.fromEntries(KEYS.map((key) => [key, [steps]])) });
-  const run = laneRun(world);
+    project.setScenario({ lanes: Object.fromEntries(KEYS.map((key) => [key, [steps]])) });
+  const run = laneRun(project);
   await run.init();
   for (const key of KEYS) await run.add(key);
   const first = inSeconds(6);
@@ -132,24 +137,24 @@ test('C8: who finds the limit again shuts the account for all, once for each res
   await run.spawn();
   await run.reaches('a', 'parked');
   play([limit(second)]);
-  await run.looksUntil('somebody to ask again', () => world.starts().length === 2);
+  await run.looksUntil('somebody to ask again', () => project.starts().length === 2);
   // From here on whoever starts finds work.
   play([{ write: { 'same.txt': 'x' } }]);
   await run.looksUntil('all to be verified', () =>
     Object.values(run.states()).every((state) => state === 'verified'),
   );
-  const at = world.starts().map((start) => start.at);
+  const at = project.starts().map((start) => start.at);
   expect(at.filter((it) => it < first * 1000)).toHaveLength(1);
   expect(at.filter((it) => it >= first * 1000 && it < second * 1000)).toHaveLength(1);
-  expect(rows(world, 'SELECT * FROM breakers')).toEqual([]);
+  expect(rows(project, 'SELECT * FROM breakers')).toEqual([]);
 });
 
 test('C8: the limit of one account is no limit of another', async () => {
-  const world = laneWorld();
-  world.play({
+  const project = laneProject();
+  project.setScenario({
     lanes: { a: limited(inSeconds(600), 0).a ?? [], b: [[{ write: { 'b.txt': 'b' } }]] },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b', { agent: 'codex' });
@@ -159,48 +164,50 @@ test('C8: the limit of one account is no limit of another', async () => {
   await run.reaches('b', 'verified');
   const { json } = await run.orchestrate('spawn', 'a');
   expect(json.waiting.a).toMatch(/out of quota until/);
-  expect(world.starts('a')).toHaveLength(1);
+  expect(project.starts('a')).toHaveLength(1);
 });
 
 test('C8: who is parked has not used up an attempt', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { attempts: 2 } }) },
   });
   const [limit = []] = limited(inSeconds(2), 1).a ?? [];
-  world.play({
+  project.setScenario({
     lanes: {
       a: [limit, [{ raise: 'again' }, { hang: true }], [{ write: { 'a.txt': 'a' } }]],
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await run.looksUntil('the second start', () => world.isRaised('again'));
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await run.looksUntil('the second start', () => project.isRaised('again'));
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
   await run.settled();
   const ends = run.lane('a').attempts.map(({ end_reason }) => end_reason);
   expect(ends).toEqual(['parked', 'lost', 'verified']);
 });
 
 test('C8: a person who resumes a lane need not wait for the time that was said', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 1 } }) },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b');
-  world.play({ lanes: { a: limited(inSeconds(600), 1).a ?? [], b: limited(0, 1).b ?? [] } });
+  project.setScenario({
+    lanes: { a: limited(inSeconds(600), 1).a ?? [], b: limited(0, 1).b ?? [] },
+  });
   await run.spawn('a');
   await run.reaches('a', 'parked');
   await run.spawn('b');
-  world.play({ lanes: { '*': [[{ write: { 'new.txt': 'x' } }]] } });
+  project.setScenario({ lanes: { '*': [[{ write: { 'new.txt': 'x' } }]] } });
   await run.tick();
-  expect(world.starts()).toHaveLength(1);
+  expect(project.starts()).toHaveLength(1);
   await run.orchestrate('resume', 'a');
   await run.reaches('a', 'verified');
   await run.tick();
   await run.reaches('b', 'verified');
-  expect(rows(world, 'SELECT * FROM breakers')).toEqual([]);
+  expect(rows(project, 'SELECT * FROM breakers')).toEqual([]);
 });

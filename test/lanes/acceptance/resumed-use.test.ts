@@ -1,11 +1,11 @@
 /** C9: clients that resume a session go on counting; each attempt is charged for itself alone. */
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { halfDone } from '../../support/half-done.ts';
 import { rows } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
 
 /** With what the stand-ins take for their last word or for an edit, 1 220 tokens. */
 const BREAKS: readonly Step[] = [
@@ -16,30 +16,30 @@ const BREAKS: readonly Step[] = [
 const MENDS: readonly Step[] = [{ usage: { input: 500, output: 50 } }, { delete: ['broken'] }];
 
 async function broken(agent: 'codex' | 'claude-code', second: readonly Step[]) {
-  const world = laneWorld({ scenario: { lanes: { a: [BREAKS, second, MENDS] } } });
-  const run = laneRun(world);
+  const project = laneProject({ scenario: { lanes: { a: [BREAKS, second, MENDS] } } });
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { agent });
   await run.spawn();
   await run.reaches('a', 'failed');
   await run.orchestrate('retry', 'a');
-  return { world, run };
+  return { project, run };
 }
 
-function ledger(world: LaneWorld) {
+function ledger(project: LaneProject) {
   return rows(
-    world,
+    project,
     `SELECT l.used_tokens AS tokens, l.used_usd AS usd FROM ledger AS l
        JOIN attempts AS a ON a.id = l.attempt_id ORDER BY a.n`,
   );
 }
 
-const tokens = (world: LaneWorld) => ledger(world).map((it) => it.tokens);
+const tokens = (project: LaneProject) => ledger(project).map((it) => it.tokens);
 
 test.each(['codex', 'claude-code'] as const)(
   'C9: what a session of %s has used is counted once, however often it is resumed',
   async (agent) => {
-    const { world, run } = await broken(agent, [
+    const { project, run } = await broken(agent, [
       { usage: { input: 500, output: 50 } },
       { write: { 'more.txt': 'x' } },
     ]);
@@ -47,9 +47,9 @@ test.each(['codex', 'claude-code'] as const)(
     await run.settled();
     await run.orchestrate('retry', 'a');
     await run.reaches('a', 'verified');
-    const [first, ...resumed] = world.starts('a');
+    const [first, ...resumed] = project.starts('a');
     expect(resumed.map((it) => it.resumed)).toEqual([first?.session, first?.session]);
-    expect(tokens(world)).toEqual([1_220, 670, 670]);
+    expect(tokens(project)).toEqual([1_220, 670, 670]);
     expect(run.lane('a').attempts.map(({ usage }) => usage?.tokens)).toEqual([1_220, 670, 670]);
     const { json } = await run.orchestrate('status');
     expect(json.lanes[0].spent.tokens).toBe(2_560);
@@ -57,28 +57,28 @@ test.each(['codex', 'claude-code'] as const)(
 );
 
 test('C9: the price of a resumed session is counted once, too', async () => {
-  const { world, run } = await broken('claude-code', MENDS);
+  const { project, run } = await broken('claude-code', MENDS);
   await run.reaches('a', 'verified');
-  const [first, second] = ledger(world).map(({ usd }) => Number(usd));
+  const [first, second] = ledger(project).map(({ usd }) => Number(usd));
   expect(first).toBeCloseTo(0.004, 6);
   expect(second).toBeCloseTo(0.004, 6);
 });
 
 test('C9: a supervisor that takes a resumed attempt over charges it the same', async () => {
-  const { world, run } = await broken('codex', [
+  const { project, run } = await broken('codex', [
     { usage: { input: 500, output: 50 } },
     { raise: 'half' },
     { waitFor: 'go' },
     { delete: ['broken'] },
   ]);
-  await world.until('half of the second attempt', () => world.isRaised('half'));
-  await world.until('its supervisor', () => run.lane('a').attempt?.state === 'running');
-  await strike(world, 'a', ['supervisor']);
-  world.raise('go');
+  await project.until('half of the second attempt', () => project.isRaised('half'));
+  await project.until('its supervisor', () => run.lane('a').attempt?.state === 'running');
+  await kill(project, 'a', ['supervisor']);
+  project.raise('go');
   await run.settled();
   expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { n: 2, epoch: 2 } });
-  expect(world.starts('a')[1]?.resumed).toBe(world.starts('a')[0]?.session);
-  expect(tokens(world)).toEqual([1_220, 670]);
+  expect(project.starts('a')[1]?.resumed).toBe(project.starts('a')[0]?.session);
+  expect(tokens(project)).toEqual([1_220, 670]);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
 ] as const)(
   'C9: what a killed run of %s has used is in the ledger once its session is resumed',
   async (agent, expected) => {
-    const { world, run } = await halfDone({
+    const { project, run } = await halfDone({
       agent,
       work: [
         { usage: { input: 1_000, output: 100 } },
@@ -99,10 +99,10 @@ test.each([
         { waitFor: 'go' },
       ],
     });
-    await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+    await kill(project, 'a', ['supervisor', 'guard', 'worker']);
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
-    expect(world.starts('a')[1]?.resumed).toBe(world.starts('a')[0]?.session);
-    expect(tokens(world)).toEqual(expected);
+    expect(project.starts('a')[1]?.resumed).toBe(project.starts('a')[0]?.session);
+    expect(tokens(project)).toEqual(expected);
   },
 );

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import type { Note } from '../../support/fake-worker.ts';
+import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
-import { signal, statOf } from '../../support/world-processes.ts';
+import { signal, statOf } from '../../support/marked-processes.ts';
 
 const KEYS = ['a', 'b', 'c'];
 
@@ -15,14 +15,14 @@ const scenario = {
   checks: { slow: [[{ waitFor: 'go' }, { sleep: 200 }]] },
 };
 
-/** Two worlds of one user, whose validations have two slots. */
+/** Two projects of one user, whose validations have two slots. */
 async function twoRepositories() {
-  const first = laneWorld({ scenario });
-  const second = laneWorld({ scenario, beside: first });
+  const first = laneProject({ scenario });
+  const second = laneProject({ scenario, beside: first });
   const settings = { lanes: { slots: { validate: 2, worker: 6, setup: 2 } } };
   first.box.write(join(first.env.LANEHOLD_HOME ?? '', 'config.json'), JSON.stringify(settings));
-  for (const world of [first, second]) {
-    const run = laneRun(world);
+  for (const project of [first, second]) {
+    const run = laneRun(project);
     await run.init();
     for (const key of KEYS) await run.add(key, { validate: 'fake-check slow' });
     await run.spawn();
@@ -32,48 +32,48 @@ async function twoRepositories() {
 
 type Check = Extract<Note, { event: 'check' }>;
 
-const running = (worlds: readonly LaneWorld[]): Check[] =>
-  worlds
-    .flatMap((world) => world.journal())
+const running = (projects: readonly LaneProject[]): Check[] =>
+  projects
+    .flatMap((project) => project.journal())
     .filter((it) => it.event === 'check')
     .filter((it) => it.stage === 'validate' && statOf(it.pid)?.start === it.start);
 
 test('C11: six lanes in two repositories never validate more than two at a time', async () => {
-  const worlds = await twoRepositories();
-  await worlds[0].until('two validations', () => running(worlds).length === 2);
-  let most = running(worlds).length;
-  for (const world of worlds) world.raise('go');
-  await worlds[0].until('all lanes to be verified', () => {
-    most = Math.max(most, running(worlds).length);
-    const states = worlds.flatMap((world) => Object.values(laneRun(world).states()));
+  const projects = await twoRepositories();
+  await projects[0].until('two validations', () => running(projects).length === 2);
+  let most = running(projects).length;
+  for (const project of projects) project.raise('go');
+  await projects[0].until('all lanes to be verified', () => {
+    most = Math.max(most, running(projects).length);
+    const states = projects.flatMap((project) => Object.values(laneRun(project).states()));
     return states.every((state) => state === 'verified');
   });
   expect(most).toBe(2);
 });
 
 test('C11: the slot of who is killed is free at once, of who stands still it is not', async () => {
-  const worlds = await twoRepositories();
-  const [first] = worlds;
-  await first.until('two validations', () => running(worlds).length === 2);
-  const [one, two] = running(worlds);
-  const worldOf = (check: Check | undefined): LaneWorld => {
-    const found = worlds.find((world) => world.journal().some((it) => it.pid === check?.pid));
+  const projects = await twoRepositories();
+  const [first] = projects;
+  await first.until('two validations', () => running(projects).length === 2);
+  const [one, two] = running(projects);
+  const worldOf = (check: Check | undefined): LaneProject => {
+    const found = projects.find((project) => project.journal().some((it) => it.pid === check?.pid));
     if (found === undefined) throw new Error('nobody runs that check');
     return found;
   };
-  await strike(worldOf(one), one?.lane ?? '', ['supervisor'], 'SIGSTOP');
-  await strike(worldOf(two), two?.lane ?? '', ['supervisor']);
+  await kill(worldOf(one), one?.lane ?? '', ['supervisor'], 'SIGSTOP');
+  await kill(worldOf(two), two?.lane ?? '', ['supervisor']);
   if (two?.start !== undefined) signal({ pid: two.pid, start: two.start }, 'SIGKILL');
   await first.until('the next validation', () =>
-    running(worlds).some(({ pid }) => pid !== one?.pid && pid !== two?.pid),
+    running(projects).some(({ pid }) => pid !== one?.pid && pid !== two?.pid),
   );
-  expect(running(worlds).some(({ pid }) => pid === one?.pid)).toBe(true);
-  expect(running(worlds).length).toBeLessThanOrEqual(2);
+  expect(running(projects).some(({ pid }) => pid === one?.pid)).toBe(true);
+  expect(running(projects).length).toBeLessThanOrEqual(2);
 });
 
 test('C11: whoever came first is first, and who matters more comes before', async () => {
   const keys = ['first', 'second', 'third', 'urgent'];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: Object.fromEntries(
         keys.map((key) => [key, [[{ write: { [key]: 'x' } }, { waitFor: `end ${key}` }]]]),
@@ -81,29 +81,29 @@ test('C11: whoever came first is first, and who matters more comes before', asyn
       checks: { slow: [[{ waitFor: 'go' }]] },
     },
   });
-  const home = world.env.LANEHOLD_HOME ?? '';
+  const home = project.env.LANEHOLD_HOME ?? '';
   const settings = { lanes: { slots: { validate: 1, worker: 4, setup: 1 } } };
-  world.box.write(join(home, 'config.json'), JSON.stringify(settings));
-  const run = laneRun(world);
+  project.box.write(join(home, 'config.json'), JSON.stringify(settings));
+  const run = laneRun(project);
   await run.init('Queue', '--parallel', '4');
   for (const key of keys) {
     const more = key === 'urgent' ? ['--priority', '5'] : [];
     await run.add(key, { validate: 'fake-check slow', more });
   }
   await run.spawn();
-  await world.until('all at work', () => world.starts().length === keys.length);
-  const checks = (): Check[] => world.journal().filter((it) => it.event === 'check');
+  await project.until('all at work', () => project.starts().length === keys.length);
+  const checks = (): Check[] => project.journal().filter((it) => it.event === 'check');
   const queue = join(home, 'locks/slots/queue');
   const waiting = (): number =>
     existsSync(queue) ? readdirSync(queue).filter((it) => it.startsWith('validate.')).length : 0;
   for (const [n, key] of keys.entries()) {
-    world.raise(`end ${key}`);
-    await world.until(`${key} in the queue`, () =>
+    project.raise(`end ${key}`);
+    await project.until(`${key} in the queue`, () =>
       n === 0 ? checks().length === 1 : waiting() === n,
     );
   }
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(checks().map(({ lane }) => lane)).toEqual(['first', 'urgent', 'second', 'third']);
-  expect(world.processesLeft()).toEqual([]);
+  expect(project.processesLeft()).toEqual([]);
 });

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Step } from '../../support/fake-worker.ts';
+import { type LaneProject, laneProject, VALIDATE } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { type LaneWorld, laneWorld, VALIDATE } from '../../support/lanes.ts';
 
 const KEYS = ['a', 'b', 'c', 'd'];
 
@@ -15,85 +15,87 @@ interface Wish {
 async function fourLanes(steps: readonly Step[], { agent, validate = VALIDATE }: Wish = {}) {
   const program = join(import.meta.dirname, '../../fixtures/bin/fake-claude');
   const workers = { tool: { adapter: 'command', command: [program] } };
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 4, workers } }) },
     scenario: { lanes: { '*': [steps] }, checks: { endless: [[{ hang: true }]] } },
   });
   const slots = { lanes: { slots: { worker: 8, validate: 2, setup: 2 } } };
-  world.box.write(join(world.box.laneholdHome, 'config.json'), JSON.stringify(slots));
-  const run = laneRun(world);
+  project.box.write(join(project.box.laneholdHome, 'config.json'), JSON.stringify(slots));
+  const run = laneRun(project);
   await run.init();
   const more = agent === undefined ? [] : ['--agent', agent];
   for (const key of KEYS) await run.add(key, { validate, more });
   const { json } = await run.spawn();
-  return { world, run, spawned: json };
+  return { project, run, spawned: json };
 }
 
-async function begun(world: LaneWorld, count: number): Promise<void> {
-  await world.until(`${count} to start`, () => world.starts().length >= count);
+async function begun(project: LaneProject, count: number): Promise<void> {
+  await project.until(`${count} to start`, () => project.starts().length >= count);
 }
 
 test('the others say whom they wait for, and start by themselves at the first answer', async () => {
-  const { world, run, spawned } = await fourLanes([
+  const { project, run, spawned } = await fourLanes([
     { waitFor: 'the model' },
     { say: 'I begin.' },
     { hang: true },
   ]);
   expect(spawned.started).toEqual(['a', 'b']);
   expect(spawned.waiting.d).toBe('it waits for a, b to see whether claude-code answers');
-  await begun(world, 2);
-  const { stdout } = await world.lanehold('orchestrate', 'status');
+  await begun(project, 2);
+  const { stdout } = await project.lanehold('orchestrate', 'status');
   expect(stdout).toMatch(/c .*waits for a, b to see whether claude-code answers/);
   await run.tick();
   expect(
-    world
+    project
       .starts()
       .map(({ lane }) => lane)
       .sort(),
   ).toEqual(['a', 'b']);
-  world.raise('the model');
-  await begun(world, 4);
+  project.raise('the model');
+  await begun(project, 4);
 });
 
 test('workers that show nothing keep nobody waiting for long', async () => {
-  const { world } = await fourLanes([{ quiet: true }, { hang: true }]);
-  await begun(world, 4);
-  const at = world.starts().map((start) => start.at);
+  const { project } = await fourLanes([{ quiet: true }, { hang: true }]);
+  await begun(project, 4);
+  const at = project.starts().map((start) => start.at);
   expect((at[2] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(5_000);
 });
 
 test('a validation that takes its time keeps nobody waiting', async () => {
-  const { world } = await fourLanes(
+  const { project } = await fourLanes(
     [{ quiet: true }, { write: { 'new.txt': 'x' } }, { die: 'SIGKILL' }],
     { validate: 'fake-check endless' },
   );
-  await begun(world, 4);
+  await begun(project, 4);
 });
 
 test('a program whose account nobody has named is not waited for', async () => {
-  const { world, spawned } = await fourLanes([{ quiet: true }, { hang: true }], { agent: 'tool' });
+  const { project, spawned } = await fourLanes([{ quiet: true }, { hang: true }], {
+    agent: 'tool',
+  });
   expect(spawned.started).toEqual(KEYS);
-  await begun(world, 4);
+  await begun(project, 4);
 });
 
 test('after a reset the others start when one is answered, not when it has ended', async () => {
   const resetsAt = Math.ceil(Date.now() / 1000) + 6;
   const limit = { quota: { text: `Claude AI usage limit reached|${resetsAt}` } };
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { a: [[limit], [{ say: 'I begin.' }, { hang: true }]], b: [[{ hang: true }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.add('b');
   await run.spawn('a');
   await run.reaches('a', 'parked');
   await run.spawn('b');
-  expect(world.starts('b')).toEqual([]);
-  await world.until('the reset', () => Date.now() > resetsAt * 1000);
+  expect(project.starts('b')).toEqual([]);
+  await project.until('the reset', () => Date.now() > resetsAt * 1000);
   await run.tick();
-  await world.until('b to start', () => world.starts('b').length === 1);
+  await project.until('b to start', () => project.starts('b').length === 1);
   expect(run.lane('a').state).toBe('running');
 });

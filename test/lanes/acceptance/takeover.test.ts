@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGuarded } from '../../../src/process/guard.ts';
 import { slotHolders } from '../../../src/process/slots.ts';
+import { attemptProcess, kill } from '../../support/attempt-processes.ts';
 import { expectWell, halfDone } from '../../support/half-done.ts';
 import { isLive, laneEvents, laneFacts, rows, tamper } from '../../support/lane-facts.ts';
+import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike, victim } from '../../support/lane-victims.ts';
-import { type LaneWorld, laneWorld } from '../../support/lanes.ts';
 import { runNode } from '../../support/program.ts';
 import { CLI_PROGRAM } from '../../support/sandbox.ts';
 
@@ -19,30 +19,30 @@ const EVERYBODY = ['supervisor', 'guard', 'worker'] as const;
 test(
   'C2: lanes go on without the coordinator and its whole group of processes',
   async () => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: { a: [[{ raise: 'half' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }]] },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     const coordinator = spawn(
       process.execPath,
       [CLI_PROGRAM, 'orchestrate', 'spawn', 'a', '--wait'],
       {
-        cwd: world.repo,
-        env: world.env,
+        cwd: project.repo,
+        env: project.env,
         stdio: 'ignore',
         detached: true,
       },
     );
-    await world.until('the worker', () => world.isRaised('half'));
+    await project.until('the worker', () => project.isRaised('half'));
     process.kill(-(coordinator.pid ?? 0), 'SIGKILL');
-    world.raise('go');
+    project.raise('go');
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.epoch).toBe(1);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -50,15 +50,15 @@ test(
 test(
   'C2: after a reboot nobody is believed to live; the work goes on from what is there',
   async () => {
-    const { world, run } = await halfDone();
-    await strike(world, 'a', EVERYBODY);
-    tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
+    const { project, run } = await halfDone();
+    await kill(project, 'a', EVERYBODY);
+    tamper(project, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
     await run.settled();
     const lane = run.lane('a');
     expect(lane.attempts[0]).toMatchObject({ end_reason: 'lost', end_detail: 'reboot' });
     expect(lane.state).toBe('verified');
-    expect(world.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
-    expectWell(world);
+    expect(project.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -66,16 +66,16 @@ test(
 test(
   'C2: a validation that a reboot has cut off is run again, by the same attempt',
   async () => {
-    const { world, run } = await halfDone({ validate: 'fake-check slow' });
-    world.raise('go');
-    await world.until('the validation', () => world.isRaised('checking'));
-    await strike(world, 'a', ['supervisor']);
-    for (const it of world.processesLeft()) world.signal(it, 'SIGKILL');
-    tamper(world, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
-    world.raise('checked');
+    const { project, run } = await halfDone({ validate: 'fake-check slow' });
+    project.raise('go');
+    await project.until('the validation', () => project.isRaised('checking'));
+    await kill(project, 'a', ['supervisor']);
+    for (const it of project.processesLeft()) project.signal(it, 'SIGKILL');
+    tamper(project, "UPDATE attempts SET boot_id = 'of an earlier start of the machine'");
+    project.raise('checked');
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { n: 1, epoch: 2 } });
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -83,18 +83,18 @@ test(
 test(
   'C2: a process that has the number of a guard that died is nobody, and is left alone',
   async () => {
-    const { world, run } = await halfDone();
+    const { project, run } = await halfDone();
     const stranger = spawn('sleep', ['1000'], { stdio: 'ignore' });
     onTestFinished(() => void stranger.kill('SIGKILL'));
     const { dir } = run.lane('a').attempt ?? { dir: '' };
-    await strike(world, 'a', EVERYBODY);
-    tamper(world, `UPDATE attempts SET guard_pid = ${stranger.pid}`);
+    await kill(project, 'a', EVERYBODY);
+    tamper(project, `UPDATE attempts SET guard_pid = ${stranger.pid}`);
     writeFileSync(join(dir, 'guard.json'), JSON.stringify({ pid: stranger.pid }));
     await run.settled();
     expect(run.lane('a').attempts[0]?.end_reason).toBe('lost');
     expect(run.lane('a').state).toBe('verified');
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -102,7 +102,7 @@ test(
 test(
   'C2: whoever takes over holds the slot and the ports of the worker',
   async () => {
-    const { world, run } = await halfDone({
+    const { project, run } = await halfDone({
       work: [
         { sh: 'printf %s "$LANEHOLD_PORT_0" > port.txt' },
         { raise: 'half' },
@@ -111,22 +111,24 @@ test(
       validate: 'test -s port.txt && test "$LANEHOLD_PORT_0" = "$(cat port.txt)"',
       more: ['--ports', '1'],
     });
-    await strike(world, 'a', ['supervisor']);
+    await kill(project, 'a', ['supervisor']);
     await run.looksUntil(
       'another supervisor',
-      () => victim(world, 'a', 'supervisor') !== undefined && run.lane('a').attempt?.epoch === 2,
+      () =>
+        attemptProcess(project, 'a', 'supervisor') !== undefined &&
+        run.lane('a').attempt?.epoch === 2,
     );
     const { id } = run.lane('a').attempt ?? {};
-    const locks = join(world.box.laneholdHome, 'locks');
-    await world.until('the slot', () =>
+    const locks = join(project.box.laneholdHome, 'locks');
+    await project.until('the slot', () =>
       slotHolders(locks).some(({ kind, owner }) => kind === 'worker' && owner === id),
     );
-    world.raise('go');
+    project.raise('go');
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
     expect(slotHolders(locks)).toEqual([]);
     expect(readdirSync(join(locks, 'ports'))).toEqual([]);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -134,14 +136,14 @@ test(
 test(
   'C2: the package is replaced and removed while a lane is at work: it ends as it began',
   async () => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: { a: [[{ raise: 'half' }, { waitFor: 'go' }, { write: { 'a.txt': 'a' } }]] },
       },
     });
-    const cli = installedPackage(world);
+    const cli = installedPackage(project);
     const orchestrate = (...args: readonly string[]) =>
-      runNode(cli, ['orchestrate', ...args], { cwd: world.repo, env: world.env });
+      runNode(cli, ['orchestrate', ...args], { cwd: project.repo, env: project.env });
     await orchestrate('init', 'Outlive an update');
     await orchestrate(
       'lane',
@@ -155,23 +157,23 @@ test(
       'test -e a.txt',
     );
     await orchestrate('spawn', 'a');
-    await world.until('the worker', () => world.isRaised('half'));
+    await project.until('the worker', () => project.isRaised('half'));
     const folder = dirname(dirname(cli));
     writeFileSync(join(folder, 'dist', 'supervisor', 'supervisor.cjs'), 'process.exit(3);\n');
     rmSync(folder, { recursive: true });
-    world.raise('go');
-    const run = laneRun(world);
+    project.raise('go');
+    const run = laneRun(project);
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.epoch).toBe(1);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
 
 /** A copy of the built package, so that nobody else runs what is done to it. */
-function installedPackage(world: LaneWorld): string {
+function installedPackage(project: LaneProject): string {
   const source = dirname(dirname(CLI_PROGRAM));
-  const folder = join(world.box.root, 'installed');
+  const folder = join(project.box.root, 'installed');
   for (const name of ['bin', 'dist', 'migrations', 'schema', 'package.json']) {
     cpSync(join(source, name), join(folder, name), { recursive: true });
   }
@@ -182,23 +184,25 @@ function installedPackage(world: LaneWorld): string {
 test(
   'C2: whoever comes late for a cancelled run has no part in the next one',
   async () => {
-    const { world, run } = await halfDone();
+    const { project, run } = await halfDone();
     const old = run.lane('a').attempt;
     expect(old).toBeDefined();
     if (old === undefined) return;
     await run.orchestrate('cancel');
     expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
-    expect(world.processesLeft()).toEqual([]);
-    world.play({ lanes: { a: [[{ raise: 'next' }, { waitFor: 'go' }, { write: { b: 'b' } }]] } });
+    expect(project.processesLeft()).toEqual([]);
+    project.setScenario({
+      lanes: { a: [[{ raise: 'next' }, { waitFor: 'go' }, { write: { b: 'b' } }]] },
+    });
     await run.orchestrate('init', 'The next one', '--name', 'next');
     await run.orchestrate(
       ...['lane', 'add', 'a', '--desc', 'Work', '--agent', 'claude-code'],
       ...['--validate', 'test -e b'],
     );
     await run.orchestrate('spawn', 'a');
-    await world.until('the next worker', () => world.isRaised('next'));
+    await project.until('the next worker', () => project.isRaised('next'));
 
-    const env = { ...world.env, LANEHOLD_ATTEMPT: old.id, LANEHOLD_STAGE: 'worker' };
+    const env = { ...project.env, LANEHOLD_ATTEMPT: old.id, LANEHOLD_STAGE: 'worker' };
     const strict = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []));
     startGuarded({
       dir: old.dir,
@@ -209,20 +213,23 @@ test(
       stdinFile: undefined,
     });
     writeFileSync(join(old.dir, 'exit.json'), '{"code":0}\n');
-    const [runtime] = readdirSync(join(world.box.laneholdHome, 'runtime'));
-    const supervisor = join(world.box.laneholdHome, 'runtime', runtime ?? '', 'supervisor.cjs');
+    const [runtime] = readdirSync(join(project.box.laneholdHome, 'runtime'));
+    const supervisor = join(project.box.laneholdHome, 'runtime', runtime ?? '', 'supervisor.cjs');
     const modules = join(dirname(dirname(CLI_PROGRAM)), 'node_modules');
     const late = await runNode(supervisor, [old.id], {
       cwd: old.dir,
-      env: { ...world.env, NODE_PATH: modules },
+      env: { ...project.env, NODE_PATH: modules },
     });
     expect(late.exitCode).toBe(0);
-    await world.until('the end of the late one', () => world.processesLeft(old.id).length === 0);
+    await project.until(
+      'the end of the late one',
+      () => project.processesLeft(old.id).length === 0,
+    );
 
-    world.raise('go');
+    project.raise('go');
     await run.settled();
-    expect(laneFacts(world).map(({ state }) => state)).toEqual(['cancelled', 'verified']);
-    expect(laneEvents(world, 'attempt.ended')).toHaveLength(1);
+    expect(laneFacts(project).map(({ state }) => state)).toEqual(['cancelled', 'verified']);
+    expect(laneEvents(project, 'attempt.ended')).toHaveLength(1);
     expect(existsSync(join(old.worktree, 'late.txt'))).toBe(false);
   },
   TIMEOUT_MS,
@@ -233,7 +240,7 @@ test(
   async () => {
     // With its stage it would be told that this is the coordinator's.
     const command = 'env -u LANEHOLD_STAGE lanehold orchestrate spawn b';
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           a: [[{ write: { 'a.txt': 'a' } }, { sh: command }]],
@@ -241,18 +248,18 @@ test(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.add('b');
     await run.spawn('a');
-    await world.until('b', () => world.isRaised('b'));
+    await project.until('b', () => project.isRaised('b'));
     await run.reaches('a', 'verified');
-    world.raise('go');
+    project.raise('go');
     await run.reaches('b', 'verified');
     expect(run.lane('b').attempt?.epoch).toBe(1);
     expect(isLive(run.lane('b').attempt)).toBe(false);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -260,10 +267,13 @@ test(
 test(
   'C2: a tree whose making was cut short is made whole: no lane deletes what was not there yet',
   async () => {
-    const { world, run } = await halfDone();
-    await world.until('a checkpoint', () => rows(world, 'SELECT 1 FROM checkpoints').length > 0);
+    const { project, run } = await halfDone();
+    await project.until(
+      'a checkpoint',
+      () => rows(project, 'SELECT 1 FROM checkpoints').length > 0,
+    );
     const { worktree } = run.lane('a').attempt ?? { worktree: '' };
-    const gitDir = world.box.git(worktree, 'rev-parse', '--absolute-git-dir');
+    const gitDir = project.box.git(worktree, 'rev-parse', '--absolute-git-dir');
     await run.orchestrate('pause');
     // So does a checkout look that was killed: git writes the index in the end.
     rmSync(join(gitDir, 'index'));
@@ -276,11 +286,11 @@ test(
     const lane = run.lane('a');
     expect(lane).toMatchObject({ state: 'verified', attempt: { n: 2 } });
     const { base_sha: base, head_sha: head } = lane;
-    expect(world.git('diff', '--name-status', base ?? '', head ?? '').split('\n')).toEqual([
+    expect(project.git('diff', '--name-status', base ?? '', head ?? '').split('\n')).toEqual([
       'A\thalf.txt',
       'A\twhole.txt',
     ]);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -291,23 +301,23 @@ test(
     const validate =
       'grep -q one src/core.txt && echo broken > src/core.txt && fake-check slow && ' +
       'git checkout --quiet src/core.txt';
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
         checks: { slow: [[{ raise: 'checking' }, { waitFor: 'checked' }]] },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { validate });
     await run.spawn();
-    await world.until('the validation', () => world.isRaised('checking'));
-    await strike(world, 'a', ['supervisor']);
+    await project.until('the validation', () => project.isRaised('checking'));
+    await kill(project, 'a', ['supervisor']);
     await run.looksUntil('a takeover', () => (run.lane('a').attempt?.epoch ?? 0) > 1);
-    world.raise('checked');
+    project.raise('checked');
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );

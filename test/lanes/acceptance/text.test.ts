@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 const LINE = [
   `| cell | "double" 'single' \`tick\` $(touch pwned) $HOME $\{HOME} \\n \\ %s <b> 🦜 é`,
@@ -29,8 +29,8 @@ test.each(['goal', 'desc', 'notes', 'validate'] as const)(
       notes: text('notes'),
       validate: command(text('validate')),
     };
-    const world = laneWorld({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
-    const run = laneRun(world);
+    const project = laneProject({ scenario: { lanes: { a: [[{ write: { 'a.txt': 'a' } }]] } } });
+    const run = laneRun(project);
     await run.init(words.goal, '--name', 'texts');
     const { desc, notes, validate } = words;
     await run.orchestrate(
@@ -41,20 +41,20 @@ test.each(['goal', 'desc', 'notes', 'validate'] as const)(
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
 
-    expect(rows(world, 'SELECT goal FROM runs')).toEqual([{ goal: words.goal }]);
-    const [stored] = rows(world, 'SELECT spec, validate_cmd FROM lanes');
+    expect(rows(project, 'SELECT goal FROM runs')).toEqual([{ goal: words.goal }]);
+    const [stored] = rows(project, 'SELECT spec, validate_cmd FROM lanes');
     expect(JSON.parse(String(stored?.spec))).toMatchObject({ desc, notes, validate });
     expect(stored?.validate_cmd).toBe(validate);
-    const [judged] = rows(world, "SELECT cmd FROM validations WHERE subject = 'lane'");
+    const [judged] = rows(project, "SELECT cmd FROM validations WHERE subject = 'lane'");
     expect(judged?.cmd).toBe(validate);
 
-    const prompt = readFileSync(world.starts('a')[0]?.prompt ?? '', 'utf8');
+    const prompt = readFileSync(project.starts('a')[0]?.prompt ?? '', 'utf8');
     const status = stringsIn((await run.orchestrate('status')).json);
     for (const [field, written] of Object.entries(words)) {
       expect(prompt.includes(written.trimEnd()), `${field} in the prompt`).toBe(true);
       expect(status.has(written), `${field} in the status`).toBe(true);
     }
-    for (const folder of [world.repo, run.lane('a').worktree ?? '', world.box.home]) {
+    for (const folder of [project.repo, run.lane('a').worktree ?? '', project.box.home]) {
       expect(existsSync(join(folder, 'pwned'))).toBe(false);
     }
   },
@@ -70,18 +70,18 @@ function stringsIn(value: unknown, found = new Set<string>()): ReadonlySet<strin
 
 test('names of files that workers make are only names', async () => {
   const names = ['new\nline.txt', '$(touch pwned).txt', '🦜 "quoted".txt', '-rf', 'tab\there'];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { a: [[{ write: Object.fromEntries(names.map((it) => [`./src/${it}`, it])) }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   await run.spawn();
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
   const { head_sha: head } = run.lane('a');
-  const made = world.git('ls-tree', '-r', '-z', '--name-only', head ?? '', 'src/').split('\0');
+  const made = project.git('ls-tree', '-r', '-z', '--name-only', head ?? '', 'src/').split('\0');
   expect(made).toEqual(expect.arrayContaining(names.map((it) => `src/${it}`)));
 });

@@ -1,14 +1,14 @@
 /** C5: what a lane may write is declared, and looked at by lanehold, whatever the agent's hooks say. */
 import { expect, test } from 'vitest';
 import { rows, tamper } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('C5: a file outside of its touches rejects the lane; widened, it is verified without a worker', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[{ write: { 'src/a.txt': 'a', 'other/b.txt': 'b' } }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   await run.spawn();
@@ -19,12 +19,12 @@ test('C5: a file outside of its touches rejects the lane; widened, it is verifie
   await run.orchestrate('verify', 'a');
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
-  expect(world.starts('a')).toHaveLength(1);
+  expect(project.starts('a')).toHaveLength(1);
 });
 
 test('C5: lanes that touch the same files never run at once', async () => {
   const work = [{ waitFor: 'go' }, { sleep: 100 }];
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [[{ write: { 'src/a.txt': 'a' } }, ...work]],
@@ -33,31 +33,31 @@ test('C5: lanes that touch the same files never run at once', async () => {
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   await run.add('b', { touches: ['src/*.txt'] });
   await run.add('c', { touches: ['doc/**'] });
   await run.spawn();
-  await world.until('two at work', () => world.starts().length === 2);
+  await project.until('two at work', () => project.starts().length === 2);
   await run.tick();
   expect(
-    world
+    project
       .starts()
       .map(({ lane }) => lane)
       .toSorted(),
   ).toEqual(['a', 'c']);
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified', c: 'verified' });
-  const [first, second] = [world.starts('a')[0], world.starts('b')[0]];
-  const end = world.journal().find((it) => it.event === 'end' && it.lane === 'a');
+  const [first, second] = [project.starts('a')[0], project.starts('b')[0]];
+  const end = project.journal().find((it) => it.event === 'end' && it.lane === 'a');
   expect(second?.at).toBeGreaterThanOrEqual(end?.at ?? Number.POSITIVE_INFINITY);
   expect(first?.head).not.toBeNull();
 });
 
 test('C5: lanes that may overlap run at once', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [[{ write: { 'src/a.txt': 'a' } }, { waitFor: 'go' }]],
@@ -65,36 +65,38 @@ test('C5: lanes that may overlap run at once', async () => {
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   await run.add('b', { touches: ['src/**'], more: ['--overlap'] });
   await run.spawn();
-  await world.until('both at work', () => world.starts().length === 2);
-  world.raise('go');
+  await project.until('both at work', () => project.starts().length === 2);
+  project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified', b: 'verified' });
 });
 
 test('C5: who writes into the main checkout stops the run; nothing there is put back', async () => {
-  const world = laneWorld();
-  const file = `${world.repo}/src/core.txt`;
-  world.play({
+  const project = laneProject();
+  const file = `${project.repo}/src/core.txt`;
+  project.setScenario({
     lanes: { a: [[{ write: { 'a.txt': 'a', [file]: 'from a lane\n' } }, { waitFor: 'go' }]] },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the worker', () => world.starts('a').length === 1);
-  world.raise('go');
+  await project.until('the worker', () => project.starts('a').length === 1);
+  project.raise('go');
   await run.settled();
-  expect(rows(world, 'SELECT intent FROM runs')).toEqual([{ intent: 'paused' }]);
-  expect(world.git('diff', '--name-only')).toBe('src/core.txt');
-  const refs = world.git('for-each-ref', '--format=%(refname)', 'refs/lanehold');
+  expect(rows(project, 'SELECT intent FROM runs')).toEqual([{ intent: 'paused' }]);
+  expect(project.git('diff', '--name-only')).toBe('src/core.txt');
+  const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/lanehold');
   const saved = refs.split('\n').find((ref) => {
-    const names = world.git('ls-tree', '-r', '--name-only', ref);
-    return names.includes('core.txt') && world.git('show', `${ref}:src/core.txt`) === 'from a lane';
+    const names = project.git('ls-tree', '-r', '--name-only', ref);
+    return (
+      names.includes('core.txt') && project.git('show', `${ref}:src/core.txt`) === 'from a lane'
+    );
   });
   expect(saved, refs).toBeDefined();
 });
@@ -102,32 +104,34 @@ test('C5: who writes into the main checkout stops the run; nothing there is put 
 test.each(['DELETE FROM claims', "UPDATE claims SET pattern = 'doc/**'", 'DROP TABLE claims'])(
   'C5: without its claims on record a lane does not start: %s',
   async (sql) => {
-    const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }]] } } });
-    const run = laneRun(world);
+    const project = laneProject({
+      scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }]] } },
+    });
+    const run = laneRun(project);
     await run.init();
     await run.add('a', { touches: ['src/**'] });
-    tamper(world, sql);
-    const { stdout, stderr } = await world.orchestrate('spawn', 'a');
+    tamper(project, sql);
+    const { stdout, stderr } = await project.orchestrate('spawn', 'a');
     expect(`${stdout}${stderr}`).toMatch(/claims/);
     await run.tick();
-    expect(world.starts()).toEqual([]);
-    expect(rows(world, 'SELECT 1 FROM attempts')).toEqual([]);
+    expect(project.starts()).toEqual([]);
+    expect(rows(project, 'SELECT 1 FROM attempts')).toEqual([]);
   },
 );
 
 test('C5: lanes that overlap are kept apart by what they say, whatever is on record', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { '*': [[{ write: { 'src/a.txt': 'a' } }, { waitFor: 'go' }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { touches: ['src/**'] });
   await run.add('b', { touches: ['src/*.txt'] });
   await run.spawn('a');
-  await world.until('a to work', () => world.starts('a').length === 1);
+  await project.until('a to work', () => project.starts('a').length === 1);
   const waits = { b: 'it touches what a touches' };
   expect((await run.orchestrate('spawn', 'b')).json.waiting).toEqual(waits);
-  tamper(world, 'DELETE FROM clashes');
+  tamper(project, 'DELETE FROM clashes');
   expect((await run.tick()).json.waiting).toEqual(waits);
-  expect(world.starts('b')).toEqual([]);
+  expect(project.starts('b')).toEqual([]);
 });

@@ -1,29 +1,29 @@
 /** What a lane's tree needs to run is there: ignored files, installed things, ports of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('what .worktreeinclude names is there, and enters no commit', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { '.gitignore': '.env\nlocal/\n', '.worktreeinclude': '.env\nlocal/\n' },
     scenario: { lanes: { a: [[{ sh: 'cp .env seen.txt && cat local/db >> seen.txt' }]] } },
   });
-  world.box.write(`${world.repo}/.env`, 'TOKEN=1\n');
-  world.box.write(`${world.repo}/local/db`, 'rows\n');
-  const run = laneRun(world);
+  project.box.write(`${project.repo}/.env`, 'TOKEN=1\n');
+  project.box.write(`${project.repo}/local/db`, 'rows\n');
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'grep -q TOKEN .env' });
   await run.spawn();
   await run.settled();
   const { head_sha, state } = run.lane('a');
   expect(state).toBe('verified');
-  expect(world.git('show', `${head_sha}:seen.txt`)).toBe('TOKEN=1\nrows');
-  expect(world.git('ls-tree', '-r', '--name-only', head_sha ?? '')).not.toMatch(/\.env|local/);
+  expect(project.git('show', `${head_sha}:seen.txt`)).toBe('TOKEN=1\nrows');
+  expect(project.git('ls-tree', '-r', '--name-only', head_sha ?? '')).not.toMatch(/\.env|local/);
 });
 
 test('the set-up runs before the worker, once for the same lock file, and again for another', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: {
       'packages.lock': 'one\n',
       '.gitignore': 'installed\n',
@@ -39,12 +39,12 @@ test('the set-up runs before the worker, once for the same lock file, and again 
       checks: { install: [[{ write: { installed: 'yes' } }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { validate: 'test -e installed' });
   await run.spawn();
   await run.settled();
-  const installs = () => world.journal().filter((it) => it.event === 'check').length;
+  const installs = () => project.journal().filter((it) => it.event === 'check').length;
   expect([run.lane('a').state, installs()]).toEqual(['verified', 1]);
   await run.orchestrate('retry', 'a');
   await run.settled();
@@ -54,32 +54,32 @@ test('the set-up runs before the worker, once for the same lock file, and again 
   await run.settled();
   // For its own lock file once more than for the one that it started with.
   expect(run.lane('c').state).toBe('verified');
-  const ofC = world.journal().filter((it) => it.event === 'check' && it.lane === 'c');
+  const ofC = project.journal().filter((it) => it.event === 'check' && it.lane === 'c');
   expect(ofC.length).toBeGreaterThan(0);
-  expect(world.journal().filter((it) => it.event === 'failed')).toEqual([]);
+  expect(project.journal().filter((it) => it.event === 'failed')).toEqual([]);
 });
 
 test('a set-up that fails ends the attempt with its last words, and no worker starts', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { checks: { install: [[{ stderr: 'no such package\n' }, { exit: 1 }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { more: ['--setup', 'fake-check install'] });
   await run.spawn();
   await run.settled();
   expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
   expect(run.lane('a').attempt?.end_detail).toContain('no such package');
-  expect(world.starts()).toEqual([]);
+  expect(project.starts()).toEqual([]);
 });
 
 test('lanes at work at the same time have ports of their own, in worker and validation alike', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: { '*': [[{ write: { 'x.txt': 'x' } }, { waitFor: 'go' }]] },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   for (const key of ['a', 'b']) {
     await run.add(key, {
@@ -88,15 +88,15 @@ test('lanes at work at the same time have ports of their own, in worker and vali
     });
   }
   await run.spawn();
-  await world.until('both', () => world.starts().length === 2);
-  world.raise('go');
+  await project.until('both', () => project.starts().length === 2);
+  project.raise('go');
   await run.settled();
-  const ports = world
+  const ports = project
     .starts()
     .flatMap(({ env }) => [env.LANEHOLD_PORT_0, env.LANEHOLD_PORT_1].map(Number));
   expect(new Set(ports).size).toBe(4);
-  for (const { lane, env } of world.starts()) {
-    const file = `${world.env.LANEHOLD_HOME}/${lane}.ports`;
+  for (const { lane, env } of project.starts()) {
+    const file = `${project.env.LANEHOLD_HOME}/${lane}.ports`;
     expect(existsSync(file) ? readFileSync(file, 'utf8').trim() : '').toBe(
       `${env.LANEHOLD_PORT_0} ${env.LANEHOLD_PORT_1}`,
     );

@@ -5,37 +5,40 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { BUSY_TIMEOUT_MS } from '../../../src/store/connect.ts';
+import { kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { expectWell, halfDone } from '../../support/half-done.ts';
 import { inTime } from '../../support/in-time.ts';
 import { laneEvents, laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
-import { statOf } from '../../support/world-processes.ts';
+import { statOf } from '../../support/marked-processes.ts';
 
 const TIMEOUT_MS = 240_000;
 
 test(
   'C2: a worktree that is deleted under a worker ends its attempt as lost, and comes back on resume',
   async () => {
-    const { world, run } = await halfDone();
-    await world.until('a checkpoint', () => rows(world, 'SELECT 1 FROM checkpoints').length > 0);
+    const { project, run } = await halfDone();
+    await project.until(
+      'a checkpoint',
+      () => rows(project, 'SELECT 1 FROM checkpoints').length > 0,
+    );
     const { worktree } = run.lane('a').attempt ?? { worktree: '' };
     rmSync(worktree, { recursive: true });
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'lost' } });
     expect(run.lane('a').attempt?.end_detail).toContain('worktree');
-    expect(world.processesLeft()).toEqual([]);
+    expect(project.processesLeft()).toEqual([]);
     expect(existsSync(worktree)).toBe(false);
 
     await run.orchestrate('resume', 'a');
     await run.settled();
     const lane = run.lane('a');
     expect(lane.state).toBe('verified');
-    expect(world.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
-    expect(world.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
-    expectWell(world);
+    expect(project.git('show', `${lane.head_sha}:half.txt`)).toBe('half');
+    expect(project.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -43,16 +46,16 @@ test(
 test(
   'C2: a worktree that is deleted under a validation is no verdict on the work',
   async () => {
-    const { world, run } = await halfDone({ validate: 'fake-check slow && test -e half.txt' });
-    world.raise('go');
-    await world.until('the validation', () => world.isRaised('checking'));
+    const { project, run } = await halfDone({ validate: 'fake-check slow && test -e half.txt' });
+    project.raise('go');
+    await project.until('the validation', () => project.isRaised('checking'));
     rmSync(run.lane('a').attempt?.worktree ?? '', { recursive: true });
-    world.raise('checked');
+    project.raise('checked');
     await run.settled();
     expect(run.lane('a').attempt?.end_reason).toBe('lost');
     await run.orchestrate('verify', 'a');
     expect(run.lane('a').state).toBe('verified');
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -60,7 +63,7 @@ test(
 test(
   'C2: wherever a worker leaves its branch, the work is on the branch of the lane',
   async () => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           resets: [
@@ -97,14 +100,14 @@ test(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     const keys = ['resets', 'orphans', 'renames', 'detaches', 'stashes', 'leaves'];
     for (const key of keys) await run.add(key);
     await run.spawn();
     await run.settled();
     const flags = Object.fromEntries(
-      laneFacts(world).map(({ key, attempt }) => [key, attempt?.flags]),
+      laneFacts(project).map(({ key, attempt }) => [key, attempt?.flags]),
     );
     expect(flags).toEqual({
       resets: [],
@@ -123,12 +126,12 @@ test(
     for (const key of keys) {
       const lane = run.lane(key);
       expect(lane.state, JSON.stringify(lane, undefined, 1)).toBe('verified');
-      expect(world.git('rev-parse', `refs/heads/${lane.branch}`)).toBe(lane.head_sha);
-      expect(world.git('show', `${lane.head_sha}:work.txt`)).toBe('work');
+      expect(project.git('rev-parse', `refs/heads/${lane.branch}`)).toBe(lane.head_sha);
+      expect(project.git('show', `${lane.head_sha}:work.txt`)).toBe('work');
       const start = lane.attempt?.start_sha ?? '';
-      expect(world.git('merge-base', start, lane.head_sha ?? '')).toBe(start);
+      expect(project.git('merge-base', start, lane.head_sha ?? '')).toBe(start);
     }
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -136,13 +139,13 @@ test(
 test(
   'C2: a supervisor waits as long as somebody keeps the database to himself',
   async () => {
-    const { world, run } = await halfDone();
-    const db = new Database(join(world.box.laneholdHome, 'lanehold.db'));
+    const { project, run } = await halfDone();
+    const db = new Database(join(project.box.laneholdHome, 'lanehold.db'));
     onTestFinished(() => void db.close());
     db.exec('BEGIN IMMEDIATE');
-    world.raise('go');
-    await world.until('the end of the worker', () =>
-      world.journal().some(({ event }) => event === 'end'),
+    project.raise('go');
+    await project.until('the end of the worker', () =>
+      project.journal().some(({ event }) => event === 'end'),
     );
     // Whoever waits once is done with it by then.
     await sleep(BUSY_TIMEOUT_MS + 2_000);
@@ -150,8 +153,8 @@ test(
     db.exec('COMMIT');
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.epoch).toBe(1);
-    expect(world.starts('a')).toHaveLength(1);
-    expectWell(world);
+    expect(project.starts('a')).toHaveLength(1);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -159,23 +162,24 @@ test(
 test(
   'C2: an exit code that is not written yet is no exit code',
   async () => {
-    const { world, run } = await halfDone();
+    const { project, run } = await halfDone();
     const { dir } = run.lane('a').attempt ?? { dir: '' };
     writeFileSync(join(dir, 'exit.json'), '');
-    const reads = () => Number(rows(world, 'SELECT max(seq) AS seq FROM checkpoints')[0]?.seq ?? 0);
-    await world.until('the supervisor to go round', () => reads() > 0);
+    const reads = () =>
+      Number(rows(project, 'SELECT max(seq) AS seq FROM checkpoints')[0]?.seq ?? 0);
+    await project.until('the supervisor to go round', () => reads() > 0);
     expect(run.lane('a').attempt?.state).toBe('running');
-    world.raise('go');
+    project.raise('go');
     await run.settled();
     expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { exit_code: 0, n: 1 } });
 
     const other = await halfDone();
-    await strike(other.world, 'a', ['supervisor', 'guard', 'worker']);
+    await kill(other.project, 'a', ['supervisor', 'guard', 'worker']);
     writeFileSync(join(other.run.lane('a').attempt?.dir ?? '', 'exit.json'), '');
     await other.run.settled();
     expect(other.run.lane('a').attempts[0]).toMatchObject({ end_reason: 'lost', exit_code: null });
     expect(other.run.lane('a').state).toBe('verified');
-    expectWell(other.world);
+    expectWell(other.project);
   },
   TIMEOUT_MS,
 );
@@ -183,7 +187,7 @@ test(
 test(
   'C2: what a worker leaves running ends with it, in whatever session it is',
   async () => {
-    const world = laneWorld({
+    const project = laneProject({
       scenario: {
         lanes: {
           a: [
@@ -197,16 +201,16 @@ test(
         },
       },
     });
-    const run = laneRun(world);
+    const run = laneRun(project);
     await run.init();
     await run.add('a');
     await run.spawn();
     await run.settled();
     expect(run.lane('a').state).toBe('verified');
-    const daemons = world.journal().filter((it) => it.event === 'daemon');
+    const daemons = project.journal().filter((it) => it.event === 'daemon');
     expect(daemons).toHaveLength(3);
     expect(daemons.filter(({ daemon, start }) => statOf(daemon)?.start === start)).toEqual([]);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -220,23 +224,23 @@ test(
       { raise: 'deaf' },
       { hang: true },
     ];
-    const { world, run } = await inTime(
+    const { project, run } = await inTime(
       async (timeMs) => {
-        const world = laneWorld({ scenario: { lanes: { a: [deaf] } } });
-        const run = laneRun(world);
+        const project = laneProject({ scenario: { lanes: { a: [deaf] } } });
+        const run = laneRun(project);
         await run.init();
         await run.add('a', { more: ['--timeout', `${timeMs / 1000}s`] });
         await run.spawn();
         await run.settled();
-        return world.isRaised('deaf') && { world, run };
+        return project.isRaised('deaf') && { project, run };
       },
       [3_000, 30_000],
     );
     expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'timeout' } });
-    expect(world.journal().some((it) => it.event === 'ignored')).toBe(true);
-    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
-    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('a');
-    expectWell(world);
+    expect(project.journal().some((it) => it.event === 'ignored')).toBe(true);
+    const [{ tree } = {}] = rows(project, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(project.git('ls-tree', '--name-only', String(tree))).toContain('a');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -244,15 +248,15 @@ test(
 test(
   'C2: a cancelled run ends its workers, keeps what they did, and starts nobody again',
   async () => {
-    const { world, run } = await halfDone();
+    const { project, run } = await halfDone();
     await run.orchestrate('cancel');
     expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
-    expect(world.processesLeft()).toEqual([]);
-    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
-    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
-    await world.orchestrate('sync');
-    expect(world.starts('a')).toHaveLength(1);
-    expect(laneEvents(world, 'attempt.cancelled')).toHaveLength(1);
+    expect(project.processesLeft()).toEqual([]);
+    const [{ tree } = {}] = rows(project, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(project.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
+    await project.orchestrate('sync');
+    expect(project.starts('a')).toHaveLength(1);
+    expect(laneEvents(project, 'attempt.cancelled')).toHaveLength(1);
   },
   TIMEOUT_MS,
 );
@@ -260,13 +264,13 @@ test(
 test(
   'C2: a lane that is cancelled while nobody looks after it is cancelled by the next who looks',
   async () => {
-    const { world, run } = await halfDone();
-    await strike(world, 'a', ['supervisor']);
+    const { project, run } = await halfDone();
+    await kill(project, 'a', ['supervisor']);
     await run.orchestrate('lane', 'cancel', 'a');
     expect(run.lane('a')).toMatchObject({ state: 'cancelled', attempt: { state: 'cancelled' } });
-    const [{ tree } = {}] = rows(world, 'SELECT tree FROM checkpoints ORDER BY at DESC');
-    expect(world.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
-    expectWell(world);
+    const [{ tree } = {}] = rows(project, 'SELECT tree FROM checkpoints ORDER BY at DESC');
+    expect(project.git('ls-tree', '--name-only', String(tree))).toContain('half.txt');
+    expectWell(project);
   },
   TIMEOUT_MS,
 );
@@ -274,14 +278,14 @@ test(
 test(
   'C2: settings that break while a worker is at work do not break its work, nor a takeover',
   async () => {
-    const { world, run } = await halfDone();
-    writeFileSync(join(world.repo, 'lanehold.json'), '{ "lanes": {');
-    await strike(world, 'a', ['supervisor']);
+    const { project, run } = await halfDone();
+    writeFileSync(join(project.repo, 'lanehold.json'), '{ "lanes": {');
+    await kill(project, 'a', ['supervisor']);
     await run.looksUntil('another supervisor', () => run.lane('a').attempt?.epoch === 2);
-    world.raise('go');
+    project.raise('go');
     await run.reaches('a', 'verified');
     expect(run.lane('a').attempt?.flags).toEqual(['main-checkout-changed']);
-    expectWell(world);
+    expectWell(project);
   },
   TIMEOUT_MS,
 );

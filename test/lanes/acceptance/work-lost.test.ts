@@ -1,13 +1,13 @@
 /** Nobody's work goes: not the user's, not a worker's, not what was written down. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import { laneEvents, rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('a resumed worker stands in the tree of its lane, in its own session', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -17,23 +17,23 @@ test('a resumed worker stands in the tree of its lane, in its own session', asyn
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the first half', () => world.isRaised('half'));
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
+  await project.until('the first half', () => project.isRaised('half'));
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
   await run.settled();
-  const [first, second] = world.starts('a');
+  const [first, second] = project.starts('a');
   expect(second?.cwd).toBe(run.lane('a').worktree);
   expect(second?.cwd).toBe(first?.cwd);
   expect(second?.resumed).toBe(first?.session);
   expect(run.lane('a').state).toBe('verified');
-  expect(world.git('status', '--porcelain')).toBe('');
+  expect(project.git('status', '--porcelain')).toBe('');
 });
 
 test('a stash of a worker is told of, and the one of the user is where it was', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -47,37 +47,38 @@ test('a stash of a worker is told of, and the one of the user is where it was', 
       },
     },
   });
-  world.box.write(`${world.repo}/src/core.txt`, 'of the user\n');
-  world.git('stash', 'push', '--message', 'by the user');
-  const run = laneRun(world);
+  project.box.write(`${project.repo}/src/core.txt`, 'of the user\n');
+  project.git('stash', 'push', '--message', 'by the user');
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
   await run.settled();
   expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { flags: ['stashed'] } });
-  expect(world.git('stash', 'list', '--format=%gs').split('\n')).toEqual([
+  expect(project.git('stash', 'list', '--format=%gs').split('\n')).toEqual([
     expect.stringContaining('by the worker'),
     expect.stringContaining('by the user'),
   ]);
 });
 
 test.each([
-  ['branch', (world: ReturnType<typeof laneWorld>) => world.git('branch', 'lanehold/try/a')],
+  ['branch', (project: ReturnType<typeof laneProject>) => project.git('branch', 'lanehold/try/a')],
   [
     'folder',
-    (world: ReturnType<typeof laneWorld>, path: string) => world.box.write(`${path}/mine`, 'mine'),
+    (project: ReturnType<typeof laneProject>, path: string) =>
+      project.box.write(`${path}/mine`, 'mine'),
   ],
 ] as const)('a %s of somebody else where the lane would be is left alone', async (_, arrange) => {
-  const world = laneWorld({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
-  const run = laneRun(world);
+  const project = laneProject({ scenario: { lanes: { '*': [[{ write: { 'a.txt': 'a' } }]] } } });
+  const run = laneRun(project);
   await run.init('Try', '--name', 'try');
   await run.add('probe');
   await run.spawn('probe');
   await run.reaches('probe', 'verified');
   const path = (run.lane('probe').worktree ?? '').replace(/probe$/, 'a');
-  arrange(world, path);
+  arrange(project, path);
   const traces = () => [
-    world.git('for-each-ref', 'refs/heads/lanehold/try/a'),
+    project.git('for-each-ref', 'refs/heads/lanehold/try/a'),
     execFileSync('sh', ['-c', 'ls -A "$0" 2>/dev/null || true', path], { encoding: 'utf8' }),
   ];
   const before = traces();
@@ -87,15 +88,15 @@ test.each([
   expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'crashed' } });
   expect(run.lane('a').attempt?.end_detail).toMatch(/lanehold\/try\/a|\/a\b/);
   expect(traces()).toEqual(before);
-  expect(world.starts('a')).toEqual([]);
+  expect(project.starts('a')).toEqual([]);
 });
 
 test('a lane that is added again keeps its description, and every edit keeps the one before', async () => {
-  const world = laneWorld();
-  const run = laneRun(world);
+  const project = laneProject();
+  const run = laneRun(project);
   await run.init();
   await run.add('a', { more: ['--notes', 'first'] });
-  const again = await world.orchestrate(
+  const again = await project.orchestrate(
     'lane',
     'add',
     'a',
@@ -107,7 +108,7 @@ test('a lane that is added again keeps its description, and every edit keeps the
   expect(again.exitCode).toBe(2);
   expect(`${again.stdout}${again.stderr}`).toMatch(/there is a lane `a` already[\s\S]*lane edit a/);
   await run.orchestrate('lane', 'edit', 'a', '--notes', 'second');
-  const revisions = rows(world, 'SELECT spec FROM lane_specs ORDER BY rev').map(
+  const revisions = rows(project, 'SELECT spec FROM lane_specs ORDER BY rev').map(
     ({ spec }) => JSON.parse(String(spec)) as { desc: string; notes: string },
   );
   expect(revisions.map(({ desc, notes }) => [desc, notes])).toEqual([
@@ -117,18 +118,18 @@ test('a lane that is added again keeps its description, and every edit keeps the
 });
 
 test('a run that is begun again leaves the first one as it is', async () => {
-  const world = laneWorld();
-  const run = laneRun(world);
+  const project = laneProject();
+  const run = laneRun(project);
   await run.init('Move it');
   await run.add('a');
-  const before = laneEvents(world);
-  const named = await world.orchestrate('init', 'Other', '--name', 'move-it');
+  const before = laneEvents(project);
+  const named = await project.orchestrate('init', 'Other', '--name', 'move-it');
   expect(named.exitCode).toBe(2);
   await run.init('Move it');
-  expect(rows(world, 'SELECT name, goal FROM runs ORDER BY created_at')).toEqual([
+  expect(rows(project, 'SELECT name, goal FROM runs ORDER BY created_at')).toEqual([
     { name: 'move-it', goal: 'Move it' },
     { name: 'move-it-2', goal: 'Move it' },
   ]);
-  expect(laneEvents(world).slice(0, before.length)).toEqual(before);
-  expect(rows(world, 'SELECT key FROM lanes')).toEqual([{ key: 'a' }]);
+  expect(laneEvents(project).slice(0, before.length)).toEqual(before);
+  expect(rows(project, 'SELECT key FROM lanes')).toEqual([{ key: 'a' }]);
 });

@@ -1,14 +1,14 @@
 /** A worker asks, somebody answers, the lane goes on: with supervisors and stand-ins for agents. */
 import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 const ASK = { lanehold: ['orchestrate', 'ask', 'Which name?'] } as const;
 const WORK = [{ write: { 'a.txt': 'a\n' } }] as const;
 
 test('a lane whose worker ends with a question goes on with the answer', async () => {
-  const world = laneWorld({ scenario: { lanes: { a: [[ASK], WORK] } } });
-  const run = laneRun(world);
+  const project = laneProject({ scenario: { lanes: { a: [[ASK], WORK] } } });
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
@@ -18,32 +18,32 @@ test('a lane whose worker ends with a question goes on with the answer', async (
   expect(json).toMatchObject({ lane: 'a', body: 'Which name?', outcome: 'resumed' });
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified' });
-  expect(world.starts('a')).toHaveLength(2);
+  expect(project.starts('a')).toHaveLength(2);
 });
 
 test('an answer that the worker has not heard before it ended is not lost', async () => {
-  const world = laneWorld({ scenario: { lanes: { a: [[ASK, { waitFor: 'go' }], WORK] } } });
-  const run = laneRun(world);
+  const project = laneProject({ scenario: { lanes: { a: [[ASK, { waitFor: 'go' }], WORK] } } });
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  const { json } = await world.until('the question to be on record', async () => {
-    const ran = await world.orchestrate('answer', 'a', 'the short one');
+  const { json } = await project.until('the question to be on record', async () => {
+    const ran = await project.orchestrate('answer', 'a', 'the short one');
     return ran.exitCode === 0 ? ran : undefined;
   });
   expect(json.outcome).toBe('told');
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified' });
   // Told with its second start, and not started a third time for it.
-  expect(world.starts('a')).toHaveLength(2);
+  expect(project.starts('a')).toHaveLength(2);
 });
 
 test('an answer that was heard starts nobody', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[ASK], [ASK], [{ say: 'no idea' }], WORK] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
@@ -54,5 +54,5 @@ test('an answer that was heard starts nobody', async () => {
   }
   await run.settled();
   expect(run.states()).toEqual({ a: 'failed' });
-  expect(world.starts('a')).toHaveLength(3);
+  expect(project.starts('a')).toHaveLength(3);
 });

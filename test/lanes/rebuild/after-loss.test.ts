@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('after its database was lost a run goes on: repaired, validated again, integrated', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         api: [[{ write: { 'src/api.txt': 'api' } }]],
@@ -13,7 +13,7 @@ test('after its database was lost a run goes on: repaired, validated again, inte
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('api', { touches: ['src/api.txt'] });
   await run.add('web', { touches: ['src/web.txt'] });
@@ -21,11 +21,11 @@ test('after its database was lost a run goes on: repaired, validated again, inte
   await run.settled();
   expect(run.states()).toEqual({ api: 'verified', web: 'verified' });
   const { json: told } = await run.orchestrate('handoff');
-  await world.until('all that holds the database to end', () => world.processes().length === 0);
+  await project.until('all that holds the database to end', () => project.processes().length === 0);
   for (const suffix of ['', '-wal', '-shm']) {
-    rmSync(join(world.box.laneholdHome, `lanehold.db${suffix}`), { force: true });
+    rmSync(join(project.box.laneholdHome, `lanehold.db${suffix}`), { force: true });
   }
-  await world.lanehold('doctor', '--repair');
+  await project.lanehold('doctor', '--repair');
   expect(run.states()).toEqual({ api: 'failed', web: 'failed' });
   for (const key of ['api', 'web']) {
     await run.orchestrate('verify', key);

@@ -14,8 +14,8 @@ import { openStore } from '../../../src/store/open.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { startAttempt } from '../../support/attempts.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
+import { bufferedHost } from '../../support/buffered-host.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
-import { bufferedWorld } from '../../support/world.ts';
 
 /** What the supervisor of its last attempt writes beside its logs. */
 function saveSpec({ store, run }: BoardRows, lane: LaneView): string {
@@ -31,8 +31,8 @@ async function loseAndRepair(box: Sandbox, rows: BoardRows) {
   for (const suffix of ['', '-wal', '-shm']) {
     rmSync(join(box.laneholdHome, `lanehold.db${suffix}`), { force: true });
   }
-  const { world, said } = bufferedWorld([], { env: box.env, cwd: () => rows.repo });
-  await repairStore(createContext(world, {}));
+  const { host, said } = bufferedHost([], { env: box.env, cwd: () => rows.repo });
+  await repairStore(createContext(host, {}));
   const store = await openStore(homeOf(box.env));
   const run = runStore(store).byId(rows.run.id);
   const lane = (key: string) => laneStore(store).byKey(rows.run.id, key);

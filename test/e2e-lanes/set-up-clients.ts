@@ -1,52 +1,56 @@
-/** A stage with both clients on PATH, each talking to a model on this machine. */
+/** A demo project with both clients on PATH, each talking to a model on this machine. */
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '../../scripts/stage/run.ts';
-import { cliCommand, type Stage } from '../../scripts/stage/stage.ts';
+import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
+import type { Env } from '../../scripts/demo/run.ts';
 import { type Answer, startMessagesServer } from '../e2e-claude/messages-server.ts';
 import type { Clients } from './clients.ts';
 import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 
 const KEY_VARIABLE = 'E2E_MODEL_KEY';
 
-export interface Scene {
-  readonly stage: Stage;
+export interface ConnectedClients {
+  readonly demo: DemoProject;
   readonly env: Env;
   close(): Promise<void>;
 }
 
-export async function furnishScene(stage: Stage, clients: Clients, answer: Answer): Promise<Scene> {
+export async function setUpClients(
+  demo: DemoProject,
+  clients: Clients,
+  answer: Answer,
+): Promise<ConnectedClients> {
   const claude = await startMessagesServer(answer);
   const codex = await startResponsesServer(answer);
   for (const [name, program] of Object.entries(clients)) {
-    symlinkSync(program, join(stage.root, 'bin', name));
+    symlinkSync(program, join(demo.root, 'bin', name));
   }
   // Workers get none of the coordinator's GIT_* variables.
-  copyFileSync(join(stage.root, 'gitconfig'), join(stage.home, '.gitconfig'));
-  mkdirSync(join(stage.home, '.codex'));
-  writeFileSync(join(stage.home, '.codex/config.toml'), codexConfig(codex.url));
+  copyFileSync(join(demo.root, 'gitconfig'), join(demo.home, '.gitconfig'));
+  mkdirSync(join(demo.home, '.codex'));
+  writeFileSync(join(demo.home, '.codex/config.toml'), codexConfig(codex.url));
   const [program, ...args] = cliCommand();
   const install = [...args, 'install', '--agent', 'claude-code', '--user'];
-  const { code, stdout, stderr } = await stage.run(program, install);
+  const { code, stdout, stderr } = await demo.run(program, install);
   if (code !== 0) throw new Error(`not installed: ${stdout}${stderr}`);
   return {
-    stage,
-    env: clientEnv(stage, claude.url),
+    demo,
+    env: clientEnv(demo, claude.url),
     close: async () => {
       await Promise.all([claude.close(), codex.close()]);
     },
   };
 }
 
-/** The whole environment of the clients: the stage's, fake keys, and no word to anyone else. */
-function clientEnv(stage: Stage, url: string): Env {
+/** The whole environment of the clients: the demo project's, fake keys, and no word to anyone else. */
+function clientEnv(demo: DemoProject, url: string): Env {
   return {
-    ...stage.env,
+    ...demo.env,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'sk-ant-not-a-key',
     [KEY_VARIABLE]: 'not-a-key',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    CLAUDE_CODE_TMPDIR: join(stage.root, 'tmp'),
+    CLAUDE_CODE_TMPDIR: join(demo.root, 'tmp'),
     DISABLE_AUTOUPDATER: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_TELEMETRY: '1',

@@ -1,15 +1,15 @@
 /**
- * A world for lanes: a sandbox with a repository, stand-ins for the agents' CLIs first on PATH, and
+ * A project for lanes: a sandbox with a repository, stand-ins for the agents' CLIs first on PATH, and
  * a scenario that they play. Whatever was started in it is ended with it.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Files, Note, Scenario, WorkerStart } from './fake-worker.ts';
+import { endAll, type MarkedProcess, processesMarked, signal, statOf } from './marked-processes.ts';
 import { type Ran, runNode } from './program.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from './sandbox.ts';
 import { until } from './until.ts';
-import { endAll, processesMarked, signal, statOf, type WorldProcess } from './world-processes.ts';
 
 const FAKES = resolve(import.meta.dirname, '../fixtures/bin');
 
@@ -28,7 +28,7 @@ export const VALIDATE = 'sh check.sh';
 /** Otherwise it would depend on the cores and the memory of the machine how many work at once. */
 const SLOTS = { worker: 6, validate: 2, setup: 2 };
 
-/** For worlds whose validation names its tests: `node --test`. */
+/** For projects whose validation names its tests: `node --test`. */
 export const NODE_TESTS: Files = {
   'package.json': '{ "name": "project", "private": true, "type": "module" }\n',
   'src/area.mjs': 'export const area = (width, height) => width * height;\n',
@@ -47,21 +47,21 @@ export interface Orchestrated extends Ran {
 }
 
 interface Options {
-  /** In addition to the files that every world has. */
+  /** In addition to the files that every project has. */
   readonly files?: Files;
   readonly scenario?: Scenario;
   readonly env?: Readonly<Record<string, string>>;
-  /** A world whose store, slots and worktrees this one shares: a second repository of its user. */
-  readonly beside?: LaneWorld;
+  /** A project whose store, slots and worktrees this one shares: a second repository of its user. */
+  readonly beside?: LaneProject;
   readonly cleanUp?: (remove: () => void) => void;
 }
 
-export interface LaneWorld {
+export interface LaneProject {
   readonly box: Sandbox;
   readonly repo: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes what the stand-ins play from now on. */
-  play(scenario: Scenario): void;
+  setScenario(scenario: Scenario): void;
   /** Lets go on whoever waits for that flag. */
   raise(flag: string): void;
   isRaised(flag: string): boolean;
@@ -75,14 +75,14 @@ export interface LaneWorld {
   git(...args: readonly string[]): string;
   until: typeof until;
   /** What still runs with the cookie of an attempt, or of the one attempt named. */
-  processesLeft(attempt?: string): WorldProcess[];
+  processesLeft(attempt?: string): MarkedProcess[];
   /** The same and all else: supervisors, commands. */
-  processes(): WorldProcess[];
+  processes(): MarkedProcess[];
   /** Sends a signal to exactly that process; false if it has gone. */
-  signal(it: Pick<WorldProcess, 'pid' | 'start'>, name: NodeJS.Signals): boolean;
+  signal(it: Pick<MarkedProcess, 'pid' | 'start'>, name: NodeJS.Signals): boolean;
 }
 
-export function laneWorld(options: Options = {}): LaneWorld {
+export function laneProject(options: Options = {}): LaneProject {
   const { files = {}, scenario = {}, cleanUp = onTestFinished } = options;
   const box = sandbox((remove) =>
     cleanUp(() => {
@@ -103,8 +103,8 @@ export function laneWorld(options: Options = {}): LaneWorld {
   const mark = `FAKE_SCENARIO=${scenarioFile}`;
 
   /** Also what hides its origin: a stand-in has noted who that is. */
-  function everything(): WorldProcess[] {
-    const daemons = journal().flatMap((it): WorldProcess[] => {
+  function everything(): MarkedProcess[] {
+    const daemons = journal().flatMap((it): MarkedProcess[] => {
       const found = it.event === 'daemon' ? statOf(it.daemon) : undefined;
       if (it.event !== 'daemon' || found === undefined || found.start !== it.start) return [];
       const facts = { attempt: undefined, stage: undefined, worktree: undefined };
@@ -113,7 +113,7 @@ export function laneWorld(options: Options = {}): LaneWorld {
     return [...processesMarked(mark), ...daemons];
   }
 
-  function play(next: Scenario): void {
+  function setScenario(next: Scenario): void {
     mkdirSync(stage, { recursive: true });
     const file = `${scenarioFile}.new`;
     writeFileSync(file, JSON.stringify(next, undefined, 2));
@@ -129,7 +129,7 @@ export function laneWorld(options: Options = {}): LaneWorld {
       .map((line) => JSON.parse(line) as Note);
   }
 
-  play(scenario);
+  setScenario(scenario);
   if (options.beside === undefined) {
     mkdirSync(box.laneholdHome, { mode: 0o700 });
     box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes: { slots: SLOTS } }));
@@ -152,7 +152,7 @@ export function laneWorld(options: Options = {}): LaneWorld {
     box,
     repo,
     env,
-    play,
+    setScenario,
     journal,
     lanehold,
     until,

@@ -1,5 +1,5 @@
 /** The same numbers for the same seed (mulberry32), from 0 up to, but not including, 1. */
-export function chance(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

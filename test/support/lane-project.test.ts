@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Scenario, Step } from './fake-worker.ts';
-import { laneWorld } from './lanes.ts';
+import { laneProject } from './lane-project.ts';
+import { statOf } from './marked-processes.ts';
 import { type Ran, runProgram } from './program.ts';
-import { statOf } from './world-processes.ts';
 
 const CLAUDE = ['claude', '-p', '--output-format', 'stream-json', '--verbose'];
 const CODEX = ['codex', 'exec', '--json'];
 
-/** A world whose lane `a` is the repository itself, and a way to start workers in it. */
+/** A project whose lane `a` is the repository itself, and a way to start workers in it. */
 function workers(scenario: Scenario = {}) {
-  const world = laneWorld({ scenario });
+  const project = laneProject({ scenario });
   const start = (argv: readonly string[], input = 'Do it.'): Promise<Ran> =>
     runProgram('/usr/bin/env', argv, {
-      cwd: world.repo,
-      env: { ...world.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
+      cwd: project.repo,
+      env: { ...project.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
       input,
     });
-  return { world, start };
+  return { project, start };
 }
 
 const lane = (...attempts: Step[][]): Scenario => ({ lanes: { a: attempts } });
@@ -30,7 +30,7 @@ const lines = ({ stdout }: Pick<Ran, 'stdout'>) =>
     .map((line) => JSON.parse(line));
 
 test('claude: session, edit, usage and result in the format of the client', async () => {
-  const { world, start } = workers(
+  const { project, start } = workers(
     lane([{ write: { 'new.txt': 'new\n' } }, { usage: { input: 7, cacheRead: 5 } }]),
   );
   const id = '0b5c1f0e-8a1c-4b7e-9a52-000000000001';
@@ -44,8 +44,8 @@ test('claude: session, edit, usage and result in the format of the client', asyn
     num_turns: 2,
     usage: { input_tokens: 107, cache_read_input_tokens: 5 },
   });
-  expect(readFileSync(join(world.repo, 'new.txt'), 'utf8')).toBe('new\n');
-  expect(readFileSync(world.starts('a')[0]?.prompt ?? '', 'utf8')).toBe('Do it.');
+  expect(readFileSync(join(project.repo, 'new.txt'), 'utf8')).toBe('new\n');
+  expect(readFileSync(project.starts('a')[0]?.prompt ?? '', 'utf8')).toBe('Do it.');
 });
 
 test('codex: thread, command and usage in the format of the client', async () => {
@@ -105,11 +105,11 @@ test.each([
 });
 
 test('each start plays its own part, the last one from then on', async () => {
-  const { world, start } = workers(lane([{ exit: 3 }], [{ die: 'SIGKILL' }], []));
+  const { project, start } = workers(lane([{ exit: 3 }], [{ die: 'SIGKILL' }], []));
   const ends = [];
   for (let n = 0; n < 4; n += 1) ends.push(await start(CLAUDE));
   expect(ends.map(({ exitCode, signal }) => exitCode ?? signal)).toEqual([3, 'SIGKILL', 0, 0]);
-  expect(world.starts().map(({ n }) => n)).toEqual([1, 2, 3, 4]);
+  expect(project.starts().map(({ n }) => n)).toEqual([1, 2, 3, 4]);
 });
 
 test('a limit can end with exit code 0, as the client does it', async () => {
@@ -120,18 +120,18 @@ test('a limit can end with exit code 0, as the client does it', async () => {
 });
 
 test('notes a worker that finds another one of its lane alive', async () => {
-  const { world, start } = workers(lane([{ waitFor: 'go' }], []));
+  const { project, start } = workers(lane([{ waitFor: 'go' }], []));
   const first = start(CLAUDE);
-  await world.until('the first start', () => world.starts().length === 1);
+  await project.until('the first start', () => project.starts().length === 1);
   await start(CLAUDE);
-  world.raise('go');
+  project.raise('go');
   await first;
-  expect(world.starts().map(({ others }) => others)).toEqual([0, 1]);
+  expect(project.starts().map(({ others }) => others)).toEqual([0, 1]);
 });
 
-test('finds what a worker left running, and ends it with the world', async () => {
+test('finds what a worker left running, and ends it with the project', async () => {
   const cleanUps: (() => void)[] = [];
-  const world = laneWorld({
+  const project = laneProject({
     cleanUp: (remove) => cleanUps.push(remove),
     scenario: lane([
       { daemon: { name: 'own', how: 'setsid' } },
@@ -140,11 +140,11 @@ test('finds what a worker left running, and ends it with the world', async () =>
     ]),
   });
   await runProgram('/usr/bin/env', CLAUDE, {
-    cwd: world.repo,
-    env: { ...world.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
+    cwd: project.repo,
+    env: { ...project.env, LANEHOLD_WORKTREE: '/worktrees/a', LANEHOLD_ATTEMPT: 'first' },
   });
-  const daemons = world.journal().filter((it) => it.event === 'daemon');
-  const left = world.processesLeft('first').map(({ pid }) => pid);
+  const daemons = project.journal().filter((it) => it.event === 'daemon');
+  const left = project.processesLeft('first').map(({ pid }) => pid);
   expect(left).toEqual(expect.arrayContaining(daemons.slice(0, 2).map((it) => it.daemon)));
   expect(left).not.toContain(daemons[2]?.daemon);
   for (const it of daemons) expect(statOf(it.daemon)).toBeDefined();
@@ -153,20 +153,20 @@ test('finds what a worker left running, and ends it with the world', async () =>
 });
 
 test('a check counts how many of it run', async () => {
-  const { world } = workers({ checks: { unit: [[{ waitFor: 'go' }], [{ exit: 1 }]] } });
+  const { project } = workers({ checks: { unit: [[{ waitFor: 'go' }], [{ exit: 1 }]] } });
   const check = () =>
-    runProgram('/usr/bin/env', ['fake-check', 'unit'], { cwd: world.repo, env: world.env });
+    runProgram('/usr/bin/env', ['fake-check', 'unit'], { cwd: project.repo, env: project.env });
   const first = check();
-  await world.until('the first check', () => world.journal().length > 0);
+  await project.until('the first check', () => project.journal().length > 0);
   const second = await check();
-  world.raise('go');
+  project.raise('go');
   expect([(await first).exitCode, second.exitCode]).toEqual([0, 1]);
-  const checks = world.journal().filter((it) => it.event === 'check');
+  const checks = project.journal().filter((it) => it.event === 'check');
   expect(checks.map(({ others }) => others)).toEqual([0, 1]);
 });
 
 test('claude: a session cannot begin twice, nor be resumed before its first answer', async () => {
-  const { world, start } = workers(lane([{ die: 'SIGKILL' }], [{ say: 'Begun.' }]));
+  const { project, start } = workers(lane([{ die: 'SIGKILL' }], [{ say: 'Begun.' }]));
   const id = '0b5c1f0e-8a1c-4b7e-9a52-000000000002';
   const ends = [];
   for (const how of ['--session-id', '--resume', '--session-id', '--session-id', '--resume']) {
@@ -174,7 +174,7 @@ test('claude: a session cannot begin twice, nor be resumed before its first answ
     ends.push(exitCode ?? signal);
   }
   expect(ends).toEqual(['SIGKILL', 1, 0, 1, 0]);
-  expect(world.journal().filter((it) => it.event === 'refused')).toHaveLength(2);
+  expect(project.journal().filter((it) => it.event === 'refused')).toHaveLength(2);
   const [unknown] = lines(await start([...CLAUDE, '--resume', `${id.slice(0, -1)}3`]));
   expect(recorded('claude-code/no-session')[0]).toSatisfy((it: unknown) => covers(it, unknown));
 });

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hookCommand, type Stage } from './stage.ts';
+import { type DemoProject, hookCommand } from './demo-project.ts';
 
 type Attempt =
   | { readonly held: true; readonly reason: string }
@@ -22,21 +22,21 @@ export interface Agent {
   stop(): Promise<string>;
 }
 
-export function claudeCode(stage: Stage): Agent {
+export function claudeCode(demo: DemoProject): Agent {
   const session = randomUUID();
   const moment = {
     session_id: session,
-    transcript_path: join(stage.home, `.claude/projects/-project/${session}.jsonl`),
-    cwd: stage.project,
+    transcript_path: join(demo.home, `.claude/projects/-project/${session}.jsonl`),
+    cwd: demo.project,
   };
   const turn = { ...moment, prompt_id: randomUUID(), permission_mode: 'default' };
   let calls = 0;
 
   const hook = async (event: string, payload: object): Promise<Answer> => {
     const [program, ...args] = hookCommand(event);
-    const env = { ...stage.env, CLAUDE_PROJECT_DIR: stage.project, CLAUDECODE: '1' };
+    const env = { ...demo.env, CLAUDE_PROJECT_DIR: demo.project, CLAUDECODE: '1' };
     const input = `${JSON.stringify(payload)}\n`;
-    const { code, stdout, stderr } = await stage.run(program, args, { env, input });
+    const { code, stdout, stderr } = await demo.run(program, args, { env, input });
     return answer(event, code, stdout, stderr);
   };
 
@@ -55,7 +55,7 @@ export function claudeCode(stage: Stage): Agent {
       };
       const before = await hook('before-tool', { ...call, hook_event_name: 'PreToolUse' });
       if (before.refusal !== undefined) return { held: true, reason: before.refusal };
-      const done = await stage.run('/bin/sh', ['-c', command], onLine ? { onLine } : {});
+      const done = await demo.run('/bin/sh', ['-c', command], onLine ? { onLine } : {});
       const output = done.stdout + done.stderr;
       if (done.code === 0) {
         const response = { stdout: done.stdout, stderr: done.stderr, interrupted: false };
@@ -70,7 +70,7 @@ export function claudeCode(stage: Stage): Agent {
     },
 
     edit: async (path, from, to) => {
-      const file = join(stage.project, path);
+      const file = join(demo.project, path);
       const original = readFileSync(file, 'utf8');
       if (!original.includes(from)) throw new Error(`${path} does not contain ${from}`);
       const call = {

@@ -1,7 +1,6 @@
 /**
- * A stage: a throw-away folder in which a story about lanehold is played for real. It has its own
- * HOME (and with it lanehold store) and git configuration, a bare remote, a project, and `lanehold`
- * on PATH.
+ * A demo project: a temporary folder with its own HOME (and so its own lanehold store) and git
+ * configuration, a bare remote, a repository, and `lanehold` on PATH.
  */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +8,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { cleaningUp } from './interrupt.ts';
 import { type Env, type Outcome, type RunOptions, run } from './run.ts';
 
-export interface Stage {
-  /** All of the stage lies below this folder; its path has no links in it. */
+export interface DemoProject {
+  /** Everything lies below this folder; its path contains no symbolic links. */
   readonly root: string;
   readonly home: string;
   readonly project: string;
   readonly remote: string;
-  /** The whole environment of whatever runs on the stage. */
+  /** The complete environment of the programs that run in it. */
   readonly env: Env;
-  /** Aborted when the stage closes; running programs end with it. */
+  /** Aborted on `close`; running programs end with it. */
   readonly signal: AbortSignal;
   run(
     program: string,
@@ -38,8 +37,8 @@ const checkout = join(import.meta.dirname, '../..');
 const hookProgram = join(checkout, 'hooks/lanehold-hook.cjs');
 const cliProgram = join(checkout, 'bin/lanehold.js');
 
-/** Makes a stage whose project is an empty repository on `main` with the remote `origin`. */
-async function openStage(label: string): Promise<Stage> {
+/** Creates a demo project: an empty repository on `main` with the remote `origin`. */
+async function openDemoProject(label: string): Promise<DemoProject> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), `lanehold-${label}-`)));
   const over = new AbortController();
   const path = (name: string): string => join(root, name);
@@ -55,7 +54,7 @@ async function openStage(label: string): Promise<Stage> {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
   };
-  const stage: Stage = {
+  const demo: DemoProject = {
     root,
     home,
     project,
@@ -65,13 +64,13 @@ async function openStage(label: string): Promise<Stage> {
     run: (program, args, options = {}) =>
       run(program, args, { cwd: project, env, ...options, signal: over.signal }),
     git: async (...args) => {
-      const { code, stdout, stderr } = await stage.run('git', args);
+      const { code, stdout, stderr } = await demo.run('git', args);
       if (code !== 0) throw new Error(`git ${args.join(' ')} failed:\n${stderr}`);
       return stdout.trim();
     },
     remoteHead: async () => {
       const args = ['--git-dir', remote, 'rev-parse', '--verify', '--quiet', 'refs/heads/main'];
-      const { code, stdout } = await stage.run('git', args);
+      const { code, stdout } = await demo.run('git', args);
       return code === 0 ? stdout.trim() : undefined;
     },
     write: (file, text) => {
@@ -80,29 +79,29 @@ async function openStage(label: string): Promise<Stage> {
       writeFileSync(target, text);
     },
     close: () => {
-      over.abort(new Error('the stage was closed'));
+      over.abort(new Error('the demo project is closed'));
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   try {
-    await furnish(stage);
+    await setUp(demo);
   } catch (error) {
-    stage.close();
+    demo.close();
     throw error;
   }
-  return stage;
+  return demo;
 }
 
-async function furnish(stage: Stage): Promise<void> {
-  for (const folder of ['bin', 'tmp']) mkdirSync(join(stage.root, folder));
-  for (const folder of [stage.home, stage.project]) mkdirSync(folder);
+async function setUp(demo: DemoProject): Promise<void> {
+  for (const folder of ['bin', 'tmp']) mkdirSync(join(demo.root, folder));
+  for (const folder of [demo.home, demo.project]) mkdirSync(folder);
   const identity = '[user]\n\tname = Dev\n\temail = dev@example.com\n';
   const quiet = '[init]\n\tdefaultBranch = main\n[advice]\n\tpushUpdateRejected = false\n';
-  writeFileSync(join(stage.root, 'gitconfig'), `${identity}${quiet}`);
-  program(join(stage.root, 'bin/lanehold'), cliCommand());
-  await stage.git('init', '--quiet', '--bare', stage.remote);
-  await stage.git('init', '--quiet');
-  await stage.git('remote', 'add', 'origin', stage.remote);
+  writeFileSync(join(demo.root, 'gitconfig'), `${identity}${quiet}`);
+  program(join(demo.root, 'bin/lanehold'), cliCommand());
+  await demo.git('init', '--quiet', '--bare', demo.remote);
+  await demo.git('init', '--quiet');
+  await demo.git('remote', 'add', 'origin', demo.remote);
 }
 
 /** Writes a two-line program that stands for a longer command. */
@@ -122,14 +121,14 @@ export function hookCommand(event: string): readonly [string, ...string[]] {
   return [process.execPath, hookProgram, event, '--agent', 'claude-code'];
 }
 
-/** Plays a story on a stage and removes the stage, whether the story ends, fails or is interrupted. */
-export async function withStage(
+/** Runs `work` in a demo project and removes it afterwards, also on failure or interruption. */
+export async function withDemoProject(
   label: string,
-  play: (stage: Stage) => Promise<void>,
+  work: (demo: DemoProject) => Promise<void>,
 ): Promise<void> {
-  const stage = await openStage(label);
+  const demo = await openDemoProject(label);
   await cleaningUp(
-    () => stage.close(),
-    () => play(stage),
+    () => demo.close(),
+    () => work(demo),
   );
 }

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { Env } from '../scripts/stage/run.ts';
-import { hookCommand, type Stage } from '../scripts/stage/stage.ts';
+import { type DemoProject, hookCommand } from '../scripts/demo/demo-project.ts';
+import type { Env } from '../scripts/demo/run.ts';
 
 export interface Scale {
   readonly files: number;
@@ -13,7 +13,7 @@ export interface Scale {
 export interface Store {
   /** Rows of evidence; the other tables have a tenth of it each. */
   readonly rows: number;
-  /** The stage's environment with this store as lanehold's. */
+  /** The demo project's environment with this store as lanehold's. */
   readonly env: Env;
 }
 
@@ -23,22 +23,25 @@ const CHANGED = ['src/f000/d0/m0.js', 'src/f000/d0/m1.js', 'src/f001/d0/m0.js'];
 export const EDITED = 'src/f002/d0/m0.js';
 
 /** Fills the project: the first commit is pushed, a second one waits. */
-export async function buildRepository(stage: Stage, { files, features }: Scale): Promise<void> {
+export async function buildRepository(
+  demo: DemoProject,
+  { files, features }: Scale,
+): Promise<void> {
   const perFeature = Math.ceil(files / features);
   for (let index = 0; index < files; index += 1) {
     const place = index % perFeature;
     const folder = `src/${featureName(Math.floor(index / perFeature))}/d${Math.floor(place / 50)}`;
-    stage.write(`${folder}/m${place % 50}.js`, `export const value = ${index};\n`);
+    demo.write(`${folder}/m${place % 50}.js`, `export const value = ${index};\n`);
   }
   const registry = Object.fromEntries(
     Array.from({ length: features }, (_, index) => [featureName(index), feature(index)]),
   );
-  stage.write('lanehold.json', `${JSON.stringify({ features: registry }, null, 2)}\n`);
-  await stage.git('add', '--all');
-  await stage.git('commit', '--quiet', '--message', 'Start');
-  await stage.git('push', '--quiet', '--set-upstream', 'origin', 'main');
-  for (const file of CHANGED) stage.write(file, 'export const value = -1;\n');
-  await stage.git('commit', '--quiet', '--all', '--message', 'Change two features');
+  demo.write('lanehold.json', `${JSON.stringify({ features: registry }, null, 2)}\n`);
+  await demo.git('add', '--all');
+  await demo.git('commit', '--quiet', '--message', 'Start');
+  await demo.git('push', '--quiet', '--set-upstream', 'origin', 'main');
+  for (const file of CHANGED) demo.write(file, 'export const value = -1;\n');
+  await demo.git('commit', '--quiet', '--all', '--message', 'Change two features');
 }
 
 function featureName(index: number): string {
@@ -52,22 +55,22 @@ function feature(index: number) {
 }
 
 /** Makes one store per size: the program creates it, then history is added as it would have grown. */
-export async function openStores(stage: Stage, sizes: readonly number[]): Promise<Store[]> {
+export async function openStores(demo: DemoProject, sizes: readonly number[]): Promise<Store[]> {
   const stores: Store[] = [];
   for (const rows of sizes) {
-    const folder = join(stage.root, `store-${rows}`);
-    const env = { ...stage.env, LANEHOLD_HOME: folder };
+    const folder = join(demo.root, `store-${rows}`);
+    const env = { ...demo.env, LANEHOLD_HOME: folder };
     const payload = {
       session_id: randomUUID(),
-      transcript_path: join(stage.home, 'none.jsonl'),
-      cwd: stage.project,
+      transcript_path: join(demo.home, 'none.jsonl'),
+      cwd: demo.project,
       hook_event_name: 'PostToolUse',
       tool_name: 'Edit',
-      tool_input: { file_path: join(stage.project, EDITED), old_string: 'a', new_string: 'b' },
+      tool_input: { file_path: join(demo.project, EDITED), old_string: 'a', new_string: 'b' },
       tool_response: {},
     };
     const [program, ...args] = hookCommand('after-tool');
-    const { code, stderr } = await stage.run(program, args, {
+    const { code, stderr } = await demo.run(program, args, {
       env,
       input: JSON.stringify(payload),
     });

@@ -1,25 +1,25 @@
 /** What is shown of a lane is what happened, whoever says something else. */
 import { expect, test } from 'vitest';
+import { kill } from '../../support/attempt-processes.ts';
 import { laneFacts, rows } from '../../support/lane-facts.ts';
+import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
-import { strike } from '../../support/lane-victims.ts';
-import { laneWorld } from '../../support/lanes.ts';
 
 test('work that is all committed is not taken for no work', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: { lanes: { a: [[{ write: { 'a.txt': 'mine' } }, { commit: 'Work' }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
   await run.settled();
   expect(run.lane('a').state).toBe('verified');
-  expect(world.git('log', '--format=%s', `main..${run.lane('a').head_sha}`)).toBe('Work');
+  expect(project.git('log', '--format=%s', `main..${run.lane('a').head_sha}`)).toBe('Work');
 });
 
 test('an error of the service that ends with exit code 0 is no success', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -29,7 +29,7 @@ test('an error of the service that ends with exit code 0 is no success', async (
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
@@ -38,11 +38,11 @@ test('an error of the service that ends with exit code 0 is no success', async (
   expect(first).toMatchObject({ end_reason: 'crashed', exit_code: 0 });
   expect(first?.end_detail).toMatch(/^transient: .*529/);
   expect(second?.end_reason).toBe('verified');
-  expect(world.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
+  expect(project.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
 });
 
 test('a worker does not certify its own lane', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -56,21 +56,23 @@ test('a worker does not certify its own lane', async () => {
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
   await run.settled();
-  const said = world.journal().filter((it) => it.event === 'lanehold');
+  const said = project.journal().filter((it) => it.event === 'lanehold');
   const refused = said.filter(({ args }) => args[1] !== 'report');
   expect(refused.map(({ status }) => status)).toEqual([2, 2]);
   for (const { stderr } of refused) expect(stderr).toContain("is the coordinator's");
   expect(run.lane('a')).toMatchObject({ state: 'failed', attempt: { end_reason: 'rejected' } });
-  expect(rows(world, 'SELECT validate_cmd FROM lanes')).toEqual([{ validate_cmd: 'sh check.sh' }]);
+  expect(rows(project, 'SELECT validate_cmd FROM lanes')).toEqual([
+    { validate_cmd: 'sh check.sh' },
+  ]);
 });
 
 test('a cancelled run and the next one of its name have nothing of each other', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         a: [
@@ -80,48 +82,51 @@ test('a cancelled run and the next one of its name have nothing of each other', 
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init('Again');
   await run.add('a');
   await run.spawn();
-  await world.until('the first worker', () => world.isRaised('old'));
+  await project.until('the first worker', () => project.isRaised('old'));
   await run.orchestrate('cancel');
-  world.raise('go');
+  project.raise('go');
   await run.init('Again');
   await run.add('a');
   await run.spawn();
-  await world.until('the second to be verified', () => laneFacts(world)[1]?.state === 'verified');
-  const [first, second] = laneFacts(world);
+  await project.until(
+    'the second to be verified',
+    () => laneFacts(project)[1]?.state === 'verified',
+  );
+  const [first, second] = laneFacts(project);
   expect(first).toMatchObject({ state: 'cancelled', head_sha: null, validations: [] });
-  expect(world.git('ls-tree', '--name-only', second?.head_sha ?? '')).not.toContain('old.txt');
+  expect(project.git('ls-tree', '--name-only', second?.head_sha ?? '')).not.toContain('old.txt');
   expect(second?.branch).not.toBe(first?.branch);
   expect(second?.worktree).not.toBe(first?.worktree);
 });
 
 test('who only looks at the status after a crash is told what is true, not what was', async () => {
-  const world = laneWorld({
+  const project = laneProject({
     files: { 'lanehold.json': JSON.stringify({ lanes: { attempts: 1 } }) },
     scenario: { lanes: { a: [[{ raise: 'works' }, { hang: true }]] } },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('a');
   await run.spawn();
-  await world.until('the worker', () => world.isRaised('works'));
-  await strike(world, 'a', ['supervisor', 'guard', 'worker']);
-  const text = await world.until('the status to say so', async () => {
-    const { stdout } = await world.lanehold('orchestrate', 'status');
+  await project.until('the worker', () => project.isRaised('works'));
+  await kill(project, 'a', ['supervisor', 'guard', 'worker']);
+  const text = await project.until('the status to say so', async () => {
+    const { stdout } = await project.lanehold('orchestrate', 'status');
     return /\brunning\b/.test(stdout) ? undefined : stdout;
   });
   expect(text).toMatch(/\ba\b/);
   await run.reaches('a', 'failed');
   expect(run.lane('a').attempt).toMatchObject({ end_reason: 'lost' });
-  expect(world.starts('a')).toHaveLength(1);
+  expect(project.starts('a')).toHaveLength(1);
 });
 
 test('a task that was changed while somebody worked on the old one is not done by that', async () => {
   const work = [{ raise: 'works' }, { waitFor: 'go' }] as const;
-  const world = laneWorld({
+  const project = laneProject({
     scenario: {
       lanes: {
         told: [[{ write: { 'told.txt': 'x' } }, ...work], [{ write: { 'new.txt': 'x' } }]],
@@ -129,19 +134,19 @@ test('a task that was changed while somebody worked on the old one is not done b
       },
     },
   });
-  const run = laneRun(world);
+  const run = laneRun(project);
   await run.init();
   await run.add('told');
   await run.add('wider', { touches: ['src/**'] });
   await run.spawn();
-  await world.until('both to work', () => world.starts().length === 2);
+  await project.until('both to work', () => project.starts().length === 2);
   await run.orchestrate('lane', 'edit', 'told', '--desc', 'Something else');
   await run.orchestrate('lane', 'widen', 'wider', '--touches', 'doc/**');
-  world.raise('go');
+  project.raise('go');
   await run.settled();
   // What it may write was judged by what holds in the end; what it was asked to do was not.
   expect(run.states()).toEqual({ told: 'stale', wider: 'verified' });
   await run.orchestrate('retry', 'told');
   await run.reaches('told', 'verified');
-  expect(world.starts('told')).toHaveLength(2);
+  expect(project.starts('told')).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
-/** Processes that a test's world has started, however far they have run from it. Linux only. */
+/** Processes that a test's project has started, however far they have run from it. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface WorldProcess {
+export interface MarkedProcess {
   readonly pid: number;
   /** When it began; with the pid it is the process's identity. */
   readonly start: string;
@@ -14,14 +14,14 @@ export interface WorldProcess {
 }
 
 /** Living processes whose environment holds `mark` (`NAME=value`); none that have ended. */
-export function processesMarked(mark: string): WorldProcess[] {
+export function processesMarked(mark: string): MarkedProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map((name) => marked(Number(name), mark))
     .filter((it) => it !== undefined);
 }
 
-function marked(pid: number, mark: string): WorldProcess | undefined {
+function marked(pid: number, mark: string): MarkedProcess | undefined {
   const environment = proc(pid, 'environ').split('\0');
   if (!environment.includes(mark)) return undefined;
   const stat = statOf(pid);
@@ -39,7 +39,7 @@ function marked(pid: number, mark: string): WorldProcess | undefined {
 }
 
 /** `undefined` if the process is gone or has ended and only waits to be collected. */
-export function statOf(pid: number): Pick<WorldProcess, 'start' | 'state'> | undefined {
+export function statOf(pid: number): Pick<MarkedProcess, 'start' | 'state'> | undefined {
   const text = proc(pid, 'stat');
   // The name in parentheses may hold anything, spaces and parentheses included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -60,7 +60,7 @@ function proc(pid: number, file: string): string {
 
 /** Signals exactly that process; false if it is gone. */
 export function signal(
-  { pid, start }: Pick<WorldProcess, 'pid' | 'start'>,
+  { pid, start }: Pick<MarkedProcess, 'pid' | 'start'>,
   name: NodeJS.Signals,
 ): boolean {
   if (statOf(pid)?.start !== start) return false;
@@ -74,7 +74,7 @@ export function signal(
 }
 
 /** Ends what is found, and what that has started meanwhile, until nothing is found any more. */
-export function endAll(find: () => readonly WorldProcess[]): void {
+export function endAll(find: () => readonly MarkedProcess[]): void {
   for (let round = 0; round < 50; round += 1) {
     const found = find();
     if (found.length === 0) return;

@@ -12,7 +12,7 @@ export interface Role {
   readonly lines: readonly Line[];
 }
 
-export interface Cast {
+export interface RoleAnswers {
   readonly answer: Answer;
   /** What the role was newly shown before each of its lines, in order. */
   shown(role: string): readonly string[];
@@ -26,7 +26,7 @@ export interface Cast {
 
 const SUMMARY = '<summary>\nThe coordinator has started lanes and waits for them.\n</summary>';
 
-export function castOf(roles: readonly Role[]): Cast {
+export function answersOf(roles: readonly Role[]): RoleAnswers {
   const parts = new Map(roles.map((role) => [role.name, partOf(role)]));
   const bySession = new Map<string, Part>();
   const strangers: string[] = [];

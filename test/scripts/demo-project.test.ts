@@ -5,30 +5,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { run } from '../../scripts/stage/run.ts';
-import { withStage } from '../../scripts/stage/stage.ts';
+import { withDemoProject } from '../../scripts/demo/demo-project.ts';
+import { run } from '../../scripts/demo/run.ts';
 import { inTime } from '../support/in-time.ts';
 
-test('a stage has its own home, a remote, and nothing of the surrounding environment', async () => {
-  await withStage('test', async (stage) => {
-    const { stdout } = await stage.run('/bin/sh', ['-c', 'pwd; echo "$HOME"; env | wc -l']);
+test('a demo project has its own home, a remote, and nothing of the surrounding environment', async () => {
+  await withDemoProject('test', async (demo) => {
+    const { stdout } = await demo.run('/bin/sh', ['-c', 'pwd; echo "$HOME"; env | wc -l']);
     const [folder, home, variables] = stdout.trim().split('\n');
-    expect(folder).toBe(stage.project);
-    expect(home).toBe(stage.home);
+    expect(folder).toBe(demo.project);
+    expect(home).toBe(demo.home);
     expect(Number(variables)).toBeLessThan(16);
-    expect(await stage.remoteHead()).toBeUndefined();
-    stage.write('a.txt', 'a\n');
-    await stage.git('add', '--all');
-    await stage.git('commit', '--quiet', '--message', 'Start');
-    await stage.git('push', '--quiet', 'origin', 'main');
-    expect(await stage.remoteHead()).toBe(await stage.git('rev-parse', 'HEAD'));
+    expect(await demo.remoteHead()).toBeUndefined();
+    demo.write('a.txt', 'a\n');
+    await demo.git('add', '--all');
+    await demo.git('commit', '--quiet', '--message', 'Start');
+    await demo.git('push', '--quiet', 'origin', 'main');
+    expect(await demo.remoteHead()).toBe(await demo.git('rev-parse', 'HEAD'));
   });
 });
 
 test('a story that fails leaves nothing behind', async () => {
   let root = '';
-  const story = withStage('test', async (stage) => {
-    root = stage.root;
+  const story = withDemoProject('test', async (demo) => {
+    root = demo.root;
     throw new Error('the story failed');
   });
   await expect(story).rejects.toThrow('the story failed');
@@ -36,12 +36,12 @@ test('a story that fails leaves nothing behind', async () => {
 });
 
 test('an interrupted story leaves nothing behind and ends by its signal', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lanehold-stage-'));
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-demo-'));
   try {
-    const stage = join(import.meta.dirname, '../../scripts/stage/stage.ts');
-    const story = `import { withStage } from ${JSON.stringify(stage)};
-      await withStage('test', async (stage) => {
-        await stage.run('/bin/sh', ['-c', 'echo $$; exec sleep 60'], { onLine: console.log });
+    const demo = join(import.meta.dirname, '../../scripts/demo/demo-project.ts');
+    const story = `import { withDemoProject } from ${JSON.stringify(demo)};
+      await withDemoProject('test', async (demo) => {
+        await demo.run('/bin/sh', ['-c', 'echo $$; exec sleep 60'], { onLine: console.log });
       });`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', story], {
       env: { PATH: process.env.PATH, TMPDIR: folder },

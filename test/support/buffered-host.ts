@@ -2,13 +2,13 @@ import { PassThrough } from 'node:stream';
 import type { World } from '../../src/cli/context.ts';
 
 /** A world of buffers: what the program says can be read from `said`. */
-export function bufferedWorld(argv: readonly string[], changes: Partial<World> = {}) {
+export function bufferedHost(argv: readonly string[], changes: Partial<World> = {}) {
   const said = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof said) =>
     new PassThrough().on('data', (chunk) => {
       said[name] += chunk;
     });
-  const world: World = {
+  const host: World = {
     argv,
     env: {},
     cwd: () => '/',
@@ -16,5 +16,5 @@ export function bufferedWorld(argv: readonly string[], changes: Partial<World> =
     streams: { stdin: new PassThrough(), stdout: collect('stdout'), stderr: collect('stderr') },
     ...changes,
   };
-  return { world, said };
+  return { host, said };
 }
