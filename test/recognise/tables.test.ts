@@ -15,7 +15,9 @@ const lists = (tool: Tool): readonly (string | undefined)[] => [
   tool.directoryOfFile,
   tool.help,
   tool.subcommands,
-  ...tool.rules.flatMap((rule: Rule) => [rule.path, rule.values, rule.flags, rule.dry, rule.real]),
+  ...tool.rules.flatMap(({ path, values, flags, dry, real, only, unless, except }: Rule) => [
+    ...[path, values, flags, dry, real, only, unless, except],
+  ]),
 ];
 
 test('lists in the tables are words separated by single blanks', () => {

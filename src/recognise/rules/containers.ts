@@ -1,5 +1,5 @@
 /** Container images, charts and other artefacts of a container registry. */
-import type { Tool, Use } from './rule.ts';
+import { anyOperand, deploy, imagePush, publish, type Tool, tool, type Use } from './rule.ts';
 
 const BUILD =
   '-t --tag -f --file --platform --build-arg --target --cache-from --cache-to -o --output --secret --ssh --label --network --progress --builder --build-context --iidfile --metadata-file --annotation --attest --sbom --provenance --add-host --allow --call --shm-size --ulimit --cgroup-parent --no-cache-filter --jobs --isolation --format --authfile --creds';
@@ -10,317 +10,171 @@ const GLOBAL =
 
 export function containersTools(): readonly Tool[] {
   return [
-    {
-      names: 'docker podman nerdctl buildah finch',
-      values: GLOBAL,
-      flags: '-D --debug --tls --tlsverify --remote',
-      help: '--help',
-      rules: [
-        {
-          id: 'docker push',
-          kind: 'image-push',
-          path: 'push',
+    tool(
+      'docker podman nerdctl buildah finch',
+      { values: GLOBAL, flags: '-D --debug --tls --tlsverify --remote', help: '--help' },
+      [
+        imagePush('push', {
           values: '--creds --authfile --cert-dir --sign-by --digestfile -f --format --platform',
           flags: '-a --all-tags -q --quiet --disable-content-trust',
-        },
-        { id: 'docker image push', kind: 'image-push', path: 'image push' },
-        { id: 'docker manifest push', kind: 'image-push', path: 'manifest push' },
-        { id: 'docker plugin push', kind: 'image-push', path: 'plugin push' },
-        { id: 'docker model push', kind: 'image-push', path: 'model push' },
-        {
+        }),
+        imagePush('image push'),
+        imagePush('manifest push'),
+        imagePush('plugin push'),
+        imagePush('model push'),
+        imagePush('buildx build|b', {
           id: 'docker buildx build --push',
-          kind: 'image-push',
-          path: 'buildx build|b',
           values: BUILD,
           flags: BUILD_FLAGS,
           when: pushesImage,
-        },
-        {
+        }),
+        imagePush('buildx bake|f', {
           id: 'docker buildx bake --push',
-          kind: 'image-push',
-          path: 'buildx bake|f',
           values:
             '-f --file --set --var --builder --metadata-file --progress --provenance --sbom --allow',
           flags: '--push --load --no-cache --pull --print --check',
           when: bakePushes,
-        },
-        {
-          id: 'docker buildx imagetools create',
-          kind: 'image-push',
-          path: 'buildx imagetools create',
+        }),
+        imagePush('buildx imagetools create', {
           values: '-t --tag -f --file --annotation',
           dry: '--dry-run',
-        },
-        {
+        }),
+        imagePush('bake', {
           id: 'docker bake --push',
-          kind: 'image-push',
-          path: 'bake',
           values: '-f --file --set',
           flags: '--push --print',
           when: bakePushes,
-        },
-        {
+        }),
+        imagePush('build|image', {
           id: 'docker build --push',
-          kind: 'image-push',
-          path: 'build|image',
           values: BUILD,
           flags: BUILD_FLAGS,
           when: pushesImage,
-        },
-        {
+        }),
+        imagePush('image|builder build', {
           id: 'docker builder build --push',
-          kind: 'image-push',
-          path: 'image|builder build',
           values: BUILD,
           flags: BUILD_FLAGS,
           when: pushesImage,
-        },
-        {
-          id: 'docker compose push',
-          kind: 'image-push',
-          path: 'compose push',
+        }),
+        imagePush('compose push', {
           values: '-f --file -p --project-name --profile --project-directory --env-file',
           dry: '--dry-run',
-        },
-        {
+        }),
+        imagePush('compose build', {
           id: 'docker compose build --push',
-          kind: 'image-push',
-          path: 'compose build',
           values: '-f --file -p --project-name --profile --build-arg',
           dry: '--dry-run',
-          when: (use) => use.has('--push'),
-        },
-        {
-          id: 'docker compose publish',
-          kind: 'image-push',
-          path: 'compose publish',
-          dry: '--dry-run',
-        },
-        {
-          id: 'docker stack deploy',
-          kind: 'deploy',
-          path: 'stack deploy|up',
-          values: '-c --compose-file --orchestrator --resolve-image',
-        },
-        { id: 'docker service update', kind: 'deploy', path: 'service update|create' },
-        { id: 'docker trust sign', kind: 'image-push', path: 'trust sign' },
-        {
-          id: 'docker app push',
-          kind: 'image-push',
-          path: 'app|sandbox|scout push',
+          only: '--push',
+        }),
+        imagePush('compose publish', { dry: '--dry-run' }),
+        deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
+        deploy('service update|create'),
+        imagePush('trust sign'),
+        imagePush('app|sandbox|scout push', {
           when: (use) => use.argv[1] === 'app' || use.argv.includes('push'),
-        },
+        }),
       ],
-    },
-    {
-      names: 'docker-compose podman-compose',
-      values: '-f --file -p --project-name --profile --project-directory --env-file',
-      rules: [{ id: 'docker compose push', kind: 'image-push', path: 'push', dry: '--dry-run' }],
-    },
-    {
-      names: 'docker-buildx',
-      rules: [
-        {
-          id: 'docker buildx build --push',
-          kind: 'image-push',
-          path: 'build',
-          values: BUILD,
-          flags: BUILD_FLAGS,
-          when: pushesImage,
-        },
-      ],
-    },
-    {
-      names: 'buildctl',
-      rules: [
-        {
-          id: 'buildctl build',
-          kind: 'image-push',
-          path: 'build',
-          values: '--frontend --opt --local --output -o --secret --ssh',
-          when: pushesImage,
-        },
-      ],
-    },
-    {
-      names: 'skopeo',
-      values: '--policy --registries.d --override-arch --override-os',
-      rules: [
-        {
-          id: 'skopeo copy',
-          kind: 'image-push',
-          path: 'copy',
-          values:
-            '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
-          when: (use) => isRemoteImage(use.operands[1] ?? ''),
-        },
-        {
-          id: 'skopeo sync',
-          kind: 'image-push',
-          path: 'sync',
-          values: '-s --src -d --dest --src-creds --dest-creds',
-          dry: '--dry-run',
-          when: (use) => use.value('-d', '--dest') === 'docker',
-        },
-      ],
-    },
-    {
-      names: 'crane gcrane',
-      rules: [
-        { id: 'crane push', kind: 'image-push', path: 'push|copy|cp|append|mutate|tag|rebase' },
-        { id: 'crane index append', kind: 'image-push', path: 'index append' },
-      ],
-    },
-    {
-      names: 'regctl',
-      rules: [
-        {
-          id: 'regctl image copy',
-          kind: 'image-push',
-          path: 'image|artifact|blob|manifest copy|cp|put|import',
-        },
-      ],
-    },
-    {
-      names: 'oras',
-      rules: [{ id: 'oras push', kind: 'image-push', path: 'push|cp|copy|attach|tag' }],
-    },
-    {
-      names: 'ko',
-      rules: [
-        {
-          id: 'ko build',
-          kind: 'image-push',
-          path: 'build|publish|resolve',
-          values: '--platform -t --tags --image-label -f --filename',
-          flags: '-B -P --bare -L --local',
-          when: (use) =>
-            !use.options.some(
-              ({ name, value }) =>
-                name === '--local' || name === '-L' || (name === '--push' && value === 'false'),
-            ),
-        },
-        { id: 'ko apply', kind: 'deploy', path: 'apply|create|run' },
-      ],
-    },
-    {
-      names: 'jib',
-      rules: [
-        {
-          id: 'jib build',
-          kind: 'image-push',
-          path: 'build|jar|war',
-          when: (use) => (use.value('-t', '--target') ?? '').startsWith('docker://') === false,
-        },
-      ],
-    },
-    {
-      names: 'pack',
-      rules: [
-        {
-          id: 'pack build --publish',
-          kind: 'image-push',
-          path: 'build',
-          values: '-p --path -B --builder -b --buildpack -e --env -t --tag',
-          when: (use) => use.has('--publish'),
-        },
-      ],
-    },
-    {
-      names: 'kaniko executor',
-      rules: [
-        {
-          id: 'kaniko',
-          kind: 'image-push',
-          path: '',
-          values: '-c --context -f --dockerfile -d --destination',
-          when: (use) => use.has('-d', '--destination') && !use.has('--no-push'),
-        },
-      ],
-    },
-    { names: 'img', rules: [{ id: 'img push', kind: 'image-push', path: 'push' }] },
-    {
-      names: 'ctr',
-      values: '-n --namespace -a --address',
-      rules: [{ id: 'ctr push', kind: 'image-push', path: 'images|image|i push' }],
-    },
-    {
-      names: 'apptainer singularity',
-      rules: [{ id: 'apptainer push', kind: 'image-push', path: 'push' }],
-    },
-    {
-      names: 'depot',
-      rules: [
-        {
-          id: 'depot build --push',
-          kind: 'image-push',
-          path: 'build|bake',
-          values: BUILD,
-          flags: BUILD_FLAGS,
-          when: (use) => use.has('--push'),
-        },
-        { id: 'depot push', kind: 'image-push', path: 'push' },
-      ],
-    },
-    {
-      names: 'earthly',
-      rules: [
-        { id: 'earthly --push', kind: 'image-push', path: '', when: (use) => use.has('--push') },
-      ],
-    },
-    {
-      names: 'dagger',
-      rules: [
-        {
-          id: 'dagger call publish',
-          kind: 'image-push',
-          path: 'call',
-          when: (use) => use.operands.some((it) => /^(publish|deploy|release|push)/.test(it)),
-        },
-      ],
-    },
-    {
-      names: 'cosign',
-      rules: [
-        {
-          id: 'cosign sign',
-          kind: 'image-push',
-          path: 'sign|attest|attach|copy',
-          when: (use) =>
-            !use.options.some(({ name, value }) => name === '--upload' && value === 'false'),
-        },
-      ],
-    },
-    {
-      names: 'bazel bazelisk',
-      rules: [
-        {
-          id: 'bazel run push',
-          kind: 'image-push',
-          path: 'run',
-          when: (use) =>
-            use.operands
-              .slice(0, 1)
-              .some((it) => /[:/_.-](push|publish|deploy|release)([_.-]|$)/.test(it)),
-        },
-      ],
-    },
-    {
-      names: 'werf',
-      rules: [
-        { id: 'werf converge', kind: 'deploy', path: 'converge|publish|export' },
-        { id: 'werf bundle publish', kind: 'publish', path: 'bundle publish|apply|copy' },
-      ],
-    },
-    {
-      names: 'kustomize flux',
-      rules: [{ id: 'flux push artifact', kind: 'image-push', path: 'push artifact' }],
-    },
-    { names: 'imgpkg', rules: [{ id: 'imgpkg push', kind: 'image-push', path: 'push|copy' }] },
-    {
-      names: 'opm operator-sdk',
-      rules: [{ id: 'opm push', kind: 'image-push', path: 'index|bundle push' }],
-    },
+    ),
+    tool(
+      'docker-compose podman-compose',
+      { values: '-f --file -p --project-name --profile --project-directory --env-file' },
+      [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
+    ),
+    tool('docker-buildx', [
+      imagePush('build', {
+        id: 'docker buildx build --push',
+        values: BUILD,
+        flags: BUILD_FLAGS,
+        when: pushesImage,
+      }),
+    ]),
+    tool('buildctl', [
+      imagePush('build', {
+        values: '--frontend --opt --local --output -o --secret --ssh',
+        when: pushesImage,
+      }),
+    ]),
+    tool('skopeo', { values: '--policy --registries.d --override-arch --override-os' }, [
+      imagePush('copy', {
+        values:
+          '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
+        when: (use) => isRemoteImage(use.operands[1] ?? ''),
+      }),
+      imagePush('sync', {
+        values: '-s --src -d --dest --src-creds --dest-creds',
+        dry: '--dry-run',
+        when: (use) => use.value('-d', '--dest') === 'docker',
+      }),
+    ]),
+    tool('crane gcrane', [
+      imagePush('push|copy|cp|append|mutate|tag|rebase'),
+      imagePush('index append'),
+    ]),
+    tool('regctl', [imagePush('image|artifact|blob|manifest copy|cp|put|import')]),
+    tool('oras', [imagePush('push|cp|copy|attach|tag')]),
+    tool('ko', [
+      imagePush('build|publish|resolve', {
+        values: '--platform -t --tags --image-label -f --filename',
+        flags: '-B -P --bare -L --local',
+        unless: '--local -L --push=false',
+      }),
+      deploy('apply|create|run'),
+    ]),
+    tool('jib', [
+      imagePush('build|jar|war', {
+        when: (use) => (use.value('-t', '--target') ?? '').startsWith('docker://') === false,
+      }),
+    ]),
+    tool('pack', [
+      imagePush('build', {
+        id: 'pack build --publish',
+        values: '-p --path -B --builder -b --buildpack -e --env -t --tag',
+        only: '--publish',
+      }),
+    ]),
+    tool('kaniko executor', [
+      imagePush('', {
+        values: '-c --context -f --dockerfile -d --destination',
+        only: '-d --destination',
+        unless: '--no-push',
+      }),
+    ]),
+    tool('img', [imagePush('push')]),
+    tool('ctr', { values: '-n --namespace -a --address' }, [
+      imagePush('images|image|i push', { id: 'ctr push' }),
+    ]),
+    tool('apptainer singularity', [imagePush('push')]),
+    tool('depot', [
+      imagePush('build|bake', {
+        id: 'depot build --push',
+        values: BUILD,
+        flags: BUILD_FLAGS,
+        only: '--push',
+      }),
+      imagePush('push'),
+    ]),
+    tool('earthly', [imagePush('', { id: 'earthly --push', only: '--push' })]),
+    tool('dagger', [
+      imagePush('call', {
+        id: 'dagger call publish',
+        when: anyOperand(/^(publish|deploy|release|push)/),
+      }),
+    ]),
+    tool('cosign', [imagePush('sign|attest|attach|copy', { unless: '--upload=false' })]),
+    tool('bazel bazelisk', [
+      imagePush('run', {
+        id: 'bazel run push',
+        when: (use) =>
+          use.operands
+            .slice(0, 1)
+            .some((it) => /[:/_.-](push|publish|deploy|release)([_.-]|$)/.test(it)),
+      }),
+    ]),
+    tool('werf', [deploy('converge|publish|export'), publish('bundle publish|apply|copy')]),
+    tool('kustomize flux', [imagePush('push artifact', { id: 'flux push artifact' })]),
+    tool('imgpkg', [imagePush('push|copy')]),
+    tool('opm operator-sdk', [imagePush('index|bundle push', { id: 'opm push' })]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Forges: pull requests, releases, and writes by their own command-line tools. */
 import { isReleasingPath, isWrite } from './forge-address.ts';
-import type { Tool, Use } from './rule.ts';
+import { deploy, publish, pullRequest, push, release, type Tool, tool, type Use } from './rule.ts';
 
 const GH_VALUES = '-R --repo --hostname';
 const CREATE =
@@ -8,210 +8,112 @@ const CREATE =
 
 export function forgesTools(): readonly Tool[] {
   return [
-    {
-      names: 'gh',
-      values: GH_VALUES,
-      rules: [
-        {
-          id: 'gh pr create',
-          kind: 'pull-request',
-          path: 'pr create|new',
-          values: CREATE,
-          flags:
-            '-f --fill --fill-first --fill-verbose -d --draft -w --web --no-maintainer-edit -e --editor',
-          dry: '--dry-run',
-        },
-        {
-          id: 'gh pr merge',
-          kind: 'pull-request',
-          path: 'pr merge',
-          values: '-b --body -F --body-file -t --subject --match-head-commit -A --author-email',
-          flags: '-m --merge -s --squash -r --rebase -d --delete-branch --auto --admin',
-          when: (use) => !use.has('--disable-auto'),
-        },
-        {
-          id: 'gh pr ready',
-          kind: 'pull-request',
-          path: 'pr ready',
-          when: (use) => !use.has('--undo'),
-        },
-        { id: 'gh pr update-branch', kind: 'push', path: 'pr update-branch' },
-        {
-          id: 'gh release create',
-          kind: 'release',
-          leaves: 'head',
-          path: 'release create|new',
-          values:
-            '-t --title -n --notes -F --notes-file --target --discussion-category --notes-start-tag',
-          flags:
-            '-d --draft -p --prerelease --generate-notes --latest --verify-tag --notes-from-tag --fail-on-no-commits',
-        },
-        { id: 'gh release upload', kind: 'release', path: 'release upload', flags: '--clobber' },
-        {
-          id: 'gh release edit',
-          kind: 'release',
-          leaves: 'head',
-          path: 'release edit',
-          values: '-t --title -n --notes -F --notes-file --target --tag --discussion-category',
-          when: (use) =>
-            use.options.some(
-              ({ name, value }) =>
-                (name === '--draft' && value === 'false') ||
-                name === '--target' ||
-                name === '--latest',
-            ),
-        },
-        {
-          id: 'gh repo create --push',
-          kind: 'push',
-          path: 'repo create|new',
-          values:
-            '-s --source -r --remote -d --description -t --team -g --gitignore -l --license -p --template -h --homepage',
-          flags: '--public --private --internal --push --clone -c',
-          when: (use) => use.has('--push'),
-        },
-        {
-          id: 'gh repo sync',
-          kind: 'push',
-          path: 'repo sync',
-          values: '-s --source -b --branch',
-          when: (use) => use.operands.length > 0,
-        },
-        {
-          id: 'gh gist create',
-          kind: 'publish',
-          path: 'gist create|new',
-          values: '-d --desc -f --filename',
-        },
-        {
-          id: 'gh workflow run',
-          kind: 'deploy',
-          leaves: 'head',
-          path: 'workflow run',
-          values: '-r --ref -f --raw-field -F --field',
-          when: (use) => use.operands.some(namesRelease),
-        },
-        {
-          id: 'gh api',
-          kind: 'push',
-          leaves: 'head',
-          path: 'api',
-          values:
-            '-X --method -H --header -f --raw-field -F --field --input -q --jq -t --template --cache -p --preview',
-          flags: '--paginate --slurp -i --include --silent --verbose',
-          when: isForgeWrite,
-        },
-        {
-          id: 'gh extension',
-          kind: 'push',
-          path: 'poi|stack|dash-push',
-          when: (use) => use.operands.includes('push') || use.operands.includes('submit'),
-        },
-      ],
-    },
-    {
-      names: 'glab',
-      values: GH_VALUES,
-      rules: [
-        {
-          id: 'glab mr create',
-          kind: 'pull-request',
-          path: 'mr|merge-request create|new|for',
-          values:
-            '-t --title -d --description -b --target-branch -s --source-branch -a --assignee -l --label -m --milestone --reviewer -H --head -i --related-issue --template',
-          flags:
-            '-f --fill --fill-commit-body --push -y --yes --draft --wip -w --web --squash-before-merge --remove-source-branch --no-editor --allow-collaboration',
-        },
-        { id: 'glab mr merge', kind: 'pull-request', path: 'mr|merge-request merge|accept' },
-        {
-          id: 'glab release create',
-          kind: 'release',
-          leaves: 'head',
-          path: 'release create',
-          values:
-            '-N --name -n --notes -F --notes-file -r --ref -m --milestone -a --assets-links -D --released-at',
-        },
-        { id: 'glab release upload', kind: 'release', path: 'release upload' },
-        { id: 'glab repo create', kind: 'push', path: 'repo|project publish' },
-        { id: 'glab stack sync', kind: 'push', path: 'stack sync' },
-        { id: 'glab snippet create', kind: 'publish', path: 'snippet create' },
-        {
-          id: 'glab ci run',
-          kind: 'deploy',
-          leaves: 'head',
-          path: 'ci|pipeline|pipe trigger',
-          when: (use) => use.operands.some(namesRelease),
-        },
-        {
-          id: 'glab api',
-          kind: 'push',
-          leaves: 'head',
-          path: 'api',
-          values: '-X --method -H --header -f --raw-field -F --field --input --hostname',
-          flags: '--paginate -i --include --silent',
-          when: isForgeWrite,
-        },
-      ],
-    },
-    {
-      names: 'hub',
-      rules: [
-        { id: 'hub push', kind: 'push', path: 'push|sync', dry: '-n --dry-run' },
-        {
-          id: 'hub pull-request',
-          kind: 'pull-request',
-          path: 'pull-request',
-          values: '-m -F -b -h -r -a -M -l',
-        },
-        { id: 'hub pr merge', kind: 'pull-request', path: 'pr merge' },
-        {
-          id: 'hub release create',
-          kind: 'release',
-          leaves: 'head',
-          path: 'release create|edit',
-          values: '-a -m -F -t',
-        },
-        { id: 'hub create', kind: 'push', path: 'api', when: isForgeWrite },
-      ],
-    },
-    {
-      names: 'tea',
-      rules: [
-        { id: 'tea pr create', kind: 'pull-request', path: 'pulls|pull|pr create|c|merge|m' },
-        {
-          id: 'tea release create',
-          kind: 'release',
-          leaves: 'head',
-          path: 'releases|release|r create|c',
-        },
-      ],
-    },
-    {
-      names: 'berg fj',
-      rules: [
-        { id: 'forgejo pr create', kind: 'pull-request', path: 'pr|pull create|merge' },
-        { id: 'forgejo release create', kind: 'release', leaves: 'head', path: 'release create' },
-      ],
-    },
-    { names: 'bb', rules: [{ id: 'bb pr create', kind: 'pull-request', path: 'pr create|merge' }] },
-    {
-      names: 'az',
-      rules: [
-        { id: 'az repos pr create', kind: 'pull-request', path: 'repos pr create' },
-        {
-          id: 'az repos pr update',
-          kind: 'pull-request',
-          path: 'repos pr update',
-          when: (use) => use.value('--status') === 'completed' || use.has('--auto-complete'),
-        },
-      ],
-    },
-    {
-      names: 'github-release ghr',
-      rules: [
-        { id: 'github-release', kind: 'release', path: '', values: '-u -t -r -p -n -b -c --tag' },
-      ],
-    },
+    tool('gh', { values: GH_VALUES }, [
+      pullRequest('pr create|new', {
+        values: CREATE,
+        flags:
+          '-f --fill --fill-first --fill-verbose -d --draft -w --web --no-maintainer-edit -e --editor',
+        dry: '--dry-run',
+      }),
+      pullRequest('pr merge', {
+        values: '-b --body -F --body-file -t --subject --match-head-commit -A --author-email',
+        flags: '-m --merge -s --squash -r --rebase -d --delete-branch --auto --admin',
+        unless: '--disable-auto',
+      }),
+      pullRequest('pr ready', { unless: '--undo' }),
+      push('pr update-branch'),
+      release('release create|new', {
+        leaves: 'head',
+        values:
+          '-t --title -n --notes -F --notes-file --target --discussion-category --notes-start-tag',
+        flags:
+          '-d --draft -p --prerelease --generate-notes --latest --verify-tag --notes-from-tag --fail-on-no-commits',
+      }),
+      release('release upload', { flags: '--clobber' }),
+      release('release edit', {
+        leaves: 'head',
+        values: '-t --title -n --notes -F --notes-file --target --tag --discussion-category',
+        only: '--draft=false --target --latest',
+      }),
+      push('repo create|new', {
+        id: 'gh repo create --push',
+        values:
+          '-s --source -r --remote -d --description -t --team -g --gitignore -l --license -p --template -h --homepage',
+        flags: '--public --private --internal --push --clone -c',
+        only: '--push',
+      }),
+      push('repo sync', {
+        values: '-s --source -b --branch',
+        when: (use) => use.operands.length > 0,
+      }),
+      publish('gist create|new', { values: '-d --desc -f --filename' }),
+      deploy('workflow run', {
+        leaves: 'head',
+        values: '-r --ref -f --raw-field -F --field',
+        when: (use) => use.operands.some(namesRelease),
+      }),
+      push('api', {
+        leaves: 'head',
+        values:
+          '-X --method -H --header -f --raw-field -F --field --input -q --jq -t --template --cache -p --preview',
+        flags: '--paginate --slurp -i --include --silent --verbose',
+        when: isForgeWrite,
+      }),
+      push('poi|stack|dash-push', {
+        id: 'gh extension',
+        when: (use) => use.operands.includes('push') || use.operands.includes('submit'),
+      }),
+    ]),
+    tool('glab', { values: GH_VALUES }, [
+      pullRequest('mr|merge-request create|new|for', {
+        values:
+          '-t --title -d --description -b --target-branch -s --source-branch -a --assignee -l --label -m --milestone --reviewer -H --head -i --related-issue --template',
+        flags:
+          '-f --fill --fill-commit-body --push -y --yes --draft --wip -w --web --squash-before-merge --remove-source-branch --no-editor --allow-collaboration',
+      }),
+      pullRequest('mr|merge-request merge|accept'),
+      release('release create', {
+        leaves: 'head',
+        values:
+          '-N --name -n --notes -F --notes-file -r --ref -m --milestone -a --assets-links -D --released-at',
+      }),
+      release('release upload'),
+      push('repo|project publish', { id: 'glab repo create' }),
+      push('stack sync'),
+      publish('snippet create'),
+      deploy('ci|pipeline|pipe trigger', {
+        id: 'glab ci run',
+        leaves: 'head',
+        when: (use) => use.operands.some(namesRelease),
+      }),
+      push('api', {
+        leaves: 'head',
+        values: '-X --method -H --header -f --raw-field -F --field --input --hostname',
+        flags: '--paginate -i --include --silent',
+        when: isForgeWrite,
+      }),
+    ]),
+    tool('hub', [
+      push('push|sync', { dry: '-n --dry-run' }),
+      pullRequest('pull-request', { values: '-m -F -b -h -r -a -M -l' }),
+      pullRequest('pr merge'),
+      release('release create|edit', { leaves: 'head', values: '-a -m -F -t' }),
+      push('api', { id: 'hub create', when: isForgeWrite }),
+    ]),
+    tool('tea', [
+      pullRequest('pulls|pull|pr create|c|merge|m', { id: 'tea pr create' }),
+      release('releases|release|r create|c', { id: 'tea release create', leaves: 'head' }),
+    ]),
+    tool('berg fj', [
+      pullRequest('pr|pull create|merge', { id: 'forgejo pr create' }),
+      release('release create', { id: 'forgejo release create', leaves: 'head' }),
+    ]),
+    tool('bb', [pullRequest('pr create|merge')]),
+    tool('az', [
+      pullRequest('repos pr create'),
+      pullRequest('repos pr update', { only: '--status=completed --auto-complete' }),
+    ]),
+    tool('github-release ghr', [release('', { values: '-u -t -r -p -n -b -c --tag' })]),
   ];
 }
 

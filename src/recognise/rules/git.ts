@@ -1,4 +1,4 @@
-import type { Tool } from './rule.ts';
+import { push, type Tool, tool } from './rule.ts';
 
 const COMMANDS =
   'add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr ' +
@@ -19,126 +19,69 @@ const COMMANDS =
 
 export function gitTools(): readonly Tool[] {
   return [
-    {
-      names: 'git',
-      values: '-c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source',
-      flags:
-        '-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs ' +
-        '--noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice ' +
-        '--exec-path --html-path --man-path --info-path --version',
-      directory: '-C',
-      abbreviates: true,
-      subcommands: COMMANDS,
-      rules: [
-        {
-          id: 'git push',
-          kind: 'push',
-          path: 'push',
+    tool(
+      'git',
+      {
+        values: '-c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source',
+        flags:
+          '-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice --exec-path --html-path --man-path --info-path --version',
+        directory: '-C',
+        abbreviates: true,
+        subcommands: COMMANDS,
+      },
+      [
+        push('push', {
           values: '-o --push-option --repo --receive-pack --exec --recurse-submodules',
           flags:
-            '--all --branches --mirror --tags --delete -d --force -f --force-with-lease ' +
-            '--force-if-includes --set-upstream -u --thin --quiet -q --verbose -v --progress --prune ' +
-            '--porcelain --no-verify --verify --follow-tags --signed --atomic --ipv4 -4 --ipv6 -6',
+            '--all --branches --mirror --tags --delete -d --force -f --force-with-lease --force-if-includes --set-upstream -u --thin --quiet -q --verbose -v --progress --prune --porcelain --no-verify --verify --follow-tags --signed --atomic --ipv4 -4 --ipv6 -6',
           dry: '-n --dry-run',
-        },
-        {
-          id: 'git send-pack',
-          kind: 'push',
-          path: 'send-pack',
+        }),
+        push('send-pack', {
           values: '--receive-pack --exec --remote -o --push-option',
           flags:
             '--all --stdin --mirror --force -f --verbose -v --thin --atomic --signed --quiet -q',
           dry: '-n --dry-run',
-        },
-        {
-          id: 'git http-push',
-          kind: 'push',
-          path: 'http-push',
-          dry: '--dry-run',
-        },
-        {
-          id: 'git subtree push',
-          kind: 'push',
-          path: 'subtree push',
+        }),
+        push('http-push', { dry: '--dry-run' }),
+        push('subtree push', {
           values: '-P --prefix -b --branch -m --message --annotate --onto',
           flags: '-q --quiet -d --debug --rejoin --squash --ignore-joins',
-        },
-        { id: 'git lfs push', kind: 'push', path: 'lfs push', dry: '-d --dry-run' },
-        { id: 'git svn dcommit', kind: 'push', path: 'svn dcommit', dry: '-n --dry-run' },
-        {
-          id: 'git svn commit',
-          kind: 'push',
-          path: 'svn set-tree|commit-diff',
-          dry: '-n --dry-run',
-        },
-        { id: 'git p4 submit', kind: 'push', path: 'p4 submit', dry: '-n --dry-run' },
-        { id: 'git send-email', kind: 'push', path: 'send-email', dry: '--dry-run' },
-        {
-          id: 'git annex sync',
-          kind: 'push',
-          path: 'annex sync|push|assist|copy',
-          when: (use) => !use.has('--no-push'),
-        },
-        {
-          id: 'git flow publish',
-          kind: 'push',
-          path: 'flow feature|release|hotfix|bugfix|support publish',
-        },
-        {
+        }),
+        push('lfs push', { dry: '-d --dry-run' }),
+        push('svn dcommit', { dry: '-n --dry-run' }),
+        push('svn set-tree|commit-diff', { id: 'git svn commit', dry: '-n --dry-run' }),
+        push('p4 submit', { dry: '-n --dry-run' }),
+        push('send-email', { dry: '--dry-run' }),
+        push('annex sync|push|assist|copy', { unless: '--no-push' }),
+        push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
+        push('town sync|ship|propose|append', {
           id: 'git town ship',
-          kind: 'push',
-          path: 'town sync|ship|propose|append',
           dry: '--dry-run',
-          when: (use) => !use.has('--no-push'),
-        },
-        {
-          id: 'git review',
-          kind: 'push',
-          path: 'review',
-          dry: '-n --dry-run -l --list -d --download -s --setup',
-        },
-        { id: 'git cl upload', kind: 'push', path: 'cl upload|land', dry: '--dry-run' },
-        // Told on their input what to send: nothing in the command says that they only fetch.
-        {
+          unless: '--no-push',
+        }),
+        push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
+        push('cl upload|land', { dry: '--dry-run' }),
+        // What they send is told on their input: the command does not say that they only fetch.
+        push('remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd', {
           id: 'git remote helper',
-          kind: 'push',
-          path: 'remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd',
-        },
+        }),
       ],
-    },
-    {
-      names: 'git-push git-send-pack git-http-push',
-      abbreviates: true,
-      rules: [
-        {
-          id: 'git push',
-          kind: 'push',
-          path: '',
-          values: '-o --push-option --repo --receive-pack --exec --recurse-submodules --remote',
-          flags: '-u --set-upstream -f --force --tags --all --mirror',
-          dry: '-n --dry-run',
-        },
-      ],
-    },
-    {
-      names:
-        'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
-      rules: [{ id: 'git remote helper', kind: 'push', path: '' }],
-    },
-    {
-      names: 'git-subtree',
-      rules: [
-        {
-          id: 'git subtree push',
-          kind: 'push',
-          path: 'push',
-          values: '-P --prefix -b --branch -m',
-        },
-      ],
-    },
-    {
-      names: 'git-lfs',
-      rules: [{ id: 'git lfs push', kind: 'push', path: 'push', dry: '-d --dry-run' }],
-    },
+    ),
+    tool('git-push git-send-pack git-http-push', { abbreviates: true }, [
+      push('', {
+        id: 'git push',
+        values: '-o --push-option --repo --receive-pack --exec --recurse-submodules --remote',
+        flags: '-u --set-upstream -f --force --tags --all --mirror',
+        dry: '-n --dry-run',
+      }),
+    ]),
+    tool(
+      'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
+      [push('', { id: 'git remote helper' })],
+    ),
+    tool('git-subtree', [
+      push('push', { id: 'git subtree push', values: '-P --prefix -b --branch -m' }),
+    ]),
+    tool('git-lfs', [push('push', { id: 'git lfs push', dry: '-d --dry-run' })]),
   ];
 }

@@ -1,94 +1,74 @@
 /** Repositories of Java, Kotlin, Scala and Clojure artefacts. */
-import type { Tool } from './rule.ts';
+import { anyOperand, imagePush, publish, type Tool, tool } from './rule.ts';
 
 export function jvmRegistriesTools(): readonly Tool[] {
   return [
-    {
-      names: 'mvn mvnw mvnd',
-      style: 'word',
-      values:
-        '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
-      rules: [
-        {
+    tool(
+      'mvn mvnw mvnd',
+      {
+        style: 'word',
+        values:
+          '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
+      },
+      [
+        publish('', {
           id: 'mvn deploy',
-          kind: 'publish',
-          path: '',
           when: (use) =>
             use.operands.some(isMavenDeploy) &&
             !use.options.some(
               ({ name, value }) => name === '-Dmaven.deploy.skip' && value !== 'false',
             ),
-        },
+        }),
       ],
-    },
-    {
-      names: 'gradle gradlew',
-      values:
-        '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
-      rules: [
-        {
+    ),
+    tool(
+      'gradle gradlew',
+      {
+        values:
+          '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
+      },
+      [
+        publish('', {
           id: 'gradle publish',
-          kind: 'publish',
-          path: '',
           dry: '-m --dry-run',
           when: (use) => use.operands.some(isGradlePublish),
-        },
-        {
+        }),
+        imagePush('', {
           id: 'gradle push image',
-          kind: 'image-push',
-          path: '',
           dry: '-m --dry-run',
-          when: (use) => use.operands.some((it) => /(^|:)(jib|dockerPush\w*)$/.test(it)),
-        },
+          when: anyOperand(/(^|:)(jib|dockerPush\w*)$/),
+        }),
       ],
-    },
-    {
-      names: 'sbt sbtn',
-      rules: [
-        {
-          id: 'sbt publish',
-          kind: 'publish',
-          path: '',
-          when: (use) =>
-            use.operands.some((it) =>
-              it
-                .split(/[;\s/]+/)
-                .some((part) =>
-                  /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/.test(
-                    part,
-                  ),
+    ),
+    tool('sbt sbtn', [
+      publish('', {
+        id: 'sbt publish',
+        when: (use) =>
+          use.operands.some((it) =>
+            it
+              .split(/[;\s/]+/)
+              .some((part) =>
+                /^\+?(publish|publishSigned|release|sonatypeRelease|sonatypeBundleRelease|ci-release|sonaRelease|sonaUpload)$/.test(
+                  part,
                 ),
-            ),
-        },
-      ],
-    },
-    {
-      names: 'mill',
-      rules: [
-        {
-          id: 'mill publish',
-          kind: 'publish',
-          path: '',
-          when: (use) =>
-            use.operands.some((it) =>
-              /(^|\.)(publish|publishAll|publishSonatypeCentral)$/.test(it),
-            ),
-        },
-      ],
-    },
-    { names: 'lein', rules: [{ id: 'lein deploy', kind: 'publish', path: 'deploy|release' }] },
-    {
-      names: 'clojars clj clojure',
-      rules: [
-        {
-          id: 'clojure deploy',
-          kind: 'publish',
-          path: '',
-          when: (use) =>
-            use.argv.some((it) => /^-?[XTM]:?(deploy|release|publish)$|^deploy$/.test(it)),
-        },
-      ],
-    },
+              ),
+          ),
+      }),
+    ]),
+    tool('mill', [
+      publish('', {
+        id: 'mill publish',
+        when: anyOperand(/(^|\.)(publish|publishAll|publishSonatypeCentral)$/),
+      }),
+    ]),
+    tool('lein', [publish('deploy|release')]),
+    tool('clojars clj clojure', [
+      publish('', {
+        id: 'clojure deploy',
+        when: (use) =>
+          use.argv.some((it) => /^-?[XTM]:?(deploy|release|publish)$|^deploy$/.test(it)),
+      }),
+    ]),
   ];
 }
 

@@ -45,7 +45,18 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, rea
 
 function releases(use: Use, tool: Tool, rule: Rule, frame: Frame, reader: Reader): boolean {
   if (isHelp(use, tool) || isDry(use, rule, frame, reader)) return false;
+  if (rule.only !== undefined && !hasOption(use, rule.only)) return false;
+  if (rule.unless !== undefined && hasOption(use, rule.unless)) return false;
+  if (words(rule.except).has(use.operands[0] ?? '')) return false;
   return rule.when?.(use) ?? true;
+}
+
+/** @param list options, with a value where only that value counts: `--no-push --push=false`. */
+function hasOption(use: Use, list: string): boolean {
+  return [...words(list)].some((it) => {
+    const [name = '', value] = it.split('=');
+    return value === undefined ? use.has(name) : use.value(name) === value;
+  });
 }
 
 function isHelp(use: Use, tool: Tool): boolean {

@@ -1,238 +1,154 @@
 /** Hosting platforms. */
-import type { Rule, Tool, Use } from './rule.ts';
-
-const deploying = (id: string, path: string, more: Partial<Rule> = {}): Rule => ({
-  id,
-  kind: 'deploy',
-  path,
-  ...more,
-});
+import { deploy, type Tool, tool, type Use } from './rule.ts';
 
 export function platformsTools(): readonly Tool[] {
   return [
-    {
-      names: 'vercel vc',
-      values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
-      directory: '--cwd',
-      rules: [
-        deploying('vercel deploy', 'deploy|redeploy|promote|rollback|rolling-release', {
+    tool(
+      'vercel vc',
+      {
+        values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
+        directory: '--cwd',
+      },
+      [
+        deploy('deploy|redeploy|promote|rollback|rolling-release', {
           values: '-e --env -b --build-env -m --meta --regions --target',
           flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
-          when: (use) => !(use.operands[0] === 'status'),
+          except: 'status',
         }),
-        deploying('vercel alias set', 'alias set|rm', {}),
-        deploying('vercel env', 'env add|rm|update', {}),
-        deploying('vercel', '', {
+        deploy('alias set|rm'),
+        deploy('env add|rm|update', { id: 'vercel env' }),
+        deploy('', {
           values: '-e --env -b --build-env -m --meta --regions --target -n --name',
           flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
           when: isBareVercel,
         }),
       ],
-    },
-    {
-      names: 'netlify ntl',
-      values: '--auth --filter',
-      directory: '--cwd',
-      rules: [
-        deploying('netlify deploy', 'deploy', {
-          values:
-            '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',
-          flags: '-p --prod --build --open -o --json --trigger --prod-if-unlocked',
-        }),
-        deploying('netlify env', 'env:set|env:unset|env:import'),
-      ],
-    },
-    {
-      names: 'wrangler',
-      values: '-c --config -e --env',
-      directory: '--cwd',
-      rules: [
-        deploying('wrangler deploy', 'deploy|publish', {
-          values: '--name --outdir --compatibility-date --var --define --route --tag --message',
-          dry: '--dry-run',
-        }),
-        deploying('wrangler pages deploy', 'pages deploy|publish', {
-          values: '--project-name --branch --commit-hash --commit-message',
-        }),
-        deploying('wrangler versions', 'versions upload|deploy', { dry: '--dry-run' }),
-        deploying('wrangler rollback', 'rollback|triggers|delete', { dry: '--dry-run' }),
-        deploying('wrangler secret put', 'secret put|bulk|delete'),
-        deploying('wrangler pages deploy', 'pages deployment|project create'),
-        deploying('wrangler d1 migrations apply --remote', 'd1 migrations|execute', {
-          when: (use) => use.has('--remote'),
-        }),
-        deploying('wrangler r2 object put', 'r2 object put', {
-          when: (use) => use.has('--remote') || !use.has('--local'),
-        }),
-        deploying('wrangler kv put', 'kv key|bulk put', { when: (use) => use.has('--remote') }),
-      ],
-    },
-    {
-      names: 'fly flyctl',
-      values: '-a --app -c --config -t --access-token -o --org',
-      rules: [
-        deploying('fly deploy', 'deploy', {
-          values:
-            '-i --image -e --env --build-arg --build-secret --strategy -r --region --dockerfile --build-target --wait-timeout',
-          when: (use) => !use.has('--build-only') || use.has('--push'),
-        }),
-        deploying('fly launch', 'launch', { when: (use) => !use.has('--no-deploy') }),
-        deploying(
-          'fly secrets',
-          'secrets|scale|machine|machines|releases|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|destroy|rollback|create|clone',
-        ),
-      ],
-    },
-    {
-      names: 'railway',
-      rules: [
-        deploying('railway up', 'up|redeploy|deploy|down', {
-          values: '-s --service -e --environment',
-        }),
-      ],
-    },
-    {
-      names: 'render',
-      rules: [
-        deploying('render deploys create', 'deploys create'),
-        deploying('render services', 'services|service update|deploy'),
-      ],
-    },
-    {
-      names: 'heroku',
-      values: '-a --app -r --remote -t --team',
-      rules: [
-        deploying(
-          'heroku container:release',
-          'container:release|container:push|releases:rollback|rollback|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
-        ),
-        deploying('heroku container release', 'container push|release'),
-      ],
-    },
-    {
-      names: 'dokku',
-      rules: [
-        deploying(
-          'dokku deploy',
-          'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy|apps:destroy',
-        ),
-      ],
-    },
-    {
-      names: 'surge',
-      rules: [
-        deploying('surge', '', {
-          values: '-p --project -d --domain',
-          when: (use) =>
-            !['list', 'login', 'logout', 'whoami', 'token', 'plan', 'help'].includes(
-              use.operands[0] ?? '',
-            ) && !use.has('--version'),
-        }),
-      ],
-    },
-    {
-      names: 'firebase',
-      values: '-P --project -c --config --token --account',
-      rules: [
-        deploying(
-          'firebase deploy',
-          'deploy|hosting:channel:deploy|hosting:clone|hosting:rollback|appdistribution:distribute|ext:install|functions:delete|remoteconfig:rollback|apphosting:rollouts:create|firestore:delete',
-          { values: '--only --except -m --message --expires', dry: '--dry-run' },
-        ),
-      ],
-    },
-    {
-      names: 'supabase',
-      values: '--workdir --profile',
-      rules: [
-        deploying('supabase db push', 'db push', {
-          dry: '--dry-run',
-          when: (use) => !use.has('--local'),
-        }),
-        deploying('supabase functions deploy', 'functions deploy|delete'),
-        deploying('supabase config push', 'config|secrets push|set|unset'),
-        deploying('supabase db reset --linked', 'db reset', {
-          when: (use) => use.has('--linked', '--db-url'),
-        }),
-        deploying('supabase migration up --linked', 'migration up|repair', {
-          when: (use) => use.has('--linked', '--db-url'),
-        }),
-      ],
-    },
-    { names: 'amplify', rules: [deploying('amplify push', 'push|publish')] },
-    { names: 'ampx', rules: [deploying('ampx pipeline-deploy', 'pipeline-deploy')] },
-    {
-      names: 'serverless sls osls',
-      rules: [
-        deploying('serverless deploy', 'deploy|remove|rollback', {
-          values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
-          dry: '--noDeploy --dry-run',
-          when: (use) => !(use.operands[0] === 'list'),
-        }),
-      ],
-    },
-    {
-      names: 'sam samdev',
-      rules: [
-        deploying('sam deploy', 'deploy|sync|publish|delete|package', {
-          when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
-        }),
-      ],
-    },
-    {
-      names: 'cdk',
-      values: '-c --context -a --app -o --output --profile',
-      rules: [
-        deploying('cdk deploy', 'deploy|destroy|bootstrap|import|rollback|watch|gc', {
-          when: (use) =>
-            !(use.value('--method') === 'prepare-change-set' || use.has('--no-execute')),
-        }),
-      ],
-    },
-    { names: 'cdktf', rules: [deploying('cdktf deploy', 'deploy|apply|destroy|watch')] },
-    {
-      names: 'sst',
-      rules: [
-        deploying('sst deploy', 'deploy|remove|dev', { when: (use) => use.argv[1] !== 'dev' }),
-      ],
-    },
-    {
-      names: 'chalice zappa up apex',
-      rules: [deploying('zappa deploy', 'deploy|update|undeploy|rollback|promote')],
-    },
-    { names: 'eb', rules: [deploying('eb deploy', 'deploy|create|upgrade|swap|terminate|setenv')] },
-    {
-      names: 'cf',
-      rules: [
-        deploying(
-          'cf push',
-          'push|p|restage|rolling-restart|scale|delete|bg-deploy|zero-downtime-push',
-        ),
-      ],
-    },
-    {
-      names: 'ibmcloud',
-      rules: [
-        deploying('ibmcloud ce app update', 'ce|cf|fn|cr app|application|push|action|deploy|job', {
-          when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
-        }),
-      ],
-    },
-    {
-      names: 'doctl',
-      values: '-t --access-token --context',
-      rules: [
-        deploying('doctl apps', 'apps|app create|update|create-deployment|delete'),
-        deploying('doctl serverless deploy', 'serverless|sls deploy'),
-      ],
-    },
-    { names: 'deployctl', rules: [deploying('deployctl deploy', 'deploy', { dry: '--dry-run' })] },
-    { names: 'deno', rules: [deploying('deno deploy', 'deploy', { dry: '--dry-run' })] },
-    {
-      names:
-        'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
-      rules: [
-        deploying('deploy', 'deploy|up|publish', {
+    ),
+    tool('netlify ntl', { values: '--auth --filter', directory: '--cwd' }, [
+      deploy('deploy', {
+        values: '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',
+        flags: '-p --prod --build --open -o --json --trigger --prod-if-unlocked',
+      }),
+      deploy('env:set|env:unset|env:import', { id: 'netlify env' }),
+    ]),
+    tool('wrangler', { values: '-c --config -e --env', directory: '--cwd' }, [
+      deploy('deploy|publish', {
+        values: '--name --outdir --compatibility-date --var --define --route --tag --message',
+        dry: '--dry-run',
+      }),
+      deploy('pages deploy|publish', {
+        values: '--project-name --branch --commit-hash --commit-message',
+      }),
+      deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
+      deploy('rollback|triggers|delete', { dry: '--dry-run' }),
+      deploy('secret put|bulk|delete'),
+      deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
+      deploy('d1 migrations|execute', {
+        id: 'wrangler d1 migrations apply --remote',
+        only: '--remote',
+      }),
+      deploy('r2 object put', { when: (use) => use.has('--remote') || !use.has('--local') }),
+      deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
+    ]),
+    tool('fly flyctl', { values: '-a --app -c --config -t --access-token -o --org' }, [
+      deploy('deploy', {
+        values:
+          '-i --image -e --env --build-arg --build-secret --strategy -r --region --dockerfile --build-target --wait-timeout',
+        when: (use) => !use.has('--build-only') || use.has('--push'),
+      }),
+      deploy('launch', { unless: '--no-deploy' }),
+      deploy(
+        'secrets|scale|machine|machines|releases|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|destroy|rollback|create|clone',
+        { id: 'fly secrets' },
+      ),
+    ]),
+    tool('railway', [
+      deploy('up|redeploy|deploy|down', { values: '-s --service -e --environment' }),
+    ]),
+    tool('render', [
+      deploy('deploys create'),
+      deploy('services|service update|deploy', { id: 'render services' }),
+    ]),
+    tool('heroku', { values: '-a --app -r --remote -t --team' }, [
+      deploy(
+        'container:release|container:push|releases:rollback|rollback|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
+      ),
+      deploy('container push|release', { id: 'heroku container release' }),
+    ]),
+    tool('dokku', [
+      deploy(
+        'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy|apps:destroy',
+        { id: 'dokku deploy' },
+      ),
+    ]),
+    tool('surge', [
+      deploy('', {
+        values: '-p --project -d --domain',
+        unless: '--version',
+        except: 'list login logout whoami token plan help',
+      }),
+    ]),
+    tool('firebase', { values: '-P --project -c --config --token --account' }, [
+      deploy(
+        'deploy|hosting:channel:deploy|hosting:clone|hosting:rollback|appdistribution:distribute|ext:install|functions:delete|remoteconfig:rollback|apphosting:rollouts:create|firestore:delete',
+        { values: '--only --except -m --message --expires', dry: '--dry-run' },
+      ),
+    ]),
+    tool('supabase', { values: '--workdir --profile' }, [
+      deploy('db push', { dry: '--dry-run', unless: '--local' }),
+      deploy('functions deploy|delete'),
+      deploy('config|secrets push|set|unset'),
+      deploy('db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
+      deploy('migration up|repair', {
+        id: 'supabase migration up --linked',
+        only: '--linked --db-url',
+      }),
+    ]),
+    tool('amplify', [deploy('push|publish')]),
+    tool('ampx', [deploy('pipeline-deploy')]),
+    tool('serverless sls osls', [
+      deploy('deploy|remove|rollback', {
+        values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
+        dry: '--noDeploy --dry-run',
+        except: 'list',
+      }),
+    ]),
+    tool('sam samdev', [
+      deploy('deploy|sync|publish|delete|package', {
+        when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
+      }),
+    ]),
+    tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
+      deploy('deploy|destroy|bootstrap|import|rollback|watch|gc', {
+        unless: '--method=prepare-change-set --no-execute',
+      }),
+    ]),
+    tool('cdktf', [deploy('deploy|apply|destroy|watch')]),
+    tool('sst', [deploy('deploy|remove|dev', { when: (use) => use.argv[1] !== 'dev' })]),
+    tool('chalice zappa up apex', [
+      deploy('deploy|update|undeploy|rollback|promote', { id: 'zappa deploy' }),
+    ]),
+    tool('eb', [deploy('deploy|create|upgrade|swap|terminate|setenv')]),
+    tool('cf', [
+      deploy('push|p|restage|rolling-restart|scale|delete|bg-deploy|zero-downtime-push'),
+    ]),
+    tool('ibmcloud', [
+      deploy('ce|cf|fn|cr app|application|push|action|deploy|job', {
+        id: 'ibmcloud ce app update',
+        when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
+      }),
+    ]),
+    tool('doctl', { values: '-t --access-token --context' }, [
+      deploy('apps|app create|update|create-deployment|delete', { id: 'doctl apps' }),
+      deploy('serverless|sls deploy'),
+    ]),
+    tool('deployctl', [deploy('deploy', { dry: '--dry-run' })]),
+    tool('deno', [deploy('deploy', { dry: '--dry-run' })]),
+    tool(
+      'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
+      [
+        deploy('deploy|up|publish', {
+          id: 'deploy',
           dry: '--dry-run',
           when: (use) =>
             use.argv[1] === 'deploy' ||
@@ -241,43 +157,33 @@ export function platformsTools(): readonly Tool[] {
             use.argv[0] === 'nitric',
         }),
       ],
-    },
-    {
-      names: 'koyeb',
-      rules: [deploying('koyeb service', 'service|services|app|apps create|update|redeploy|init')],
-    },
-    {
-      names: 'shopify',
-      rules: [
-        deploying('shopify deploy', 'app|theme|hydrogen deploy|push|publish|release', {
-          when: (use) => !use.has('--unpublished'),
-        }),
-      ],
-    },
-    {
-      names: 'sf sfdx',
-      rules: [
-        deploying('sf project deploy', 'project deploy start|quick|resume', {
-          dry: '--dry-run -c --checkonly',
-        }),
-        deploying(
-          'sfdx force:source:deploy',
-          'force:source:deploy|force:source:push|force:mdapi:deploy|deploy',
-          { dry: '-c --checkonly --dry-run' },
-        ),
-      ],
-    },
-    { names: 'appcfg.py', rules: [deploying('appcfg update', 'update')] },
-    { names: 'rsconnect rsconnect-python', rules: [deploying('rsconnect deploy', 'deploy')] },
-    {
-      names: 'dokploy coolify',
-      rules: [deploying('deploy', 'app|deploy deploy|uuid|name|batch|restart')],
-    },
-    { names: 'prisma', rules: [deploying('prisma migrate deploy', 'migrate deploy')] },
-    {
-      names: 'atlas',
-      rules: [deploying('atlas migrate push', 'migrate|schema push', { dry: '--dry-run' })],
-    },
+    ),
+    tool('koyeb', [
+      deploy('service|services|app|apps create|update|redeploy|init', { id: 'koyeb service' }),
+    ]),
+    tool('shopify', [
+      deploy('app|theme|hydrogen deploy|push|publish|release', {
+        id: 'shopify deploy',
+        unless: '--unpublished',
+      }),
+    ]),
+    tool('sf sfdx', [
+      deploy('project deploy start|quick|resume', {
+        id: 'sf project deploy',
+        dry: '--dry-run -c --checkonly',
+      }),
+      deploy('force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
+        id: 'sfdx force:source:deploy',
+        dry: '-c --checkonly --dry-run',
+      }),
+    ]),
+    tool('appcfg.py', [deploy('update', { id: 'appcfg update' })]),
+    tool('rsconnect rsconnect-python', [deploy('deploy')]),
+    tool('dokploy coolify', [
+      deploy('app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
+    ]),
+    tool('prisma', [deploy('migrate deploy')]),
+    tool('atlas', [deploy('migrate|schema push', { dry: '--dry-run' })]),
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
  * The shape of the rule tables: which words of a tool make work leave the machine, and which
- * options make the same words harmless. Everything here is data; lists are words separated by
- * blanks, so that loading a table costs nothing until a command names one of its tools.
+ * options make the same words harmless. Lists are words separated by blanks, and split only when
+ * a command names the tool.
  */
 import type { BoundaryKind, Leaving } from '../../config/policy.ts';
 
@@ -31,7 +31,10 @@ export interface Tool {
 }
 
 export interface Rule {
-  /** What a person would call it: `git push`. */
+  /**
+   * What a person would call it: `git push`. Users name it in their settings and it stands in the
+   * log, so it never changes.
+   */
   readonly id: string;
   readonly kind: BoundaryKind;
   /** Follows from the kind if absent. */
@@ -50,9 +53,18 @@ export interface Rule {
   readonly takesTruth?: true;
   /** Environment variables that make it a dry run when they are set to something true. */
   readonly dryVariables?: string;
-  /** What the words alone do not say. */
+  /** It is a boundary only with one of these options: `--push`, or `--draft=false`. */
+  readonly only?: string;
+  /** It is no boundary with one of these options. */
+  readonly unless?: string;
+  /** It is no boundary if one of these words follows the path. */
+  readonly except?: string;
+  /** A condition beyond the words of the subcommand and the presence of options. */
   readonly when?: (use: Use) => boolean;
 }
+
+/** A rule as a table writes it. */
+type Row = Omit<Rule, 'id'> & { readonly id?: string };
 
 export interface UsedOption {
   readonly name: string;
@@ -71,3 +83,48 @@ export interface Use {
   readonly value: (...names: readonly string[]) => string | undefined;
   readonly values: (...names: readonly string[]) => readonly string[];
 }
+
+type Grammar = Omit<Tool, 'names' | 'rules'>;
+
+/** A tool and its rules. The id of a rule is the tool's first name and its path, unless it has its own. */
+export function tool(names: string, rules: readonly Row[]): Tool;
+export function tool(names: string, grammar: Grammar, rules: readonly Row[]): Tool;
+export function tool(
+  names: string,
+  ...rest: readonly [readonly Row[]] | readonly [Grammar, readonly Row[]]
+): Tool {
+  const [grammar, rows] = rest.length === 1 ? [{}, rest[0]] : rest;
+  const [program = ''] = names.split(' ');
+  const rules = rows.map((row) => ({ ...row, id: row.id ?? idOf(program, row.path) }));
+  return { names, ...grammar, rules };
+}
+
+/** `gh` and `pr|mr create|new` make `gh pr create`. */
+function idOf(program: string, path: string): string {
+  return `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
+}
+
+type Options = Omit<Row, 'kind' | 'path'>;
+
+const rowsOf =
+  (kind: BoundaryKind) =>
+  (path: string, options?: Options): Row => ({ kind, path, ...options });
+
+export const push = rowsOf('push');
+export const pullRequest = rowsOf('pull-request');
+export const publish = rowsOf('publish');
+export const imagePush = rowsOf('image-push');
+export const deploy = rowsOf('deploy');
+export const release = rowsOf('release');
+
+/** A condition: one of the words after the subcommand matches. */
+export const anyOperand =
+  (pattern: RegExp) =>
+  ({ operands }: Use): boolean =>
+    operands.some((it) => pattern.test(it));
+
+/** A condition: the last word matches, which for a copy is where it goes. */
+export const lastOperand =
+  (pattern: RegExp) =>
+  ({ operands }: Use): boolean =>
+    pattern.test(operands.at(-1) ?? '');

@@ -1,6 +1,6 @@
 /** Plain HTTP clients that write to a forge or a registry. */
 import { isReleasingPath, isWrite } from './forge-address.ts';
-import type { Tool, Use } from './rule.ts';
+import { release, type Tool, tool, type Use } from './rule.ts';
 
 const CURL =
   '-X --request -d --data --data-raw --data-binary --data-urlencode --json -F --form -H --header -u --user -o --output -T ' +
@@ -10,42 +10,31 @@ const CURL =
 
 export function webTools(): readonly Tool[] {
   return [
-    {
-      names: 'curl',
-      values: CURL,
-      help: '--help',
-      rules: [
-        { id: 'curl write to a forge', kind: 'release', path: '', when: (use) => curlWrites(use) },
-      ],
-    },
-    {
-      names: 'http https xh xhs',
-      rules: [
-        {
-          id: 'http write to a forge',
-          kind: 'release',
-          path: '',
-          when: (use) =>
-            /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
-            use.operands.slice(1, 2).some(isReleasingAddress),
-        },
-      ],
-    },
-    {
-      names: 'wget',
-      values:
-        '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-      rules: [
-        {
+    tool('curl', { values: CURL, help: '--help' }, [
+      release('', { id: 'curl write to a forge', when: curlWrites }),
+    ]),
+    tool('http https xh xhs', [
+      release('', {
+        id: 'http write to a forge',
+        when: (use) =>
+          /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
+          use.operands.slice(1, 2).some(isReleasingAddress),
+      }),
+    ]),
+    tool(
+      'wget',
+      {
+        values:
+          '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
+      },
+      [
+        release('', {
           id: 'wget write to a forge',
-          kind: 'release',
-          path: '',
-          when: (use) =>
-            use.has('--post-data', '--post-file', '--body-data', '--body-file') &&
-            use.operands.some(isReleasingAddress),
-        },
+          only: '--post-data --post-file --body-data --body-file',
+          when: (use) => use.operands.some(isReleasingAddress),
+        }),
       ],
-    },
+    ),
   ];
 }
 
