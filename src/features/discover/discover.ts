@@ -11,7 +11,7 @@ import { crates } from './cargo.ts';
 import { codeownersPath, ownerGroups } from './codeowners.ts';
 import { goModules, moduleName } from './go.ts';
 import { type JavaScriptRoot, javaScriptName, javaScriptRoot, workspaces } from './javascript.ts';
-import { type ReadFile, readManifest, tomlTable, tomlText } from './manifest.ts';
+import { asObject, asText, type ReadFile, readManifest, tomlManifest } from './manifest.ts';
 import { settleNames } from './names.ts';
 import type { Package, Part, ProposedFeature } from './part.ts';
 import { pythonName, pythonProjects } from './python.ts';
@@ -139,7 +139,7 @@ function projectNames(
   const go = moduleName(readManifest(readFile, 'go.mod'));
   return [
     javaScript === undefined ? '' : javaScriptName(javaScript),
-    tomlText(tomlTable(readManifest(readFile, 'Cargo.toml'), 'package'), 'name'),
+    asText(asObject(tomlManifest(readFile, 'Cargo.toml').package).name),
     pythonName(readFile),
     go.replace(/\/v[0-9]+$/, '').replace(/^.*\//, ''),
   ];

@@ -5,10 +5,9 @@ import {
   asText,
   asTexts,
   type JsonObject,
-  jsonObject,
+  jsonManifest,
   type ReadFile,
-  readManifest,
-  yamlList,
+  yamlManifest,
 } from './manifest.ts';
 import type { Package } from './part.ts';
 import { baseName, everythingIn, isPlain, type SourceTree, within } from './source-tree.ts';
@@ -23,7 +22,7 @@ export interface JavaScriptRoot {
 
 export function javaScriptRoot(tree: SourceTree, readFile: ReadFile): JavaScriptRoot | undefined {
   if (!tree.files('').includes('package.json')) return undefined;
-  const manifest = jsonObject(readManifest(readFile, 'package.json'));
+  const manifest = jsonManifest(readFile, 'package.json');
   return { manifest, manager: packageManager(manifest, tree.files('')) };
 }
 
@@ -49,11 +48,11 @@ export function workspaces(
 ): readonly Package[] {
   const declared = manifest.workspaces;
   const source = Array.isArray(declared) ? declared : asObject(declared).packages;
-  const lerna = asTexts(jsonObject(readManifest(readFile, 'lerna.json')).packages);
-  const pnpm = yamlList(readManifest(readFile, 'pnpm-workspace.yaml'), 'packages');
+  const lerna = asTexts(jsonManifest(readFile, 'lerna.json').packages);
+  const pnpm = asTexts(yamlManifest(readFile, 'pnpm-workspace.yaml').packages);
   const globs = [...asTexts(source), ...pnpm, ...lerna];
   return workspaceFolders(tree, globs, 'package.json').map((folder) => {
-    const own = jsonObject(readManifest(readFile, within(folder, 'package.json')));
+    const own = jsonManifest(readFile, within(folder, 'package.json'));
     const name = asText(own.name);
     return {
       folder,

@@ -1,6 +1,14 @@
 /** Python projects below the root, and whether a repository runs pytest. */
 import { DEFAULT_SMOKE_TIMEOUT_MS } from '../../config/feature.ts';
-import { type ReadFile, readManifest, tomlTable, tomlText } from './manifest.ts';
+import {
+  asObject,
+  asText,
+  asTexts,
+  type JsonObject,
+  type ReadFile,
+  readManifest,
+  tomlManifest,
+} from './manifest.ts';
 import type { Package } from './part.ts';
 import { baseName, everythingIn, type SourceTree, within } from './source-tree.ts';
 
@@ -13,9 +21,8 @@ export function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly P
     .filter((folder) => tree.isOwn(folder) && tree.hasSource(folder))
     .slice(0, MAX_PROJECTS)
     .map((folder) => {
-      const manifest = readManifest(readFile, `${folder}/pyproject.toml`);
-      const project = tomlTable(manifest, 'project');
-      const name = tomlText(project, 'name') || baseName(folder);
+      const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);
+      const name = asText(project.name) || baseName(folder);
       return {
         folder,
         names: [name, baseName(folder), folder],
@@ -33,8 +40,13 @@ export function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly P
 /** Distributions are the same however their name is spelled. */
 const canonical = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-const requirements = (project: string): readonly string[] =>
-  Array.from(project.matchAll(/["']([A-Za-z0-9][\w.-]*)/g), ([, name]) => name ?? '');
+/** Names of the distributions in lists of requirements such as `acme-a[fast]>=1`. */
+function requirements(project: JsonObject): readonly string[] {
+  const extras = Object.values(asObject(project['optional-dependencies']));
+  return [project.dependencies, ...extras]
+    .flatMap(asTexts)
+    .flatMap((requirement) => /^[A-Za-z0-9][\w.-]*/.exec(requirement.trim())?.[0] ?? []);
+}
 
 const EVIDENCE = [
   'pyproject.toml',
@@ -60,9 +72,6 @@ export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string)
 }
 
 export function pythonName(readFile: ReadFile): string {
-  const manifest = readManifest(readFile, 'pyproject.toml');
-  return (
-    tomlText(tomlTable(manifest, 'project'), 'name') ||
-    tomlText(tomlTable(manifest, 'tool.poetry'), 'name')
-  );
+  const { project, tool } = tomlManifest(readFile, 'pyproject.toml');
+  return asText(asObject(project).name) || asText(asObject(asObject(tool).poetry).name);
 }

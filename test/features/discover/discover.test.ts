@@ -173,6 +173,25 @@ describe('other languages', () => {
     ]);
   });
 
+  test('manifests are read however they are written', () => {
+    const cargo = {
+      'Cargo.toml': 'workspace = { members = ["a", \'b\'] }',
+      'a/Cargo.toml': 'package.name = "a"\n[target."cfg(unix)".dependencies]\nb = "1"\n',
+      'b/Cargo.toml': '[package]\nname = """b"""\n[dependencies.a]\npath = "../a"\n',
+    };
+    expect(lines(cargo, 'a/src/lib.rs', 'b/src/lib.rs')).toEqual([
+      'a: a/** | cargo test -p a',
+      'b -> a: b/** | cargo test -p b',
+    ]);
+    const pnpm = {
+      'package.json': {},
+      'pnpm-workspace.yaml': 'packages: [libs/*, "!libs/old"]\r\n',
+      'libs/ui/package.json': { name: 'ui' },
+      'libs/old/package.json': { name: 'old' },
+    };
+    expect(lines(pnpm, 'libs/ui/a.ts', 'libs/old/b.md')).toEqual(['ui: libs/ui/** | ']);
+  });
+
   test('packages of a Go module, and modules below the root', () => {
     const one = { 'go.mod': 'module example.com/shop/v2\n\ngo 1.23\n' };
     expect(
