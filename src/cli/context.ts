@@ -11,7 +11,7 @@ export interface Streams {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** What every command gets: the world it runs in and how it may speak. Made once, in `main.ts`. */
+/** What every command gets: the host it runs in and how it may speak. Made once, in `main.ts`. */
 export interface Context {
   readonly env: Environment;
   /** Absolute folder the command works on: `--project`, LANEHOLD_PROJECT or the working directory. */
@@ -28,7 +28,7 @@ export interface Context {
 }
 
 /** The process as the program sees it; the only place that knows better is `main.ts`. */
-export interface World {
+export interface Host {
   /** What was typed after the program's name. */
   readonly argv: readonly string[];
   readonly env: Context['env'];
@@ -47,8 +47,8 @@ export interface GlobalOptions {
   readonly project?: string | boolean;
 }
 
-export function createContext(world: World, options: GlobalOptions): Context {
-  const { env, now, streams } = world;
+export function createContext(host: Host, options: GlobalOptions): Context {
+  const { env, now, streams } = host;
   const { json = false, quiet = false, verbose = false } = options;
   return {
     env,
@@ -57,7 +57,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
     json,
     quiet,
     verbose,
-    cwd: projectFolder(world, options.project),
+    cwd: projectFolder(host, options.project),
     print(data, text) {
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
     },
@@ -67,7 +67,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
   };
 }
 
-function projectFolder({ env, cwd }: World, option: string | boolean | undefined): string {
+function projectFolder({ env, cwd }: Host, option: string | boolean | undefined): string {
   const wanted = typeof option === 'string' ? option : env.LANEHOLD_PROJECT;
   if (!wanted) return cwd();
   const folder = resolve(cwd(), wanted);

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import type { LaneSpec } from '../store/lanes.ts';
 import type { Context } from './context.ts';
-import { countOf, durationOf } from './durations.ts';
+import { countOf, durationOf } from './values.ts';
 
 export interface LaneOptions {
   readonly desc?: string;

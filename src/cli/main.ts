@@ -1,20 +1,20 @@
-/** The command line: makes the world, runs one command, and is the one place that catches. */
+/** The command line: makes the host, runs one command, and is the one place that catches. */
 import { CommanderError } from 'commander';
 import { ExitCode, ExplainedError } from '../errors.ts';
-import { createContext, type GlobalOptions, type World } from './context.ts';
+import { createContext, type GlobalOptions, type Host } from './context.ts';
 import { COMMANDS, createProgram } from './program.ts';
 import { renderFailure } from './render/failure.ts';
 
 /** Runs what was typed and returns the exit code; never throws. */
-export async function main(world: World = processWorld(), commands = COMMANDS): Promise<number> {
-  const { argv, streams } = world;
-  ignoreClosedPipes(world);
+export async function main(host: Host = ownHost(), commands = COMMANDS): Promise<number> {
+  const { argv, streams } = host;
+  ignoreClosedPipes(host);
   // Commands report through `process.exitCode`; what stood there before is put back.
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
     let options: GlobalOptions = {};
-    const program = createProgram(commands, streams, () => createContext(world, options));
+    const program = createProgram(commands, streams, () => createContext(host, options));
     program.hook('preAction', (_, command) => {
       options = command.optsWithGlobals();
     });
@@ -24,7 +24,7 @@ export async function main(world: World = processWorld(), commands = COMMANDS): 
     // Help and the version were printed; commander ends them like this.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    const failure = await renderFailure(await inWords(error, world), world);
+    const failure = await renderFailure(await inWords(error, host), host);
     streams.stdout.write(failure.stdout);
     streams.stderr.write(failure.stderr);
     return failure.exitCode;
@@ -34,7 +34,7 @@ export async function main(world: World = processWorld(), commands = COMMANDS): 
 }
 
 /** What SQLite throws wherever a record is read: damage, a lock, a full disk. */
-async function inWords(error: unknown, { env }: World): Promise<unknown> {
+async function inWords(error: unknown, { env }: Host): Promise<unknown> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('SQLITE_')) return error;
   const [{ explainStoreError }, { homeOf }] = await Promise.all([
@@ -44,7 +44,7 @@ async function inWords(error: unknown, { env }: World): Promise<unknown> {
   return explainStoreError(homeOf(env).database, error);
 }
 
-function processWorld(): World {
+function ownHost(): Host {
   return {
     argv: process.argv.slice(2),
     env: process.env,
@@ -66,7 +66,7 @@ function workingDirectory(): string {
 }
 
 /** A reader that has seen enough (`lanehold log | head`) is no failure: the command goes on. */
-function ignoreClosedPipes({ streams }: World): void {
+function ignoreClosedPipes({ streams }: Host): void {
   for (const stream of [streams.stdout, streams.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

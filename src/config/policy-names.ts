@@ -1,6 +1,7 @@
 /** The settings of a policy by the names that files and the command line have for them. Pure. */
+
+import { formatAge } from '../text/time.ts';
 import { BOUNDARY_KINDS, type GatePolicy, type PolicySettings } from './policy.ts';
-import { formatAge } from './registry-file-timeout.ts';
 
 export const SETTING_NAMES: readonly string[] = [
   ...BOUNDARY_KINDS.map((kind) => `gate.kinds.${kind}`),

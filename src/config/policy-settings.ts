@@ -1,5 +1,5 @@
+import { parseAge } from '../text/time.ts';
 import type { AddedBoundary, PolicySettings } from './policy.ts';
-import { parseAge } from './registry-file-timeout.ts';
 import type { WrittenBoundary, WrittenGate } from './schema.ts';
 
 /** The `gate` of a file that has the right shape, normalised. */

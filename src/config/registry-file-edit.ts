@@ -3,11 +3,11 @@
  * Nothing here writes a file, and no text is returned that `parseRegistryFile` would refuse.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { formatTimeout } from '../text/time.ts';
 import { withoutByteOrderMark } from './checked-file.ts';
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from './feature.ts';
 import { removeKey, setValue } from './json-edit.ts';
 import { parseRegistryFile } from './registry-file.ts';
-import { formatTimeout } from './registry-file-timeout.ts';
 import { SCHEMA_URL, type WrittenFeature, type WrittenSmokeTest } from './schema.ts';
 
 /**

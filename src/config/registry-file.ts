@@ -1,5 +1,6 @@
 /** Reads `lanehold.json`: text in, features and policy out, or everything that is wrong with it. */
 import { ExplainedError } from '../errors.ts';
+import { parseTimeout } from '../text/time.ts';
 import { checkedFile, type Problems } from './checked-file.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
@@ -10,7 +11,6 @@ import {
 } from './feature.ts';
 import { toPolicySettings } from './policy-settings.ts';
 import type { RegistryProblem } from './registry-file-problems.ts';
-import { parseTimeout } from './registry-file-timeout.ts';
 import {
   badNameIssue,
   registryFileSchema,

@@ -1,6 +1,6 @@
 /** The shape of `lanes`: in `lanehold.json`, and with what is the user's alone in `config.json`. */
 import * as z from 'zod/mini';
-import { AGE, MAX_TIMEOUT_MS, parseAge, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
+import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { must, mustHaveNoNul, type Rule } from './schema-rule.ts';
 
 /** The agents that can be started; `command` is any program. */
@@ -94,7 +94,7 @@ const span = z.union([
   z.number().check(z.gt(0, RULES.amount.fact)),
   z.string().check(
     z.refine((it) => TIMEOUT.test(it) || AGE.test(it), { error: RULES.span.fact, abort: true }),
-    z.refine((it) => (parseTimeout(it) ?? parseAge(it)) !== undefined, RULES.span.fact),
+    z.refine((it) => parseDuration(it) !== undefined, RULES.span.fact),
   ),
 ]);
 

@@ -3,9 +3,9 @@
  * editors use (`npm run generate` writes it). `zod/mini`, because the hook reads this file.
  */
 import * as z from 'zod/mini';
+import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, LEAVINGS } from './policy.ts';
-import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from './registry-file-timeout.ts';
 import { LANE_RULES, laneKeys, lanes, userLaneKeys, userLanes } from './schema-lanes.ts';
 import { must, mustHaveNoNul, NUL, type Rule } from './schema-rule.ts';
 

@@ -1,9 +1,57 @@
+/** Time in text: durations as settings and options write them, durations and ages for people. */
 import { plural } from './count.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY } as const;
+type Unit = keyof typeof UNIT_MS;
+
+/** A time limit: `90s`, `5m`, `2h`. */
+export const TIMEOUT = /^([1-9][0-9]{0,5})([smh])$/;
+/** An age: `90m`, `24h`, `7d`, `4w`. */
+export const AGE = /^([1-9][0-9]{0,3})([mhdw])$/;
+
+/** Longer than any smoke test deserves, and within what a timer can hold. */
+export const MAX_TIMEOUT_MS = DAY;
+
+/** A time limit in milliseconds; a number is one of seconds. `undefined` for any other text. */
+export function parseTimeout(written: string | number): number | undefined {
+  const ms = typeof written === 'number' ? Math.round(written * SECOND) : parsed(written, TIMEOUT);
+  return ms !== undefined && ms >= 1 && ms <= MAX_TIMEOUT_MS ? ms : undefined;
+}
+
+/** An age in milliseconds; `undefined` for any other text. */
+export function parseAge(written: string): number | undefined {
+  return parsed(written, AGE);
+}
+
+/** A time limit or an age in milliseconds; `undefined` for any other text. */
+export function parseDuration(written: string): number | undefined {
+  return parseTimeout(written) ?? parseAge(written);
+}
+
+function parsed(written: string, pattern: RegExp): number | undefined {
+  const [, amount, unit] = pattern.exec(written) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit as Unit];
+}
+
+/** The shortest way to write a time limit that `parseTimeout` reads back as the same. */
+export function formatTimeout(ms: number): string | number {
+  return formatted(ms, ['h', 'm', 's']) ?? ms / SECOND;
+}
+
+/** The shortest way to write an age that `parseAge` reads back as the same. */
+export function formatAge(ms: number): string {
+  return formatted(ms, ['w', 'd', 'h']) ?? `${ms / MINUTE}m`;
+}
+
+function formatted(ms: number, units: readonly Unit[]): string | undefined {
+  const unit = units.find((it) => ms % UNIT_MS[it] === 0);
+  return unit && `${ms / UNIT_MS[unit]}${unit}`;
+}
 
 /** `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`, `3 d 4 h`: two units at most. */
 export function duration(ms: number): string {
@@ -14,9 +62,13 @@ export function duration(ms: number): string {
   return twoUnits(ms, [DAY, 'd'], [HOUR, 'h']);
 }
 
-type Unit = readonly [ms: number, name: string];
+type NamedUnit = readonly [ms: number, name: string];
 
-function twoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+function twoUnits(
+  ms: number,
+  [large, largeName]: NamedUnit,
+  [small, smallName]: NamedUnit,
+): string {
   const smalls = Math.round(ms / small);
   const perLarge = large / small;
   const rest = smalls % perLarge;

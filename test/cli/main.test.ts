@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { World } from '../../src/cli/context.ts';
+import type { Host } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
 import { COMMANDS, createProgram, type Declare } from '../../src/cli/program.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
@@ -39,7 +39,7 @@ const commands: readonly Declare[] = [
   },
 ];
 
-async function run(argv: readonly string[], changes: Partial<World> = {}) {
+async function run(argv: readonly string[], changes: Partial<Host> = {}) {
   const { host, said } = bufferedHost(argv, changes);
   const exitCode = await main(host, commands);
   return { exitCode, ...said };

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
-import type { World } from '../../src/cli/context.ts';
+import type { Host } from '../../src/cli/context.ts';
 
-/** A world of buffers: what the program says can be read from `said`. */
-export function bufferedHost(argv: readonly string[], changes: Partial<World> = {}) {
+/** Streams that are buffers: what the program says can be read from `said`. */
+export function bufferedHost(argv: readonly string[], changes: Partial<Host> = {}) {
   const said = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof said) =>
     new PassThrough().on('data', (chunk) => {
       said[name] += chunk;
     });
-  const host: World = {
+  const host: Host = {
     argv,
     env: {},
     cwd: () => '/',

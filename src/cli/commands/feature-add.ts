@@ -115,7 +115,7 @@ async function definition(
 async function parsedTimeout(written: string): Promise<number> {
   const [{ UsageError }, { parseTimeout }] = await Promise.all([
     import('../../errors.ts'),
-    import('../../config/registry-file-timeout.ts'),
+    import('../../text/time.ts'),
   ]);
   const timeoutMs = parseTimeout(written);
   if (timeoutMs !== undefined) return timeoutMs;

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { Context } from '../context.ts';
-import { countOf } from '../durations.ts';
 import { examples } from '../render/examples.ts';
+import { countOf } from '../values.ts';
 import { openFeatures } from '../workspace.ts';
 
 type Options = { readonly limit: string };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { durationOf } from '../durations.ts';
 import { examples } from '../render/examples.ts';
+import { durationOf } from '../values.ts';
 import { itemsFor } from '../verification-items.ts';
 import { openContextWorkspace } from '../workspace.ts';
 

@@ -8,8 +8,8 @@ import {
   type AuditQuery,
 } from '../../store/audit.ts';
 import type { Context } from '../context.ts';
-import { countOf, durationOf } from '../durations.ts';
 import { examples } from '../render/examples.ts';
+import { countOf, durationOf } from '../values.ts';
 import { openContextWorkspace } from '../workspace.ts';
 
 type Options = {

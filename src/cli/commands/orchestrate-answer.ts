@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Answered } from '../../lanes/inside/say.ts';
 import type { Context } from '../context.ts';
-import { countOf } from '../durations.ts';
 import { spokenText } from '../lane-voice.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { countOf } from '../values.ts';
 
 type Options = RunOption & { readonly question?: string };
 

@@ -5,9 +5,9 @@ import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
-import { durationOf } from '../durations.ts';
 import { openLaneContext, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { durationOf } from '../values.ts';
 
 type Options = RunOption & {
   readonly drop?: boolean;

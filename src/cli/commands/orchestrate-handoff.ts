@@ -5,7 +5,6 @@ import type { Untrue } from '../../lanes/handoff/check.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
-import { countOf } from '../durations.ts';
 import {
   type Orchestration,
   openOrchestration,
@@ -13,6 +12,7 @@ import {
   withRun,
 } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { countOf } from '../values.ts';
 
 type Options = RunOption & {
   readonly write?: string;

@@ -3,10 +3,10 @@ import { actorOf } from '../../agents/actor.ts';
 import type { Caps } from '../../agents/worker/worker.ts';
 import { ExitCode } from '../../errors.ts';
 import type { Context } from '../context.ts';
-import { countOf, durationOf } from '../durations.ts';
 import { amountOf } from '../lane-options.ts';
 import { openLaneContext } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { countOf, durationOf } from '../values.ts';
 
 type Options = {
   readonly name?: string;

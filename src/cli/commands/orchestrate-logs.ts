@@ -8,9 +8,9 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { duration } from '../../text/time.ts';
 import type { Context } from '../context.ts';
-import { countOf } from '../durations.ts';
 import { openOrchestration, type RunOption, withRun } from '../orchestration.ts';
 import { examples } from '../render/examples.ts';
+import { countOf } from '../values.ts';
 
 type Options = RunOption & {
   readonly follow?: boolean;

@@ -1,6 +1,6 @@
 import { ExitCode, ExplainedError } from '../../errors.ts';
 import { printable } from '../../text/printable.ts';
-import type { World } from '../context.ts';
+import type { Host } from '../context.ts';
 import { painter } from './colour.ts';
 
 interface Failure {
@@ -15,10 +15,10 @@ const REPORT = 'this is a defect in lanehold: please report it together with the
  * An explained failure is a fact and a hint; anything else is a defect and shows its stack. Under
  * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
  */
-export async function renderFailure(error: unknown, world: World): Promise<Failure> {
+export async function renderFailure(error: unknown, host: Host): Promise<Failure> {
   // What was typed, because misuse is found before the options are read.
-  const end = world.argv.indexOf('--');
-  const typed = end < 0 ? world.argv : world.argv.slice(0, end);
+  const end = host.argv.indexOf('--');
+  const typed = end < 0 ? host.argv : host.argv.slice(0, end);
   const asked = (flag: string) => typed.includes(flag);
   const explained = error instanceof ExplainedError;
   const facts = explained
@@ -30,7 +30,7 @@ export async function renderFailure(error: unknown, world: World): Promise<Failu
     return { stdout: `${JSON.stringify({ error: facts }, null, 2)}\n`, stderr: stack, exitCode };
   }
 
-  const paint = await painter(world, 'stderr');
+  const paint = await painter(host, 'stderr');
   const lines = explained ? [`${paint.bad('error:')} ${printable(facts.message)}`] : [];
   if (facts.hint !== undefined) lines.push(`${paint.hint('hint:')} ${printable(facts.hint)}`);
   if (explained && error.cause !== undefined && asked('--verbose')) {

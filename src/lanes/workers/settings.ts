@@ -7,7 +7,6 @@
  */
 
 import type { Caps, Permissions } from '../../agents/worker/worker.ts';
-import { parseAge, parseTimeout } from '../../config/registry-file-timeout.ts';
 import type {
   AdapterName,
   WrittenBudget,
@@ -15,6 +14,7 @@ import type {
   WrittenUserLanes,
   WrittenWorker,
 } from '../../config/schema-lanes.ts';
+import { parseDuration } from '../../text/time.ts';
 
 export interface WorkerSettings {
   readonly adapter: AdapterName;
@@ -128,7 +128,7 @@ function toCaps({ time, ...same }: WrittenBudget = {}): Caps {
 /** Of a text that the schema has let pass; a number is one of seconds. */
 function milliseconds(written: string | number): number {
   if (typeof written === 'number') return Math.max(1, Math.round(written * 1000));
-  return parseTimeout(written) ?? parseAge(written) ?? Number.NaN;
+  return parseDuration(written) ?? Number.NaN;
 }
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
