@@ -125,15 +125,15 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
 
 /** What passes by itself needs no trick: where something can be held, a person looks at it. */
 async function unlessTricked(
-  { rule, tricks = [] }: Boundary,
+  { rule, bypasses = [] }: Boundary,
   workspace: Workspace,
   caller: GateCaller,
 ): Promise<GateAnswer> {
-  if (tricks.length === 0 || !(await mayHold(workspace, caller))) {
+  if (bypasses.length === 0 || !(await mayHold(workspace, caller))) {
     return { decision: 'pass', rule, workspace };
   }
   const reason =
-    `lanehold asks before \`${rule}\`: nothing in it is held, but ${tricks.join(', ')} would keep ` +
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would keep ` +
     'the second look from happening. Leave it out, or a person may agree to it.';
   return { decision: 'ask', rule, reason, workspace };
 }

@@ -42,10 +42,10 @@ export interface Boundary extends Place {
   /** What runs before it in the same text, in order, as far as the reading followed it. */
   readonly before: readonly Preceding[];
   /**
-   * What beside it would keep a second line from looking: `--no-verify`, `LANEHOLD_DISABLE`. None
-   * of it changes the judgement; a person is asked where it would pass.
+   * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
+   * do not change what is found; where the boundary would pass, a person is asked.
    */
-  readonly tricks?: readonly string[];
+  readonly bypasses?: readonly string[];
 }
 
 export interface Opaque extends Place {

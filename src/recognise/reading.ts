@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
 import { runCommand } from './command.ts';
 import type { Finding, Preceding, ReadingContext, Word } from './finding.ts';
-import { tricksOf } from './guard/hook-bypasses.ts';
+import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
 import { hasReleaseWord } from './release-words.ts';
@@ -198,7 +198,7 @@ function toBoundary(
     config: it.config ?? [],
     before: [...ran],
     path: [...frame.path, it.rule],
-    ...tricksOf(it, frame),
+    ...hookBypasses(it, frame),
     ...(gitDir === undefined ? {} : { gitDir }),
   };
 }

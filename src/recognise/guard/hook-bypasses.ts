@@ -1,4 +1,4 @@
-/** What stands beside a boundary and would keep the git hook, or lanehold, from looking at it. */
+/** Hook bypasses: what in a command would keep the git hook, or lanehold, from checking a boundary. */
 import type { FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
@@ -19,19 +19,19 @@ const VARIABLES = [
 const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
 
 const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
-export function tricksOf(
+export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   { scope }: Frame,
-): { readonly tricks?: readonly string[] } {
+): { readonly bypasses?: readonly string[] } {
   const text = (name: string) => scope.variables.get(name)?.[0]?.[0];
-  const tricks = [
+  const bypasses = [
     ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
     ...(kind === 'push' ? argv.flatMap(hookSetting) : []),
     ...VARIABLES.filter((name) => isSet(text(name)) && !(isSwitch(name) && text(name) === '0')),
     ...OFF_AT_ZERO.filter((name) => text(name) === '0').map((name) => `${name}=0`),
     ...(setsHooksByVariables(text) ? ['GIT_CONFIG_COUNT'] : []),
   ];
-  return tricks.length === 0 ? {} : { tricks: [...new Set(tricks)] };
+  return bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] };
 }
 
 function hookSetting(word: string): readonly string[] {
