@@ -17,8 +17,8 @@ export const BOUNDARY_KINDS = [
 export type BoundaryKind = (typeof BOUNDARY_KINDS)[number];
 
 /** What leaves: the refs that a push names, the commit at HEAD, or the files of the working tree. */
-export const LEAVINGS = ['refs', 'head', 'worktree'] as const;
-export type Leaving = (typeof LEAVINGS)[number];
+export const RELEASE_CONTENTS = ['refs', 'head', 'worktree'] as const;
+export type ReleaseContent = (typeof RELEASE_CONTENTS)[number];
 
 /** The values of each setting that is a choice, from the loosest to the strictest. */
 export const CHOICES = {
@@ -45,7 +45,7 @@ export interface AddedBoundary {
   readonly argv: readonly string[];
   readonly kind: BoundaryKind;
   /** Follows from the kind if absent. */
-  readonly leaves?: Leaving;
+  readonly leaves?: ReleaseContent;
 }
 
 export interface GatePolicy {

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { FEATURE_NAME } from './feature.ts';
-import { BOUNDARY_KINDS, CHOICES, LEAVINGS } from './policy.ts';
+import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import { LANE_RULES, laneKeys, lanes, userLaneKeys, userLanes } from './schema-lanes.ts';
 import { must, mustHaveNoNul, NUL, type Rule } from './schema-rule.ts';
 
@@ -144,7 +144,7 @@ const addedBoundary = z.strictObject({
   kind: z.enum(BOUNDARY_KINDS),
   leaves: z.optional(
     z
-      .enum(LEAVINGS)
+      .enum(RELEASE_CONTENTS)
       .check(z.describe('What leaves: refs, the commit at HEAD, or the working tree')),
   ),
 });

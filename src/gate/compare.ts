@@ -7,7 +7,7 @@ import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
 import { type Earlier, earlierCommands, earlierEdit } from './git/earlier-commands.ts';
 import { gitCommand } from './git/git-command.ts';
-import { type Standing, takes } from './git/next-commit.ts';
+import { type CommandFolders, takes } from './git/next-commit.ts';
 import { parsePushArguments } from './git/push-arguments.ts';
 import { type PushUpdate, planPush } from './git/push-updates.ts';
 
@@ -33,7 +33,7 @@ export async function comparisonsAt(
   { start, root }: { readonly start: string; readonly root: string },
 ): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
-  const earlier = { root, ...earlierCommands(boundary.before, standingAt(boundary, start)) };
+  const earlier = { root, ...earlierCommands(boundary.before, foldersOf(boundary, start)) };
   if (earlier.kind === 'unknown') throw changedOnTheWay(boundary, earlier.by);
   // With `--git-dir` the files come from wherever the command runs.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
@@ -71,7 +71,7 @@ export async function ordinaryComparison(
   return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
 }
 
-function standingAt({ argv, directory = '' }: Boundary, start: string): Standing {
+function foldersOf({ argv, directory = '' }: Boundary, start: string): CommandFolders {
   return { start, directory, directories: gitCommand(argv)?.directories ?? [] };
 }
 

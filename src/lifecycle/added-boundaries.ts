@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AddedBoundary, BOUNDARY_KINDS, LEAVINGS } from '../config/policy.ts';
+import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
 import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Environment } from '../environment.ts';
 import { projectPlace } from '../git/project.ts';
@@ -46,7 +46,7 @@ function isAdded(value: unknown): value is AddedBoundary {
     argv.length > 0 &&
     argv.every((word) => typeof word === 'string') &&
     BOUNDARY_KINDS.some((it) => it === kind) &&
-    (leaves === undefined || LEAVINGS.some((it) => it === leaves))
+    (leaves === undefined || RELEASE_CONTENTS.some((it) => it === leaves))
   );
 }
 

@@ -24,9 +24,9 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   const [first, ...rest] = argv;
   if (first === undefined) return [''];
   if (isWhollyUnknown(first)) return runUnknown(first, rest, frame, reader);
-  const defined = frame.scope.functions.get(first);
+  const defined = frame.state.functions.get(first);
   if (defined) return callFunction(defined, argv, frame, reader);
-  const alias = frame.scope.aliases.get(first);
+  const alias = frame.state.aliases.get(first);
   if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
   const name = canonical(programName(first));
   if (!isKnown(name)) {
@@ -87,12 +87,12 @@ function runAlias(
   reader: Reader,
 ): Output {
   // An alias does not apply to itself: `alias git='git -c x=y'`.
-  frame.scope.aliases.delete(name);
+  frame.state.aliases.delete(name);
   const text = [alias, ...rest.map(shellWord)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
   // bash expands aliases only when it is interactive, or told to: without that, the program runs.
   reader.command([name, ...rest], { ...frame, secondReading: true });
-  frame.scope.aliases.set(name, alias);
+  frame.state.aliases.set(name, alias);
   return output;
 }
 

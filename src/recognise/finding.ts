@@ -2,7 +2,7 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that no reading of text can decide.
  */
-import type { AddedBoundary, BoundaryKind, Leaving } from '../config/policy.ts';
+import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 
 /** A word of a command: its text, or `undefined` where only running it would tell. */
@@ -32,7 +32,7 @@ export interface Boundary extends Place {
   readonly kind: BoundaryKind;
   /** Id of the rule that matched: `git push`, `npm publish`. */
   readonly rule: string;
-  readonly leaves: Leaving;
+  readonly leaves: ReleaseContent;
   /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
   readonly operands: readonly Word[];
   /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */

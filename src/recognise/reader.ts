@@ -3,10 +3,10 @@
  * interface a wrapper can have its command read without importing what imports it.
  */
 import type { ParsedScript } from 'unbash';
-import type { BoundaryKind, Leaving } from '../config/policy.ts';
+import type { BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { ReadingContext } from './finding.ts';
 import { LIMITS } from './limits.ts';
-import type { Directory, Scope } from './shell/scope.ts';
+import type { Directory, ShellState } from './shell/shell-state.ts';
 import { ONE } from './shell/unknown.ts';
 
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
@@ -14,7 +14,7 @@ export type Output = readonly string[];
 
 /** Under which circumstances a piece of text runs. */
 export interface Frame {
-  readonly scope: Scope;
+  readonly state: ShellState;
   /** How the walk came here, in words of the command. */
   readonly path: readonly string[];
   /** What its standard input may be; asked only where it would be run, since it may be a file. */
@@ -33,7 +33,7 @@ export interface Frame {
 export interface FoundBoundary {
   readonly kind: BoundaryKind;
   readonly rule: string;
-  readonly leaves: Leaving;
+  readonly leaves: ReleaseContent;
   readonly argv: readonly string[];
   readonly operands: readonly string[];
   readonly directories: readonly Directory[];
@@ -62,9 +62,9 @@ export interface Reader {
   readonly files: WrittenFiles;
   /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
   readonly gitConfig: Map<string, string>;
-  /** Reads a shell text as a new process would, or in the frame's own scope. */
+  /** Reads a shell text as a new process would, or in the frame's own state. */
   readonly script: (text: string, frame: Frame) => Output;
-  /** Reads an already parsed script in the frame's scope. */
+  /** Reads an already parsed script in the frame's state. */
   readonly parsed: (script: ParsedScript, frame: Frame) => Output;
   /** Reads one simple command whose words are resolved. */
   readonly command: (argv: readonly string[], frame: Frame) => Output;

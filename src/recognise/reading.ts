@@ -40,7 +40,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
     if (frame.secondReading || (frame.opened.length > 0 && !network)) return;
     const suspicious =
       argv.some(isFromNetwork) || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
-    const [directory] = frame.scope.directories;
+    const [directory] = frame.state.directories;
     add({
       verdict: 'opaque',
       path: frame.path,
@@ -100,12 +100,12 @@ export function startReading(context: ReadingContext, command: string): Reading 
     },
     tampering: ({ what, where, reach, argv }, frame) => {
       if (frame.secondReading) return;
-      const { path, scope } = frame;
-      const [directory] = scope.directories;
+      const { path, state } = frame;
+      const [directory] = state.directories;
       add({ verdict: 'tampering', what, where, reach, argv: argv.map(toWord), path, directory });
     },
     waiver: (argv, frame) => {
-      const [directory] = frame.scope.directories;
+      const [directory] = frame.state.directories;
       add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
     },
   };
@@ -115,7 +115,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
 function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
   context.visit?.({
     argv: argv.map(toWord),
-    directories: frame.scope.directories.map((it) => it && toWord(it)),
+    directories: frame.state.directories.map((it) => it && toWord(it)),
     inFile: frame.opened.length > 0,
   });
 }
@@ -151,13 +151,13 @@ function readScript(
     return [ONE];
   }
   const script: ParsedScript = parse(text);
-  const before = frame.scope.copy();
+  const before = frame.state.copy();
   const output = walkScript(script, frame, reader, text);
   const failed = script.errors !== undefined && script.errors.length > 0;
   reportErrors(script.errors, frame, reader, text);
   if (failed || (frame.depth === 0 && isPowerShell())) {
     // Some agents' shell is PowerShell; what bash cannot parse may be its text.
-    readPowerShell(text, { ...frame, scope: before, secondReading: true }, reader);
+    readPowerShell(text, { ...frame, state: before, secondReading: true }, reader);
   }
   return output;
 }

@@ -6,7 +6,7 @@ import type { Finding, ReadingContext } from './finding.ts';
 import type { Frame } from './reader.ts';
 import { startReading } from './reading.ts';
 import { hasReleaseWord } from './release-words.ts';
-import { Scope } from './shell/scope.ts';
+import { ShellState } from './shell/shell-state.ts';
 
 /**
  * What an agent's shell would do with the command, as far as its text and the project's files tell.
@@ -25,7 +25,7 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
 
 function firstFrame(command: string, context: ReadingContext): Frame {
   return {
-    scope: new Scope([context.cwd]),
+    state: new ShellState([context.cwd]),
     path: [],
     stdin: () => [''],
     depth: 0,

@@ -177,9 +177,20 @@ async function judgeCommand(
       ? `Pass: \`${answer.rule}\` may run`
       : 'Pass: nothing in this command leaves the machine';
   const { workspace: _, ...facts } = { workspace: undefined, ...answer };
-  report.answer({ ...facts, findings }, explain ? await explained(text, findings) : text, held);
+  report.answer(
+    { ...facts, findings: findings.map(published) },
+    explain ? await explained(text, findings) : text,
+    held,
+  );
   if ('cannotTell' in answer) return ExitCode.failed;
   return held ? ExitCode.held : ExitCode.done;
+}
+
+/** A finding under the names of the JSON output, where `tricks` are the hook bypasses. */
+function published(finding: Finding): object {
+  if (!('bypasses' in finding)) return finding;
+  const { bypasses: tricks, ...rest } = finding;
+  return { ...rest, tricks };
 }
 
 async function explained(text: string, findings: readonly Finding[]): Promise<string> {

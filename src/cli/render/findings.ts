@@ -2,7 +2,11 @@
 import type { Finding, Word } from '../../recognise/finding.ts';
 import { printableLine } from '../../text/printable.ts';
 
-const LEAVES = { refs: 'the refs it names', head: 'HEAD', worktree: 'the working tree' } as const;
+const CONTENT_TEXT = {
+  refs: 'the refs it names',
+  head: 'HEAD',
+  worktree: 'the working tree',
+} as const;
 
 /** A paragraph for each finding: what, how sure, where in the command, in which folder. */
 export function findingsText(findings: readonly Finding[]): string {
@@ -26,7 +30,7 @@ function paragraph(finding: Finding, number: number): string {
 function headline(finding: Finding): string {
   switch (finding.verdict) {
     case 'boundary':
-      return `boundary, certain: ${finding.rule} (${finding.kind}), with it leaves ${LEAVES[finding.leaves]}`;
+      return `boundary, certain: ${finding.rule} (${finding.kind}), with it leaves ${CONTENT_TEXT[finding.leaves]}`;
     case 'opaque':
       return `opaque${finding.suspicious ? ', suspicious' : ''}: ${printableLine(finding.why)}`;
     case 'waiver':

@@ -4,14 +4,18 @@
  */
 import type { Preceding, Word } from '../../recognise/finding.ts';
 import { type GitCommand, gitCommand } from './git-command.ts';
-import { type Standing, type Taking, takenBy } from './next-commit.ts';
+import { type CommandFolders, type CommitSelection, selectedBy } from './next-commit.ts';
 
 export type Earlier =
   /**
    * `commits`: what a commit takes that is made first; without one, what is at HEAD now is what
    * will be there. `names`: a branch or a tag is made there.
    */
-  | { readonly kind: 'known'; readonly commits: Taking | undefined; readonly names: boolean }
+  | {
+      readonly kind: 'known';
+      readonly commits: CommitSelection | undefined;
+      readonly names: boolean;
+    }
   /** What will leave is made by the command itself; `by` is its part that does it. */
   | { readonly kind: 'unknown'; readonly by: string };
 
@@ -38,7 +42,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 );
 
 /** Whether HEAD can differ when the boundary is reached. */
-export function earlierCommands(before: readonly Preceding[], standing: Standing): Earlier {
+export function earlierCommands(before: readonly Preceding[], folders: CommandFolders): Earlier {
   const moving = before.find(({ argv }) => gitEffect(argv) === 'unknown');
   if (moving !== undefined) return { kind: 'unknown', by: shown(moving.argv) };
   const committing = before.findLastIndex(({ argv }) => gitEffect(argv) === 'commits');
@@ -46,7 +50,7 @@ export function earlierCommands(before: readonly Preceding[], standing: Standing
   if (editing !== undefined) return { kind: 'unknown', by: shown(editing.argv) };
   const names = before.some(({ argv }) => gitEffect(argv) === 'names');
   if (committing === -1) return { kind: 'known', commits: undefined, names };
-  const commits = takenBy(before.slice(0, committing + 1), standing);
+  const commits = selectedBy(before.slice(0, committing + 1), folders);
   const by = shown(before[committing]?.argv ?? []);
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }

@@ -5,7 +5,7 @@ import type { Preceding, Word } from '../../recognise/finding.ts';
 import { type GitCommand, gitCommand } from './git-command.ts';
 
 /** What it takes besides what is staged already. */
-export interface Taking {
+export interface CommitSelection {
   /** Every change, new files too: `git add --all`. */
   readonly everything: boolean;
   /** Every change of a tracked file: `git commit --all`. */
@@ -14,7 +14,7 @@ export interface Taking {
   readonly paths: readonly string[];
 }
 
-export interface Standing {
+export interface CommandFolders {
   /** Absolute folder in which the text starts. */
   readonly start: string;
   /** Absolute folder in which the boundary is crossed, and the `-C` on its way there. */
@@ -24,7 +24,7 @@ export interface Standing {
 
 /** True if the commit takes a change. @param root of the working tree, absolute. */
 export function takes(
-  { everything, tracked, paths }: Taking,
+  { everything, tracked, paths }: CommitSelection,
   root: string,
   change: { readonly path: string; readonly untracked: boolean },
 ): boolean {
@@ -36,12 +36,12 @@ export function takes(
  * @param before what runs up to the last commit, that included.
  * @returns `undefined` where only running it would tell.
  */
-export function takenBy(
+export function selectedBy(
   before: readonly Preceding[],
-  { start, directory, directories }: Standing,
-): Taking | undefined {
+  { start, directory, directories }: CommandFolders,
+): CommitSelection | undefined {
   let at: string | undefined = start;
-  const steps: (Taking | undefined)[] = [];
+  const steps: (CommitSelection | undefined)[] = [];
   for (const { argv } of before) {
     at = folderAfter(argv, at);
     const command = gitCommand(argv);
@@ -73,10 +73,13 @@ function folderAfter(
   return resolve(at, target);
 }
 
-const NOTHING: Taking = { everything: false, tracked: false, paths: [] };
+const NOTHING: CommitSelection = { everything: false, tracked: false, paths: [] };
 const QUIET = /^(-v|--verbose|-f|--force|--ignore-errors|--sparse)$/;
 
-function added({ words, directories }: GitCommand, at: string | undefined): Taking | undefined {
+function added(
+  { words, directories }: GitCommand,
+  at: string | undefined,
+): CommitSelection | undefined {
   const end = words.indexOf('--');
   const options = words.filter((word, index) => word?.startsWith('-') && !isAfter(index, end));
   const operands = words.filter((word, index) => !word?.startsWith('-') || isAfter(index, end));
@@ -105,7 +108,7 @@ function within(folder: string | undefined, directories: readonly Word[]): strin
 }
 
 /** Paths, `--only`, `--include` and `--patch` commit a part: which, git alone can tell. */
-function committed({ words }: GitCommand): Taking | undefined {
+function committed({ words }: GitCommand): CommitSelection | undefined {
   let tracked = false;
   for (let at = 0; at < words.length; at += 1) {
     const option = commitOption(words[at]);

@@ -90,7 +90,7 @@ function candidates(name: string, frame: Frame): readonly string[] {
   const file = name
     .replace(/^file:(?:\/\/)?/, '')
     .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
-  const starts = isAbsolute(file) ? ['/'] : frame.scope.directories;
+  const starts = isAbsolute(file) ? ['/'] : frame.state.directories;
   return starts.flatMap((start) => (start === undefined ? [] : expanded(resolve(start, file))));
 }
 

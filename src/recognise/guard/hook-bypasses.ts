@@ -21,9 +21,9 @@ const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
 const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
-  { scope }: Frame,
+  { state }: Frame,
 ): { readonly bypasses?: readonly string[] } {
-  const text = (name: string) => scope.variables.get(name)?.[0]?.[0];
+  const text = (name: string) => state.variables.get(name)?.[0]?.[0];
   const bypasses = [
     ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
     ...(kind === 'push' ? argv.flatMap(hookSetting) : []),

@@ -175,7 +175,7 @@ function noteAgent(argv: readonly string[], frame: Frame, reader: Reader): void 
   const off = argv.find(
     (it) => it === '--bare' || it === '--safe-mode' || it.includes('disableAllHooks'),
   );
-  const simple = frame.scope.variables.get('CLAUDE_CODE_SIMPLE')?.[0]?.[0];
+  const simple = frame.state.variables.get('CLAUDE_CODE_SIMPLE')?.[0]?.[0];
   if (off === undefined && (simple === undefined || simple === '')) return;
   const where = off === undefined ? 'CLAUDE_CODE_SIMPLE' : isKnown(off) ? off : 'disableAllHooks';
   reader.tampering({ what: 'start an agent without hooks', where, reach: 'machine', argv }, frame);

@@ -2,7 +2,7 @@
 
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import type { Scope } from '../shell/scope.ts';
+import type { ShellState } from '../shell/shell-state.ts';
 import { ONE } from '../shell/unknown.ts';
 
 const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -16,10 +16,10 @@ export const runFind: Handler = (argv, frame, reader) => {
     const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
     const words = argv.slice(at + 1, end < 0 ? argv.length : end);
     const inFolder = word === '-execdir' || word === '-okdir';
-    const scope = inFolder ? inUnknownFolder(frame.scope) : frame.scope.copy();
+    const state = inFolder ? inUnknownFolder(frame.state) : frame.state.copy();
     reader.command(
       words.map((it) => it.replaceAll('{}', ONE)),
-      inside(frame, `${argv[0]} ${word}`, { scope }),
+      inside(frame, `${argv[0]} ${word}`, { state }),
     );
     if (end < 0) break;
     at = end;
@@ -27,8 +27,8 @@ export const runFind: Handler = (argv, frame, reader) => {
   return undefined;
 };
 
-function inUnknownFolder(scope: Scope): Scope {
-  const copy = scope.copy();
+function inUnknownFolder(state: ShellState): ShellState {
+  const copy = state.copy();
   copy.directories = [undefined];
   return copy;
 }

@@ -42,7 +42,7 @@ function fromEnvironment(key: string, frame: Frame, reader: Reader): string | un
 
 function configFiles(frame: Frame, reader: Reader): readonly string[] {
   const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = reader.context.env;
-  const files = frame.scope.directories.flatMap((it) =>
+  const files = frame.state.directories.flatMap((it) =>
     it === undefined ? [] : localFiles(it, reader),
   );
   if (global) files.push(global);

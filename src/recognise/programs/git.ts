@@ -30,9 +30,9 @@ export const runGit: Handler = (argv, frame, reader) => {
   const subcommand = argv[at];
   if (subcommand === undefined || !isKnown(subcommand)) return undefined;
   const use = readUse([], 0, grammar, options);
-  const scope = frame.scope.copy();
-  scope.directories = directoriesOf(tool, use, scope.directories);
-  const inner = { ...frame, scope };
+  const state = frame.state.copy();
+  state.directories = directoriesOf(tool, use, state.directories);
+  const inner = { ...frame, state };
   const rest = argv.slice(at + 1);
   runSettings(use.values('-c'), inner, reader);
   if (words(tool.subcommands).has(subcommand)) {
@@ -57,11 +57,11 @@ function runAlias(
   if (alias.startsWith('!')) {
     const text = [alias.slice(1), ...rest.map(shellWord)].join(' ');
     // git runs a shell alias at the top of the working tree.
-    const directories = inner.scope.directories.map((it) =>
+    const directories = inner.state.directories.map((it) =>
       it === undefined ? undefined : (reader.context.toplevel(it) ?? it),
     );
-    inner.scope.directories = directories;
-    inner.scope.parameters = [rest];
+    inner.state.directories = directories;
+    inner.state.parameters = [rest];
     return reader.script(text, inside(inner, label));
   }
   const expanded = alias
@@ -79,7 +79,7 @@ const COMMAND_VARIABLES =
   'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS EDITOR VISUAL PAGER';
 
 function runSettings(config: readonly string[], frame: Frame, reader: Reader): void {
-  const within = inside(frame, 'git setting', { secondReading: true, scope: frame.scope.copy() });
+  const within = inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
   for (const entry of config) {
     const equals = entry.indexOf('=');
     const command = entry.slice(equals + 1).replace(/^!/, '');
@@ -87,7 +87,7 @@ function runSettings(config: readonly string[], frame: Frame, reader: Reader): v
       reader.script(command, within);
   }
   for (const name of words(COMMAND_VARIABLES)) {
-    const value = frame.scope.variables.get(name)?.[0]?.[0];
+    const value = frame.state.variables.get(name)?.[0]?.[0];
     if (value) reader.script(value, within);
   }
 }
@@ -121,9 +121,9 @@ function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void
   if (at < 0) return;
   let start = at + 1;
   while (isOption(rest[start] ?? '')) start += 1;
-  const scope = frame.scope.copy();
-  scope.directories = [undefined];
-  reader.script(rest.slice(start).join(' '), inside(frame, 'git submodule foreach', { scope }));
+  const state = frame.state.copy();
+  state.directories = [undefined];
+  reader.script(rest.slice(start).join(' '), inside(frame, 'git submodule foreach', { state }));
 }
 
 /** `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file. */

@@ -114,7 +114,7 @@ function runProgram(text: string, language: Language, frame: Frame, reader: Read
   const tokens = tokenize(text, language.lexis);
   noteProgramWrites(tokens, frame, reader);
   for (const started of startedCommands(tokens, language.calls)) {
-    runStarted(started, { ...frame, scope: frame.scope.copy() }, reader);
+    runStarted(started, { ...frame, state: frame.state.copy() }, reader);
   }
 }
 

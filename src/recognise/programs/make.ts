@@ -119,9 +119,9 @@ function run(runner: Runner, argv: readonly string[], frame: Frame, reader: Read
     [],
   );
   if (use.has(...runner.dry)) return;
-  const scope = frame.scope.copy();
-  scope.directories = directoriesOf(runner, use, scope.directories);
-  const inner = { ...frame, scope };
+  const state = frame.state.copy();
+  state.directories = directoriesOf(runner, use, state.directories);
+  const inner = { ...frame, state };
   const named = use.value(...runner.fileOptions);
   const variables = new Map<string, string>();
   const targets: string[] = [];
@@ -159,13 +159,13 @@ function runTarget(
 ): Output {
   const recipe = book.find(target);
   if (!recipe) return [''];
-  const [directory] = frame.scope.directories;
+  const [directory] = frame.state.directories;
   const key = `${runner.name} ${directory} ${target}`;
   const label = `${runner.name} ${target}`;
   return insideFile(frame, key, label, reader, (within) => {
     for (const need of recipe.needs) runTarget(runner, need, book, within, reader);
     for (const text of recipe.texts) {
-      reader.script(text, { ...within, scope: within.scope.copy(), statement: text });
+      reader.script(text, { ...within, state: within.state.copy(), statement: text });
     }
     return [''];
   });

@@ -2,14 +2,14 @@
 
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import { Scope } from '../shell/scope.ts';
+import { ShellState } from '../shell/shell-state.ts';
 import { runWrapped } from './wrapped.ts';
 
 /** `at now <<< "git push"`: the input is a shell program. */
 export const runInput: Handler = (argv, frame, reader) => {
   const name = argv[0] ?? '';
   const within = inside(frame, `input of ${name}`, {
-    scope: frame.scope.copy(),
+    state: frame.state.copy(),
     stdin: () => [''],
   });
   return frame.stdin().flatMap((text) => reader.script(text, within));
@@ -23,7 +23,7 @@ export const runOnInput: Handler = (argv, frame, reader) => {
   const texts = frame.stdin();
   if (texts.every((text) => text === '')) return undefined;
   const within = inside(frame, `input of ${name}`, {
-    scope: new Scope([undefined]),
+    state: new ShellState([undefined]),
     stdin: () => [''],
   });
   return texts.flatMap((text) => reader.script(text, within));

@@ -201,7 +201,7 @@ function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Outpu
   if (match.found !== 'yes' || argv[match.next] !== '--show-toplevel') return undefined;
   const from = match.options.filter((it) => it.name === '-C' && it.value !== undefined);
   return distinct(
-    frame.scope.directories.map((start) => {
+    frame.state.directories.map((start) => {
       const directory = from.reduce((it, { value }) => within(it, value ?? ''), start);
       const root = directory === undefined ? undefined : reader.context.toplevel(directory);
       return `${root ?? ONE}\n`;

@@ -60,9 +60,9 @@ export const runPackageManager: Handler = (argv, frame, reader) => {
     return reader.command([name, ...use.operands.slice(2)], inside(frame, `${name} workspace`));
   }
   const at = argv.indexOf(first);
-  const scope = frame.scope.copy();
-  scope.directories = directoriesOf({ directory: DIRECTORY }, use, scope.directories);
-  const inner = inside(frame, name, { scope });
+  const state = frame.state.copy();
+  state.directories = directoriesOf({ directory: DIRECTORY }, use, state.directories);
+  const inner = inside(frame, name, { state });
   if (runNamed(first, argv.slice(at + 1), inner, reader)) return undefined;
   return runPackage(argv.slice(at), inner, reader);
 };
@@ -86,9 +86,9 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
   const use = readUse(argv, 1, GRAMMAR, []);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
-  const scope = frame.scope.copy();
-  scope.directories = directoriesOf({ directory: DIRECTORY }, use, scope.directories);
-  const inner = { ...frame, scope };
+  const state = frame.state.copy();
+  state.directories = directoriesOf({ directory: DIRECTORY }, use, state.directories);
+  const inner = { ...frame, state };
   if (RUN.has(first)) {
     if (second !== undefined) runGiven(second, use, inner, reader);
     return use;
@@ -147,9 +147,9 @@ function runIn(
     runNamed(script, args, frame, reader);
     return;
   }
-  const scope = frame.scope.copy();
-  scope.directories = scope.directories.map((it) => within(it, folder));
-  runNamed(script, args, { ...frame, scope }, reader);
+  const state = frame.state.copy();
+  state.directories = state.directories.map((it) => within(it, folder));
+  runNamed(script, args, { ...frame, state }, reader);
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
@@ -166,12 +166,12 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
   const found = nearestPackage(frame, reader);
   const text = found?.scripts[script];
   if (!found || typeof text !== 'string') return false;
-  const scope = frame.scope.copy();
-  scope.directories = [found.directory];
+  const state = frame.state.copy();
+  state.directories = [found.directory];
   const whole = [text, ...args.map(shellWord)].join(' ');
   const key = `script ${found.directory} ${script}`;
   insideFile(
-    { ...frame, scope },
+    { ...frame, state },
     key,
     `package script ${script}`,
     reader,
@@ -222,7 +222,7 @@ const MOST_PARENTS = 8;
 
 /** The package that the folder belongs to: the nearest `package.json` above it. */
 function nearestPackage(frame: Frame, reader: Reader) {
-  let [directory] = frame.scope.directories;
+  let [directory] = frame.state.directories;
   for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
     const text = fileTexts(`${directory}/package.json`, frame, reader)?.[0];
     if (text !== undefined) return { directory, scripts: entriesOf(text, 'scripts') };

@@ -17,7 +17,7 @@ export function runScriptFile(
   if (text === undefined) return undefined;
   const interpreter = interpreterOf(text) ?? interpreterByName(name);
   if (interpreter && !isShell(interpreter[0] ?? '')) {
-    return reader.command([...interpreter, name, ...args], { ...frame, scope: frame.scope.copy() });
+    return reader.command([...interpreter, name, ...args], { ...frame, state: frame.state.copy() });
   }
   return runShellFile(name, args, frame, reader);
 }
@@ -34,16 +34,16 @@ export function runShellFile(
     return [ONE];
   }
   return withFile(name, frame, reader, (text, within) =>
-    runText(text, args, { ...within, scope: within.scope.copy() }, reader),
+    runText(text, args, { ...within, state: within.state.copy() }, reader),
   );
 }
 
 function runText(text: string, args: readonly string[], frame: Frame, reader: Reader): Output {
-  frame.scope.parameters = [args];
+  frame.state.parameters = [args];
   return reader.script(text, frame);
 }
 
-/** `source x` and `. x`: in the shell's own scope. */
+/** `source x` and `. x`: in the shell's own state. */
 export function sourceFile(
   argv: readonly string[],
   frame: Frame,
@@ -56,11 +56,11 @@ export function sourceFile(
     return [ONE];
   }
   return withFile(name, frame, reader, (text, within) => {
-    const outer = within.scope.parameters;
-    if (args.length > 0) within.scope.parameters = [args];
+    const outer = within.state.parameters;
+    if (args.length > 0) within.state.parameters = [args];
     const output = reader.script(text, within);
-    within.scope.parameters = outer;
-    within.scope.ended = false;
+    within.state.parameters = outer;
+    within.state.ended = false;
     return output;
   });
 }
@@ -89,7 +89,7 @@ export function withFile(
 /** Written by the command: its text is part of the command's. */
 function isOwn(name: string, frame: Frame, reader: Reader): boolean {
   if (name.startsWith('/dev/')) return true;
-  return frame.scope.directories.some(
+  return frame.state.directories.some(
     (directory) =>
       reader.files.get(
         name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`,

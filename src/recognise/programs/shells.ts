@@ -18,25 +18,25 @@ export function runShell(
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
-  const scope = frame.scope.copy();
-  scope.aliases.clear();
-  scope.ended = false;
+  const state = frame.state.copy();
+  state.aliases.clear();
+  state.ended = false;
   if (call.text !== undefined) {
-    scope.parameters = [call.args.slice(1)];
-    scope.variables.set('0', [[call.args[0] ?? name]]);
-    return reader.script(call.text, inside(frame, `${name} -c`, { scope }));
+    state.parameters = [call.args.slice(1)];
+    state.variables.set('0', [[call.args[0] ?? name]]);
+    return reader.script(call.text, inside(frame, `${name} -c`, { state }));
   }
   if (call.file !== undefined && call.file !== '-') {
     // `sh gradlew publish`: the rules know the program by its own name.
     const program = [call.file.slice(call.file.lastIndexOf('/') + 1), ...call.args];
-    reader.command(program, inside(frame, name, { secondReading: true, scope: scope.copy() }));
-    return runShellFile(call.file, call.args, { ...frame, scope }, reader);
+    reader.command(program, inside(frame, name, { secondReading: true, state: state.copy() }));
+    return runShellFile(call.file, call.args, { ...frame, state }, reader);
   }
-  scope.parameters = [call.args];
+  state.parameters = [call.args];
   const output: string[] = [];
   for (const text of frame.stdin()) {
     output.push(
-      ...reader.script(text, inside(frame, `input of ${name}`, { scope, stdin: () => [''] })),
+      ...reader.script(text, inside(frame, `input of ${name}`, { state, stdin: () => [''] })),
     );
   }
   return output;

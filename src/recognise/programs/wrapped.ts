@@ -15,7 +15,7 @@ import {
   words,
 } from '../rules/options.ts';
 import type { Use } from '../rules/rule.ts';
-import { Scope } from '../shell/scope.ts';
+import { ShellState } from '../shell/shell-state.ts';
 import { MANY } from '../shell/unknown.ts';
 import { packageProgram, runPackage } from './package-name.ts';
 import type { Wrapper } from './wrappers/wrapper.ts';
@@ -63,7 +63,7 @@ function runOne(
   if (match.found !== 'yes') return undefined;
   const use = readUse(argv, match.next, grammar, match.options);
   const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
-  const within = inside(frame, label, { scope: innerScope(wrapper, use, frame) });
+  const within = inside(frame, label, { state: innerState(wrapper, use, frame) });
   const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
   if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
@@ -71,17 +71,17 @@ function runOne(
   const outputs: string[] = [];
   for (const [at, start] of starts.entries()) {
     const reading =
-      at === 0 ? within : { ...within, secondReading: true, scope: within.scope.copy() };
+      at === 0 ? within : { ...within, secondReading: true, state: within.state.copy() };
     outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
   }
   return outputs.length > 0 ? outputs : undefined;
 }
 
-function innerScope(wrapper: Wrapper, use: Use, frame: Frame): Scope {
-  if (wrapper.remote) return new Scope([undefined]);
-  const scope = frame.scope.copy();
-  scope.directories = directoriesOf(wrapper, use, scope.directories);
-  return scope;
+function innerState(wrapper: Wrapper, use: Use, frame: Frame): ShellState {
+  if (wrapper.remote) return new ShellState([undefined]);
+  const state = frame.state.copy();
+  state.directories = directoriesOf(wrapper, use, state.directories);
+  return state;
 }
 
 function runRest(
@@ -126,7 +126,7 @@ function afterImage({ runs }: Wrapper, command: readonly string[]): readonly str
  */
 function runImage([image = '', ...words]: readonly string[], frame: Frame, reader: Reader): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
-  reader.command([name, ...words], { ...frame, scope: frame.scope.copy(), secondReading: true });
+  reader.command([name, ...words], { ...frame, state: frame.state.copy(), secondReading: true });
   return words.length > 0 ? reader.command(words, frame) : [''];
 }
 
@@ -137,7 +137,7 @@ function isAssignment(word: string | undefined): boolean {
 function setVariable(word: string, frame: Frame): void {
   const equals = word.indexOf('=');
   const text = word.slice(equals + 1);
-  frame.scope.variables.set(word.slice(0, equals), [[text]]);
+  frame.state.variables.set(word.slice(0, equals), [[text]]);
 }
 
 const MOST_STARTS = 4;

@@ -58,7 +58,7 @@ function runWith(
   frame: Frame,
   reader: Reader,
 ): void {
-  const within = inside(frame, 'xargs', { stdin: () => [''], scope: frame.scope.copy() });
+  const within = inside(frame, 'xargs', { stdin: () => [''], state: frame.state.copy() });
   if (placeholder === undefined) {
     for (const chunk of chunks(items, size)) reader.command([...command, ...chunk], within);
     return;
@@ -103,7 +103,7 @@ export const runParallel: Handler = (argv, frame, reader) => {
     : marks < 0
       ? frame.stdin().flatMap(linesOf)
       : words.slice(marks + 1);
-  const within = inside(frame, 'parallel', { stdin: () => [''], scope: frame.scope.copy() });
+  const within = inside(frame, 'parallel', { stdin: () => [''], state: frame.state.copy() });
   const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
   for (const item of distinct(given.length > 0 ? given : [''])) {
     reader.script(completed(command, item), within);

@@ -3,23 +3,23 @@
  * option that makes it a dry run?
  */
 import { basename, dirname, resolve } from 'node:path';
-import type { Leaving } from '../../config/policy.ts';
+import type { ReleaseContent } from '../../config/policy.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
-import type { Directory } from '../shell/scope.ts';
+import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, ONE } from '../shell/unknown.ts';
 import { grammarOf, isSpelled, matchPath, readUse, words } from './options.ts';
 import type { Rule, Tool, Use } from './rule.ts';
 
 /** What leaves at each kind of boundary, where no rule says otherwise. */
-export const LEAVES = {
+export const CONTENT_OF_KIND = {
   push: 'refs',
   'pull-request': 'head',
   publish: 'worktree',
   'image-push': 'worktree',
   deploy: 'worktree',
   release: 'worktree',
-} as const satisfies Record<Rule['kind'], Leaving>;
+} as const satisfies Record<Rule['kind'], ReleaseContent>;
 
 /** Reports the boundaries that one use of a tool crosses. */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
@@ -99,11 +99,11 @@ function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader):
     {
       kind: rule.kind,
       rule: rule.id,
-      leaves: rule.leaves ?? LEAVES[rule.kind],
+      leaves: rule.leaves ?? CONTENT_OF_KIND[rule.kind],
       argv: use.argv,
       operands: use.operands,
       options: use.options.map(({ name }) => name),
-      directories: directoriesOf(tool, use, frame.scope.directories),
+      directories: directoriesOf(tool, use, frame.state.directories),
       ...gitSettings(tool, use, frame, reader),
     },
     frame,
@@ -136,7 +136,7 @@ export function within(directory: Directory, path: string): Directory {
 function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
   if (tool.names !== 'git') return {};
   const [fromEnvironment] = lookUp('GIT_DIR', frame, reader);
-  const variable = frame.scope.variables.has('GIT_DIR') || reader.context.env.GIT_DIR !== undefined;
+  const variable = frame.state.variables.has('GIT_DIR') || reader.context.env.GIT_DIR !== undefined;
   const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
   const config = use.options
     .filter(({ name }) => name === '-c')

@@ -3,7 +3,7 @@
  * options make the same words harmless. Lists are words separated by blanks, and split only when
  * a command names the tool.
  */
-import type { BoundaryKind, Leaving } from '../../config/policy.ts';
+import type { BoundaryKind, ReleaseContent } from '../../config/policy.ts';
 
 export interface Tool {
   /** Program names, without folder. */
@@ -38,7 +38,7 @@ export interface Rule {
   readonly id: string;
   readonly kind: BoundaryKind;
   /** Follows from the kind if absent. */
-  readonly leaves?: Leaving;
+  readonly leaves?: ReleaseContent;
   /** Words of the subcommand, each with its other spellings: `pr|mr create|new`. Empty: none. */
   readonly path: string;
   readonly values?: string;

@@ -49,7 +49,7 @@ export function walkArithmetic(
         break;
       case 'ArithmeticCommandExpansion':
         if (next.script) {
-          const within = inside(frame, '$(…)', { scope: frame.scope.copy() });
+          const within = inside(frame, '$(…)', { state: frame.state.copy() });
           reader.parsed(next.script, within);
         }
         break;

@@ -9,7 +9,7 @@ import { within } from '../rules/match.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
 import { afterOptions, readLine, readLines } from './read-builtin.ts';
-import { type Directory, union } from './scope.ts';
+import { type Directory, union } from './shell-state.ts';
 import { isKnown, MANY, ONE } from './unknown.ts';
 import { distinct, plain, UNKNOWN } from './value.ts';
 
@@ -22,11 +22,11 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   chdir: cd,
   pushd,
   popd,
-  pwd: (_argv, frame) => distinct(frame.scope.directories.map((it) => `${it ?? ONE}\n`)),
+  pwd: (_argv, frame) => distinct(frame.state.directories.map((it) => `${it ?? ONE}\n`)),
   echo: (argv) => [printed(argv)],
   printf: (argv, frame) => {
     if (argv[1] === '-v' && argv[2] !== undefined) {
-      frame.scope.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
+      frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
       return NOTHING;
     }
     return [printfTexts(argv)];
@@ -41,7 +41,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     const words = afterOptions(argv, new Set(['-a']));
     if (words.length === 0) return NOTHING;
     const output = reader.command(words, inside(frame, 'exec'));
-    frame.scope.ended = true;
+    frame.state.ended = true;
     return output;
   },
   command: (argv, frame, reader) => {
@@ -53,19 +53,19 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   trap: (argv, frame, reader) => {
     const [program] = afterOptions(argv, NO_VALUES);
     if (program === undefined || program === '' || /^(\d+|[A-Z]+)$/.test(program)) return NOTHING;
-    reader.script(program, inside(frame, 'trap', { scope: frame.scope.copy() }));
+    reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
     return NOTHING;
   },
   alias: (argv, frame) => {
     for (const word of argv.slice(1)) {
       const equals = word.indexOf('=');
-      if (equals > 0) frame.scope.aliases.set(word.slice(0, equals), word.slice(equals + 1));
+      if (equals > 0) frame.state.aliases.set(word.slice(0, equals), word.slice(equals + 1));
     }
     return NOTHING;
   },
   unalias: (argv, frame) => {
-    if (argv[1] === '-a') frame.scope.aliases.clear();
-    for (const name of argv.slice(1)) frame.scope.aliases.delete(name);
+    if (argv[1] === '-a') frame.state.aliases.clear();
+    for (const name of argv.slice(1)) frame.state.aliases.delete(name);
     return NOTHING;
   },
   export: declare,
@@ -75,20 +75,20 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   local: declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
-      frame.scope.variables.set(name, [[]]);
-      if (argv.includes('-f')) frame.scope.functions.delete(name);
+      frame.state.variables.set(name, [[]]);
+      if (argv.includes('-f')) frame.state.functions.delete(name);
     }
     return NOTHING;
   },
   set: (argv, frame) => {
     const dashes = argv.indexOf('--');
     const words = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
-    if (dashes > 0 || words.length > 0) frame.scope.parameters = [words];
+    if (dashes > 0 || words.length > 0) frame.state.parameters = [words];
     return NOTHING;
   },
   shift: (argv, frame) => {
     const count = argv[1] === undefined ? 1 : Number(argv[1]);
-    frame.scope.parameters = frame.scope.parameters.map((list) =>
+    frame.state.parameters = frame.state.parameters.map((list) =>
       Number.isInteger(count) && !list.slice(0, count).includes(MANY) ? list.slice(count) : [MANY],
     );
     return NOTHING;
@@ -97,8 +97,8 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   mapfile: readLines,
   readarray: readLines,
   getopts: (argv, frame) => {
-    if (argv[2] !== undefined) frame.scope.variables.set(argv[2], UNKNOWN);
-    frame.scope.variables.set('OPTARG', UNKNOWN);
+    if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN);
+    frame.state.variables.set('OPTARG', UNKNOWN);
     return NOTHING;
   },
   exit: ends,
@@ -128,7 +128,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
 const NO_VALUES: ReadonlySet<string> = new Set();
 
 function ends(_argv: readonly string[], frame: Frame): Output {
-  frame.scope.ended = true;
+  frame.state.ended = true;
   return NOTHING;
 }
 
@@ -149,13 +149,13 @@ function runWithoutFunctions(
 ): Output {
   const [name] = argv;
   if (name === undefined) return NOTHING;
-  const own = frame.scope.functions.get(name);
-  const alias = frame.scope.aliases.get(name);
-  frame.scope.functions.delete(name);
-  frame.scope.aliases.delete(name);
+  const own = frame.state.functions.get(name);
+  const alias = frame.state.aliases.get(name);
+  frame.state.functions.delete(name);
+  frame.state.aliases.delete(name);
   const output = reader.command(argv, inside(frame, label));
-  if (own) frame.scope.functions.set(name, own);
-  if (alias !== undefined) frame.scope.aliases.set(name, alias);
+  if (own) frame.state.functions.set(name, own);
+  if (alias !== undefined) frame.state.aliases.set(name, alias);
   return output;
 }
 
@@ -165,23 +165,23 @@ function declare(argv: readonly string[], frame: Frame): Output {
     const name = word.slice(0, equals);
     // Those that the parser saw as assignments have been made, with all their possible values.
     const text = word.slice(equals + 1);
-    const made = frame.scope.variables.get(name)?.some((list) => list.join(' ') === text);
-    if (equals > 0 && isKnown(name) && !made) frame.scope.variables.set(name, [[text]]);
+    const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
+    if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);
   }
   return NOTHING;
 }
 
 function cd(argv: readonly string[], frame: Frame, reader: Reader): Output {
-  const { scope } = frame;
+  const { state } = frame;
   const [target] = afterOptions(argv, NO_VALUES);
-  const before = scope.directories;
+  const before = state.directories;
   if (target === '-') {
-    scope.directories = scope.previous;
+    state.directories = state.previous;
   } else {
     const home = target === undefined ? lookUp('HOME', frame, reader)[0]?.[0] : target;
-    scope.directories = moved(before, home ?? ONE);
+    state.directories = moved(before, home ?? ONE);
   }
-  scope.previous = before;
+  state.previous = before;
   return NOTHING;
 }
 
@@ -193,24 +193,24 @@ function moved(from: readonly Directory[], to: string): readonly Directory[] {
 }
 
 function pushd(argv: readonly string[], frame: Frame): Output {
-  const { scope } = frame;
+  const { state } = frame;
   const target = argv.slice(1).find((it) => !it.startsWith('-'));
-  const before = scope.directories;
+  const before = state.directories;
   if (target === undefined || /^\+\d+$/.test(target)) {
-    const top = scope.stack.pop() ?? [undefined];
-    scope.stack.push(before);
-    scope.directories = top;
+    const top = state.stack.pop() ?? [undefined];
+    state.stack.push(before);
+    state.directories = top;
   } else {
-    scope.stack.push(before);
-    scope.directories = moved(before, target);
+    state.stack.push(before);
+    state.directories = moved(before, target);
   }
-  scope.previous = before;
+  state.previous = before;
   return NOTHING;
 }
 
 function popd(_argv: readonly string[], frame: Frame): Output {
-  const { scope } = frame;
-  scope.previous = scope.directories;
-  scope.directories = scope.stack.pop() ?? [undefined];
+  const { state } = frame;
+  state.previous = state.directories;
+  state.directories = state.stack.pop() ?? [undefined];
   return NOTHING;
 }

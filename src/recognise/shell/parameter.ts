@@ -14,13 +14,13 @@ const LONGEST_TRIMMED = 2_000;
 
 /** Value of a variable or special parameter. */
 export function lookUp(name: string, frame: Frame, reader: Reader): Value {
-  const own = frame.scope.variables.get(name);
+  const own = frame.state.variables.get(name);
   if (own) return own;
-  if (name === '@' || name === '*') return frame.scope.parameters;
-  if (name === '#') return plain(distinct(frame.scope.parameters.map(countOf)));
-  if (/^[1-9]\d{0,3}$/.test(name)) return parameter(Number(name), frame.scope.parameters);
-  if (name === 'PWD') return plain(distinct(frame.scope.directories.map((it) => it ?? ONE)));
-  if (name === 'OLDPWD') return plain(distinct(frame.scope.previous.map((it) => it ?? ONE)));
+  if (name === '@' || name === '*') return frame.state.parameters;
+  if (name === '#') return plain(distinct(frame.state.parameters.map(countOf)));
+  if (/^[1-9]\d{0,3}$/.test(name)) return parameter(Number(name), frame.state.parameters);
+  if (name === 'PWD') return plain(distinct(frame.state.directories.map((it) => it ?? ONE)));
+  if (name === 'OLDPWD') return plain(distinct(frame.state.previous.map((it) => it ?? ONE)));
   if (name === 'IFS') return [[' \t\n']];
   const given = Object.hasOwn(reader.context.env, name) ? reader.context.env[name] : undefined;
   return given === undefined ? UNKNOWN : [[given]];
@@ -73,7 +73,7 @@ function element(name: string, index: Word, frame: Frame, reader: Reader, textOf
   const keys = textOf(index, frame, reader);
   const found: string[] = [];
   for (const key of keys) {
-    const single = frame.scope.variables.get(`${name}[${key}]`);
+    const single = frame.state.variables.get(`${name}[${key}]`);
     if (single) found.push(...single.map((list) => list[0] ?? ''));
     else if (/^\d+$/.test(key)) {
       const list = lookUp(name, frame, reader);
@@ -150,7 +150,7 @@ function withDefault(
     if (!known) return [...absent, ...present];
     return set ? present : absent;
   });
-  if (operator.endsWith('=')) frame.scope.variables.set(part.parameter, results);
+  if (operator.endsWith('=')) frame.state.variables.set(part.parameter, results);
   return results;
 }
 

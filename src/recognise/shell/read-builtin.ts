@@ -30,7 +30,7 @@ export function readLine(argv: readonly string[], frame: Frame, reader: Reader):
   const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
   const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
   const rows = lines.map((line) => wordsOf(line, ifs));
-  const { variables } = frame.scope;
+  const { variables } = frame.state;
   const [first = 'REPLY'] = names;
   if (argv.some((it) => /^-r?a$/.test(it))) {
     variables.set(first, rows.length > 0 ? rows.slice(0, MOST_LINES) : UNKNOWN_ARRAY);
@@ -63,7 +63,7 @@ function wordsOf(line: string, ifs: string): readonly string[] {
 export function readLines(argv: readonly string[], frame: Frame): Output {
   const [name = 'MAPFILE'] = afterOptions(argv, MAPFILE_VALUES);
   const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
-  frame.scope.variables.set(
+  frame.state.variables.set(
     name,
     lists.map((list) => list.map((it) => (it === ONE ? MANY : it))),
   );

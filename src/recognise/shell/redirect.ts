@@ -113,7 +113,7 @@ function opensForWriting({ operator }: Redirect): boolean {
 export function pathsOf(name: string, frame: Frame): readonly string[] {
   if (!isKnown(name) || name === '') return [];
   if (isAbsolute(name)) return [resolve(name)];
-  return frame.scope.directories
+  return frame.state.directories
     .filter((directory) => directory !== undefined)
     .map((directory) => resolve(directory, name));
 }

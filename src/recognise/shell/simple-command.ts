@@ -71,19 +71,19 @@ function withAssignments(
   run: () => Output,
 ): Output {
   if (assignments.length === 0) return run();
-  const { variables } = frame.scope;
+  const { variables } = frame.state;
   const before = assignments.map(({ name }) => [name, variables.get(name)] as const);
   for (const assignment of assignments) assign(assignment, frame, reader);
   const output = run();
   for (const [name, value] of before) {
-    if (value) frame.scope.variables.set(name, value);
-    else frame.scope.variables.delete(name);
+    if (value) frame.state.variables.set(name, value);
+    else frame.state.variables.delete(name);
   }
   return output;
 }
 
 function assign(node: Assignment, frame: Frame, reader: Reader): void {
-  const { variables } = frame.scope;
+  const { variables } = frame.state;
   const { name } = node;
   if (node.value.type === 'ArrayValue') {
     const lists = arrayOf(node.value.elements, name, frame, reader);
@@ -106,7 +106,7 @@ function assign(node: Assignment, frame: Frame, reader: Reader): void {
 }
 
 function assignElement(node: Assignment, texts: Output, frame: Frame, reader: Reader): void {
-  const { variables } = frame.scope;
+  const { variables } = frame.state;
   for (const key of node.index ? textOf(node.index, frame, reader) : []) {
     variables.set(`${node.name}[${key}]`, plain(texts));
     if (!/^\d{1,3}$/.test(key)) continue;
@@ -131,7 +131,7 @@ function arrayOf(elements: readonly Word[], name: string, frame: Frame, reader: 
     const fields = fieldsOf(element, frame, reader);
     if (key === undefined) return fields;
     const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
-    frame.scope.variables.set(`${name}[${key}]`, plain(texts));
+    frame.state.variables.set(`${name}[${key}]`, plain(texts));
     return texts.map((it) => [it]);
   });
   return inSequence(rows);

@@ -22,7 +22,7 @@ import type {
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
 import { walkArithmetic } from './arithmetic.ts';
 import { withRedirections } from './redirect.ts';
-import type { Scope } from './scope.ts';
+import type { ShellState } from './shell-state.ts';
 import { runSimple } from './simple-command.ts';
 import { MANY, ONE } from './unknown.ts';
 import { concatenated, type Value } from './value.ts';
@@ -36,7 +36,7 @@ export function walkScript(script: Script, frame: Frame, reader: Reader, source?
   const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
   let output = NOTHING;
   for (const statement of script.commands) {
-    if (frame.scope.ended) break;
+    if (frame.state.ended) break;
     const text = source.slice(statement.pos, statement.end);
     const path = lines ? [...frame.path, `line ${lines(statement.pos)}`] : frame.path;
     const within = { ...frame, path, statement: text };
@@ -58,7 +58,7 @@ function lineCounter(source: string): (position: number) => number {
 function walkStatements(list: readonly Statement[], frame: Frame, reader: Reader): Output {
   let output = NOTHING;
   for (const statement of list) {
-    if (frame.scope.ended) break;
+    if (frame.state.ended) break;
     output = concatenated(output, walkStatement(statement, frame, reader));
   }
   return output;
@@ -70,7 +70,7 @@ function walkList(list: CompoundList, frame: Frame, reader: Reader): Output {
 
 function walkStatement(statement: Statement, frame: Frame, reader: Reader): Output {
   if (!statement.background) return walkNode(statement.command, frame, reader);
-  return walkNode(statement.command, { ...frame, scope: frame.scope.copy() }, reader);
+  return walkNode(statement.command, { ...frame, state: frame.state.copy() }, reader);
 }
 
 function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reader: Reader): Output {
@@ -85,16 +85,16 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reade
     case 'Command':
       return runSimple(node, frame, reader);
     case 'Subshell':
-      return walkList(node.body, { ...frame, scope: frame.scope.copy() }, reader);
+      return walkList(node.body, { ...frame, state: frame.state.copy() }, reader);
     case 'Redirected':
       return withRedirections(node.redirects, frame, reader, (within) =>
         walkNode(node.command, within, reader),
       );
     case 'Function':
-      frame.scope.functions.set(node.name.value, node);
+      frame.state.functions.set(node.name.value, node);
       return NOTHING;
     case 'Coproc':
-      return walkNode(node.body, { ...frame, scope: frame.scope.copy() }, reader);
+      return walkNode(node.body, { ...frame, state: frame.state.copy() }, reader);
     default:
       return walkControl(node, frame, reader);
   }
@@ -140,19 +140,19 @@ const SURE = new Set(
 );
 
 function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
-  const { scope } = frame;
+  const { state } = frame;
   let output = NOTHING;
   /** What holds if an earlier command of the list was the last that ran. */
-  const exits: Scope[] = [];
+  const exits: ShellState[] = [];
   for (const [at, command] of node.commands.entries()) {
     const before = at === 0 ? undefined : node.operators[at - 1];
     if (before === '||' || (before === '&&' && !isSure(node.commands[at - 1]))) {
-      exits.push(scope.copy());
+      exits.push(state.copy());
     }
     output = concatenated(output, walkNode(command, frame, reader));
-    if (scope.ended) break;
+    if (state.ended) break;
   }
-  for (const exit of exits) scope.join(exit);
+  for (const exit of exits) state.join(exit);
   return output;
 }
 
@@ -168,9 +168,9 @@ function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
   let output = NOTHING;
   const last = node.commands.length - 1;
   for (const [at, command] of node.commands.entries()) {
-    const scope = frame.scope.copy();
+    const state = frame.state.copy();
     const captured = frame.captured || at < last;
-    output = walkNode(command, { ...frame, scope, stdin, captured }, reader);
+    output = walkNode(command, { ...frame, state, stdin, captured }, reader);
     const piped = output;
     stdin = () => piped;
   }
@@ -181,11 +181,11 @@ function walkIf(node: If, frame: Frame, reader: Reader): Output {
   walkList(node.clause, frame, reader);
   const arms: (CompoundList | undefined)[] = [node.then];
   const outputs: string[] = [];
-  const ends: Scope[] = [];
+  const ends: ShellState[] = [];
   const arm = (list: CompoundList | undefined): void => {
-    const scope = frame.scope.copy();
-    if (list) outputs.push(...walkList(list, { ...frame, scope }, reader));
-    ends.push(scope);
+    const state = frame.state.copy();
+    if (list) outputs.push(...walkList(list, { ...frame, state }, reader));
+    ends.push(state);
   };
   for (const list of arms) arm(list);
   for (const elif of node.elif) {
@@ -193,25 +193,25 @@ function walkIf(node: If, frame: Frame, reader: Reader): Output {
     arm(elif.then);
   }
   arm(node.else);
-  settle(frame.scope, ends);
+  settle(frame.state, ends);
   return outputs;
 }
 
 /** Any of these outcomes holds from here on. */
-function settle(scope: Scope, ends: readonly Scope[]): void {
+function settle(state: ShellState, ends: readonly ShellState[]): void {
   const [first, ...others] = ends;
   if (!first) return;
   for (const other of others) first.join(other);
-  scope.become(first);
+  state.become(first);
 }
 
 function walkFor(node: For | Select, frame: Frame, reader: Reader): Output {
   const values = node.wordlist
     ? wordValues(node.wordlist, frame, reader)
-    : frame.scope.parameters.flat();
+    : frame.state.parameters.flat();
   const value: Value = values.slice(0, 24).map((it) => [it === MANY ? ONE : it]);
   const bind = (): void => {
-    if (value.length > 0) frame.scope.variables.set(node.name.value, value);
+    if (value.length > 0) frame.state.variables.set(node.name.value, value);
   };
   return repeated(frame, () => {
     bind();
@@ -228,13 +228,13 @@ function wordValues(words: readonly Word[], frame: Frame, reader: Reader): reado
  * read a second time if its state changed.
  */
 function repeated(frame: Frame, body: () => Output): Output {
-  const before = frame.scope.copy();
+  const before = frame.state.copy();
   const first = body();
-  frame.scope.ended = false;
-  if (frame.scope.equals(before)) return first;
-  frame.scope.join(before);
+  frame.state.ended = false;
+  if (frame.state.equals(before)) return first;
+  frame.state.join(before);
   const second = body();
-  frame.scope.ended = false;
+  frame.state.ended = false;
   return [...first, ...second];
 }
 
@@ -247,18 +247,18 @@ function walkWhile(node: While, frame: Frame, reader: Reader): Output {
 
 function walkCase(node: Case, frame: Frame, reader: Reader): Output {
   textOf(node.word, frame, reader);
-  const ends = [frame.scope.copy()];
+  const ends = [frame.state.copy()];
   const outputs: string[] = [''];
-  let through: Scope | undefined;
+  let through: ShellState | undefined;
   for (const item of node.items) {
     for (const pattern of item.pattern) textOf(pattern, frame, reader);
-    const scope = through ?? frame.scope.copy();
-    outputs.push(...walkList(item.body, { ...frame, scope }, reader));
-    through = item.terminator === ';&' ? scope : undefined;
-    if (!through) ends.push(scope);
+    const state = through ?? frame.state.copy();
+    outputs.push(...walkList(item.body, { ...frame, state }, reader));
+    through = item.terminator === ';&' ? state : undefined;
+    if (!through) ends.push(state);
   }
   if (through) ends.push(through);
-  settle(frame.scope, ends);
+  settle(frame.state, ends);
   return outputs;
 }
 
@@ -282,11 +282,11 @@ export function callFunction(
   frame: Frame,
   reader: Reader,
 ): Output {
-  const { scope } = frame;
-  const outer = scope.parameters;
-  scope.parameters = [argv.slice(1)];
+  const { state } = frame;
+  const outer = state.parameters;
+  state.parameters = [argv.slice(1)];
   const output = walkNode(node.body, inside(frame, `function ${argv[0]}`), reader);
-  scope.parameters = outer;
-  scope.ended = false;
+  state.parameters = outer;
+  state.ended = false;
   return output;
 }

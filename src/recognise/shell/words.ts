@@ -257,10 +257,10 @@ function substituted(
   reader: Reader,
 ): Output {
   if (!part.script) return [ONE];
-  const scope = frame.scope.copy();
+  const state = frame.state.copy();
   const output = reader.parsed(
     part.script,
-    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { scope, captured: true }),
+    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { state, captured: true }),
   );
   return distinct(output.map((it) => it.replace(/\n+$/, '')));
 }
@@ -273,8 +273,8 @@ function processFile(
 ): string {
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
-  const scope = frame.scope.copy();
-  const within = inside(frame, `${part.operator}(…)`, { scope, captured: true });
+  const state = frame.state.copy();
+  const within = inside(frame, `${part.operator}(…)`, { state, captured: true });
   const output = reader.parsed(part.script, within);
   if (part.operator === '<') reader.files.set(path, () => output);
   return path;

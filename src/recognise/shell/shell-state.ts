@@ -8,7 +8,7 @@ import { either, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
 /** Absolute folder; `undefined` when the text does not tell. */
 export type Directory = string | undefined;
 
-export class Scope {
+export class ShellState {
   variables = new Map<string, Value>();
   functions = new Map<string, FunctionNode>();
   aliases = new Map<string, string>();
@@ -25,8 +25,8 @@ export class Scope {
     this.directories = directories;
   }
 
-  copy(): Scope {
-    const copy = new Scope(this.directories);
+  copy(): ShellState {
+    const copy = new ShellState(this.directories);
     copy.variables = new Map(this.variables);
     copy.functions = new Map(this.functions);
     copy.aliases = new Map(this.aliases);
@@ -37,7 +37,7 @@ export class Scope {
   }
 
   /** Takes over the state of another outcome as it is. */
-  become(other: Scope): void {
+  become(other: ShellState): void {
     this.variables = other.variables;
     this.functions = other.functions;
     this.aliases = other.aliases;
@@ -49,7 +49,7 @@ export class Scope {
   }
 
   /** Either this state or the other holds from here on. */
-  join(other: Scope): void {
+  join(other: ShellState): void {
     if (other.ended) return;
     if (this.ended) {
       this.become(other);
@@ -70,7 +70,7 @@ export class Scope {
   }
 
   /** Nothing that a later command could notice differs. */
-  equals(other: Scope): boolean {
+  equals(other: ShellState): boolean {
     if (this.directories.join('\0') !== other.directories.join('\0')) return false;
     if (this.variables.size !== other.variables.size) return false;
     if (this.functions.size !== other.functions.size) return false;
