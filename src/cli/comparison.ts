@@ -3,7 +3,7 @@ import type { Comparison } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily } from '../gate/pending.ts';
 import type { Git } from '../git/git.ts';
-import { commitOf } from '../git/revision.ts';
+import { commitOf } from '../git/refs.ts';
 
 /** A commit against what others have. */
 export type CommitComparison = Comparison & {

@@ -9,10 +9,11 @@ import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExplainedError } from '../errors.ts';
 import { recordsOf } from '../evidence/shared.ts';
 import { type AgeLimit, type EvidenceStatus, evidenceStatus } from '../evidence/status.ts';
-import { folderTree } from '../git/folder-tree.ts';
+import type { TreeEntry } from '../git/paths.ts';
+import { folderTree } from '../git/project-files.ts';
 import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
 import type { Change } from '../git/status.ts';
-import { nextCommitTree, type TreeEntry, treeAt, worktreeTree } from '../git/tree.ts';
+import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import {
   type FeatureContent,

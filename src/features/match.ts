@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { isWithin } from '../git/scope.ts';
+import { isWithin } from '../git/paths.ts';
 
 /** Says which paths belong to a set of globs, and where in a tree they can be at all. */
 export interface Matcher {

@@ -1,6 +1,6 @@
 /** File systems whose locks other machines see late, or not at all: no place for the state. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { systemOutput } from '../process/run-sync.ts';
 
 /** What `statfs` answers, from linux/magic.h and the kernel's own sources. */
 const NETWORK_MAGIC: ReadonlySet<number> = new Set([
@@ -30,7 +30,7 @@ const NETWORK_FUSE =
 export function onNetworkFileSystem(path: string): boolean {
   const real = realpathSync(path);
   if (process.platform === 'darwin') {
-    return isRemoteMount(real, execFileSync('/sbin/mount', { encoding: 'utf8' }));
+    return isRemoteMount(real, systemOutput('/sbin/mount', []));
   }
   // The kernel's number has a sign on some machines.
   const type = statfsSync(real).type >>> 0;

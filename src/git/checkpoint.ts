@@ -4,8 +4,8 @@
  * git knows of unchanged files from one time to the next.
  */
 import type { Environment } from '../environment.ts';
-import { splitNul } from './diff.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
+import { splitNul } from './paths.ts';
 import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
 import { type LeftOut, triage } from './snapshot-triage.ts';

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
 import { keepingLineEnds } from './line-ends.ts';
-import type { TreeEntry } from './tree.ts';
+import type { TreeEntry } from './paths.ts';
 
 export class UnreadableNameError extends ExplainedError {
   override readonly code = 'UNREADABLE_NAME';
 }
 
-export interface FileAsItLies {
+export interface WorkingTreeFile {
   /** Relative to the root of the working tree. */
   readonly path: string;
   readonly mode: string;
@@ -20,7 +20,7 @@ export interface FileAsItLies {
 }
 
 /** The file or link at a path; nothing if there is none. */
-export function present(root: string, path: string, indexMode?: string): FileAsItLies[] {
+export function present(root: string, path: string, indexMode?: string): WorkingTreeFile[] {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) return [{ path, mode: '120000', indexMode }];
   if (!stats?.isFile()) return [];
@@ -30,10 +30,10 @@ export function present(root: string, path: string, indexMode?: string): FileAsI
 /** Where git is told that the file system knows no modes, it goes by the index. */
 export async function withGitModes(
   git: Git,
-  files: readonly FileAsItLies[],
-): Promise<readonly FileAsItLies[]> {
-  const untold = (file: FileAsItLies) => file.indexMode ?? '100644';
-  const isPlain = ({ mode }: FileAsItLies) => mode.startsWith('100');
+  files: readonly WorkingTreeFile[],
+): Promise<readonly WorkingTreeFile[]> {
+  const untold = (file: WorkingTreeFile) => file.indexMode ?? '100644';
+  const isPlain = ({ mode }: WorkingTreeFile) => mode.startsWith('100');
   if (!files.some((file) => isPlain(file) && file.mode !== untold(file))) return files;
   const trusted = await git.maybe(['config', '--type=bool', 'core.fileMode']);
   if (trusted?.trim() !== 'false') return files;
@@ -44,7 +44,7 @@ export async function withGitModes(
 export async function hashFiles(
   git: Git,
   root: string,
-  files: readonly FileAsItLies[],
+  files: readonly WorkingTreeFile[],
 ): Promise<TreeEntry[]> {
   for (const { path } of files) assertReadable(path);
   const lying = files.map((file) => {
@@ -76,7 +76,7 @@ export async function hashFiles(
 
 async function hashContent(
   git: Git,
-  files: readonly FileAsItLies[],
+  files: readonly WorkingTreeFile[],
   ...options: readonly string[]
 ): Promise<TreeEntry[]> {
   if (files.length === 0) return [];
@@ -92,7 +92,7 @@ async function hashContent(
 async function hashLinks(
   git: Git,
   root: string,
-  links: readonly FileAsItLies[],
+  links: readonly WorkingTreeFile[],
 ): Promise<TreeEntry[]> {
   if (links.length === 0) return [];
   const format = (await git.text(['rev-parse', '--show-object-format'])).trim();
@@ -112,7 +112,7 @@ function assertReadable(path: string): void {
 }
 
 /** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
-function quotedLine({ path }: FileAsItLies): string {
+function quotedLine({ path }: WorkingTreeFile): string {
   if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
   const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `"${escaped.replaceAll('\t', '\\t')}"\n`;

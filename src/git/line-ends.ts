@@ -8,8 +8,8 @@
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitNul } from './diff.ts';
 import type { Git } from './git.ts';
+import { splitNul } from './paths.ts';
 
 /** Nobody edits larger text files. */
 const MAX_BYTES = 64 * 1024 * 1024;

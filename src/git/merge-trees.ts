@@ -1,7 +1,7 @@
 /** Merges two commits without a working tree. */
 import { ExplainedError } from '../errors.ts';
-import { splitNul } from './diff.ts';
 import { type Git, gitFailure, UNATTENDED } from './git.ts';
+import { splitNul } from './paths.ts';
 
 export interface Merged {
   /** With the marks of conflicts in it where there are some. */

@@ -1,36 +1,57 @@
-/** Which files a working tree is made of, and what stands in them. */
-import { lstatSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { UsageError } from '../errors.ts';
-import { splitNul } from './diff.ts';
-import { folderPaths } from './folder-tree.ts';
-import type { Git } from './git.ts';
-import type { ProjectPlace } from './project.ts';
+/** Paths in a repository: which of them a tree, a change or the ignored files have. */
+import { type Git, gitFailure } from './git.ts';
 
-/** Larger files are no manifests; nobody reads them as text. */
-const MAX_TEXT_BYTES = 1_000_000;
-
-/**
- * Every file that is tracked or could be (new ones that are not ignored), relative to the root and
- * `/`-separated, each once; without git every file.
- *
- * @throws {UsageError} in a bare repository, which has no working tree.
- */
-export async function projectPaths(
-  git: Git | undefined,
-  { root, kind }: ProjectPlace,
-): Promise<string[]> {
-  if (kind === 'bare') {
-    throw new UsageError('a bare repository has no working tree', { hint: 'use a clone of it' });
-  }
-  if (git === undefined) return folderPaths(root);
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  return [...new Set(splitNul(await git.text(args)))];
+/** Paths are relative to the root of the tree and `/`-separated. */
+export interface TreeEntry {
+  readonly mode: string;
+  readonly oid: string;
+  readonly path: string;
 }
 
-/** `undefined` if it is no plain file, is gone, or is too large. */
-export function projectText(root: string, path: string): string | undefined {
-  const file = join(root, path);
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(file, 'utf8') : undefined;
+/** Parts of a tree: folders or files relative to its root, `/`-separated; `['']` is all of it. */
+export type TreePaths = readonly string[];
+
+/** True if `path` is `base` or inside it; `''` is the root. */
+export function isWithin(base: string, path: string): boolean {
+  return base === '' || path === base || path.startsWith(`${base}/`);
+}
+
+/** A rename gives both its sides. */
+export const CHANGED_PATHS = ['diff-tree', '-r', '-z', '--no-renames', '--name-only'] as const;
+
+/** Paths whose content or mode differs between two trees. */
+export async function changedBetween(git: Git, from: string, to: string): Promise<string[]> {
+  return splitNul(await git.text([...CHANGED_PATHS, from, to]));
+}
+
+export function splitNul(text: string): string[] {
+  const parts = text.split('\0');
+  parts.pop(); // what follows the last NUL: nothing
+  return parts;
+}
+
+/** Untracked files that match the patterns of a file in the syntax of `.gitignore`. */
+export async function untrackedMatching(git: Git, patterns: string): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`];
+  // A repository within has files of its own.
+  return splitNul(await git.text(args)).filter((path) => !path.endsWith('/'));
+}
+
+/** Those of some paths that are ignored and not tracked, whether they are there or not. */
+export async function ignoredAmong(
+  git: Git,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const args = ['check-ignore', '-z', '--stdin'];
+  const outcome = await git.attempt(args, paths.map((path) => `${path}\0`).join(''));
+  // 1: none of them.
+  if (outcome.exitCode > 1) throw gitFailure(args, outcome);
+  return new Set(splitNul(outcome.stdout));
+}
+
+/** Ignored files; a folder in which everything is ignored stands for what is in it. */
+export async function ignoredEntries(git: Git): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  return splitNul(await git.text(args)).map((path) => path.replace(/\/$/, ''));
 }

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { splitNul } from './diff.ts';
 import { type Git, UNATTENDED } from './git.ts';
+import { splitNul } from './paths.ts';
 import { statsOf } from './snapshot-triage.ts';
 
 /** Where the private index comes from, in the order to try: each knows less than the one before. */

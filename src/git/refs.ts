@@ -1,4 +1,6 @@
 /** Refs and settings of a repository that tell what a push would send, and what others have. */
+import { UsageError } from '../errors.ts';
+import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
 
 export interface Refs {
@@ -91,4 +93,44 @@ function withLikelyDefaults(
     if (likely !== undefined) known.set(remote, likely);
   }
   return known;
+}
+
+/** The commit that a revision names. @throws {UsageError} if it names none. */
+export async function commitOf(git: Git | undefined, revision: string): Promise<string> {
+  if (git === undefined) {
+    throw new UsageError('this folder is not in a git repository, so it has no revisions', {
+      hint: 'leave the revision out, or give `--project <repository>`',
+    });
+  }
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const oid = await git.maybe(args, [1, 128]);
+  if (oid !== undefined) return oid.trim();
+  throw new UsageError(`\`${revision}\` is no commit in this repository`, {
+    hint: 'in a shallow clone, fetch more history first: `git fetch --unshallow`',
+  });
+}
+
+/**
+ * The remote that is meant: the named one, else the one that the current branch goes to, else
+ * `origin`, else the only one.
+ *
+ * @throws {UsageError} if there is no such remote.
+ */
+export async function remoteMeant(git: Git, named: string | undefined): Promise<string> {
+  const remotes = (await git.text(['remote'])).split('\n').filter(Boolean);
+  if (named !== undefined) {
+    if (remotes.includes(named)) return named;
+    const meant = nearest(named, remotes);
+    throw new UsageError(`there is no remote \`${named}\``, {
+      hint: meant === undefined ? 'see `git remote`' : `did you mean \`${meant}\`?`,
+    });
+  }
+  const branch = (await git.maybe(['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim();
+  const own =
+    branch === undefined ? undefined : await git.maybe(['config', `branch.${branch}.remote`]);
+  const found = [own?.trim(), 'origin', remotes.length === 1 ? remotes[0] : undefined].find(
+    (it) => it !== undefined && remotes.includes(it),
+  );
+  if (found !== undefined) return found;
+  throw new UsageError('which remote is meant is not clear', { hint: 'name it with `--remote`' });
 }

@@ -4,8 +4,8 @@
  * changed since takes another.
  */
 import { blobsAt, commitsWith } from './blobs.ts';
-import { CHANGED_PATHS, changedBetween, splitNul } from './diff.ts';
 import type { Git } from './git.ts';
+import { CHANGED_PATHS, changedBetween, splitNul } from './paths.ts';
 import { type Change, readStatus, type Status } from './status.ts';
 
 export interface RepositorySnapshot {

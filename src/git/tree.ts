@@ -3,29 +3,21 @@
  * working tree. Equal entries are equal bytes, whatever branch or machine they were read on.
  */
 import { join } from 'node:path';
-import { splitNul } from './diff.ts';
 import type { Git } from './git.ts';
-import { type FileAsItLies, hashFiles, present, withGitModes } from './hash-files.ts';
+import { hashFiles, present, type WorkingTreeFile, withGitModes } from './hash-files.ts';
+import { isWithin, splitNul, type TreeEntry, type TreePaths } from './paths.ts';
 import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
-import { isWithin, type Scope } from './scope.ts';
 import type { Change } from './status.ts';
 
-/** Paths are relative to the root of the tree and `/`-separated. */
-export interface TreeEntry {
-  readonly mode: string;
-  readonly oid: string;
-  readonly path: string;
-}
-
 /** @param revision an oid, or anything git resolves to a tree. */
-export async function treeAt(git: Git, revision: string, scope: Scope): Promise<TreeEntry[]> {
+export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
   return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
 }
 
 /** What is staged, and with it what was committed and not changed since. */
-export async function indexTree(git: Git, scope: Scope): Promise<TreeEntry[]> {
+export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
@@ -48,14 +40,14 @@ const EMPTY_BLOBS: ReadonlySet<string> = new Set([
 export async function worktreeTree(
   git: Git,
   root: string,
-  scope: Scope,
+  scope: TreePaths,
   snapshot: RepositorySnapshot = snapshotOf(git),
 ): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const [index, { changes }] = await Promise.all([listIndex(git, scope), snapshot.status()]);
   const status = changes.filter(({ path }) => scope.some((base) => isWithin(base, path)));
   const entries = new Map<string, TreeEntry>();
-  const files: FileAsItLies[] = [];
+  const files: WorkingTreeFile[] = [];
   for (const { unseen, ...entry } of index) {
     entries.set(entry.path, entry);
     if (unseen === undefined) continue;
@@ -81,7 +73,7 @@ export async function worktreeTree(
 export async function nextCommitTree(
   git: Git,
   root: string,
-  scope: Scope,
+  scope: TreePaths,
   snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
   const [staged, lying, { changes }] = await Promise.all([
@@ -99,7 +91,7 @@ export async function nextCommitTree(
 /** `skipped`: not checked out on purpose, so that it is no deletion when it is not there. */
 type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
 
-async function listIndex(git: Git, scope: Scope): Promise<IndexEntry[]> {
+async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
   return splitNul(await git.text(args)).flatMap((line) => {
     // `<tag> <mode> <oid> <stage>\t<path>`; a lower-case tag is `assume-unchanged`, S is
@@ -139,6 +131,6 @@ async function dirtySubmodules(
   );
 }
 
-function pathArguments(scope: Scope): readonly string[] {
+function pathArguments(scope: TreePaths): readonly string[] {
   return scope.includes('') ? [] : ['--', ...scope];
 }

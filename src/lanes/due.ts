@@ -1,7 +1,8 @@
 /** What should be set going now: looked at without changing anything, as cheaply as a hook needs. */
-import { probeLock } from '../process/held-lock.ts';
+
 import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
+import { probeLock } from '../store/held-lock.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { wasSetBack } from './clock.ts';

@@ -3,7 +3,7 @@ import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { onNetworkFileSystem } from '../files/network-file-system.ts';
 import type { Git } from '../git/git.ts';
-import { commitOf } from '../git/revision.ts';
+import { commitOf } from '../git/refs.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { laneStore } from '../store/lanes.ts';

@@ -11,7 +11,7 @@ import {
 } from '../agents/claude-code/guards.ts';
 import type { Environment } from '../environment.ts';
 import { realPath } from '../files/real-path.ts';
-import { isWithin } from '../git/scope.ts';
+import { isWithin } from '../git/paths.ts';
 import { homeOf } from '../store/home.ts';
 
 const RECORDS = 'what lanehold keeps for itself';

@@ -6,9 +6,8 @@
 import { affectedFeatures } from '../features/affected.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
-import { changedBetween } from '../git/diff.ts';
-import type { Git } from '../git/git.ts';
-import { gitIn } from '../git/git.ts';
+import { type Git, gitIn } from '../git/git.ts';
+import { changedBetween } from '../git/paths.ts';
 import { projectPlace } from '../git/project.ts';
 import { readStatus, type Status } from '../git/status.ts';
 import { hasOpenRun } from '../store/open-runs.ts';

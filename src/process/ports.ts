@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
+import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
 
 export interface PortLease {
   readonly ports: readonly number[];

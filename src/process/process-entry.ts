@@ -1,6 +1,6 @@
 /** What the system's own table says about a process; none of it is kept, all of it may be over. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { systemOutput } from './run-sync.ts';
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -91,14 +91,9 @@ export function ps(args: readonly string[], columns: readonly string[] = []): Ps
 
 function psOutput(args: readonly string[]): string {
   try {
-    return execFileSync('/bin/ps', args, {
-      env: { LC_ALL: 'C' },
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    return systemOutput('/bin/ps', args);
   } catch (error) {
-    // So it says that there is no such process.
+    // Exit code 1: there is no such process.
     if (error instanceof Error && 'status' in error && error.status === 1) return '';
     throw error;
   }

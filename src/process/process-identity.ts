@@ -2,9 +2,9 @@
  * Which process is meant: a pid alone is given to another one sooner or later, and after a reboot at
  * once.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { processEntry } from './process-entry.ts';
+import { systemOutput } from './run-sync.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -25,9 +25,7 @@ function readBootId(): string {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   }
   // Unlike the time of the start, it does not move when the clock is set.
-  return execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], {
-    encoding: 'utf8',
-  }).trim();
+  return systemOutput('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim();
 }
 
 /** Undefined if there is no such process, or it has ended and only waits to be collected. */

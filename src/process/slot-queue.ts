@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
+import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
 import { processEntry } from './process-entry.ts';
 
 export interface QueuePlace {

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { type HeldLock, probeLock, takeLock } from './held-lock.ts';
+import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
 import { type NotedHolder, notedHolder, noteHolder, removeNote } from './slot-notes.ts';
 import { joinQueue } from './slot-queue.ts';
 

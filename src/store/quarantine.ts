@@ -1,16 +1,16 @@
-/** Starting over when the database is damaged: what it held may still be worth a rescue. */
+/** Moves a damaged database aside and starts a new one; the old file is kept, it may be repairable. */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainStoreError, StoreCorruptError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 import { openStore } from './open.ts';
 
-/** SQLite's own side files; a new database must not meet those of the old one. */
+/** SQLite's side files: a new database must not be opened with those of the old one. */
 const SIDE_FILES = ['-wal', '-shm'];
 
 /**
- * Moves a damaged database into the backups and starts a new one. The caller sees to it that no
- * other repair runs at the same time.
+ * Moves a damaged database into the backups and starts a new one. The caller makes sure that
+ * no other repair runs at the same time.
  *
  * @returns where the damaged file is now; `undefined` if the database can be opened.
  */
@@ -28,13 +28,19 @@ export async function setDamagedAside(home: Home, now: Date): Promise<string | u
 
 async function isDamaged(home: Home): Promise<boolean> {
   try {
-    const store = await openStore(home);
-    const damage = store.db.pragma('quick_check', { simple: true });
-    store.close();
-    return damage !== 'ok';
+    await assertIntact(home);
+    return false;
   } catch (error) {
     const explained = explainStoreError(home.database, error);
     if (explained instanceof StoreCorruptError) return true;
     throw explained;
   }
+}
+
+/** Opens the database and lets SQLite check it. @throws {StoreCorruptError} and what opening throws. */
+export async function assertIntact(home: Home): Promise<void> {
+  const store = await openStore(home);
+  const damage = store.db.pragma('quick_check', { simple: true });
+  store.close();
+  if (damage !== 'ok') throw new StoreCorruptError(home.database, damage);
 }

@@ -14,10 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { takeLock } from '../process/held-lock.ts';
 import { isDiskFullError, StoreUnavailableError } from './errors.ts';
+import { takeLock } from './held-lock.ts';
 import type { Home } from './home.ts';
-import type { Store } from './open.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
@@ -84,11 +83,16 @@ export function failedOnFullDisk({ root }: Home, error: unknown): boolean {
   return error instanceof StoreUnavailableError && freeBytes(root) < NOTHING;
 }
 
-/** A store whose writes go into the reserve where there is no other room. */
-export function onReserve(store: Store): Store {
+interface Writable {
+  readonly home: Home;
+  write<T>(work: () => T): T;
+}
+
+/** A store that deletes the reserve and repeats a write that failed because the disk is full. */
+export function onReserve<S extends Writable>(store: S): S {
   return {
     ...store,
-    write(work) {
+    write<T>(work: () => T): T {
       try {
         return store.write(work);
       } catch (error) {

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderTree } from '../../src/git/folder-tree.ts';
 import { gitIn } from '../../src/git/git.ts';
-import { indexTree, type TreeEntry, treeAt, worktreeTree } from '../../src/git/tree.ts';
+import type { TreeEntry } from '../../src/git/paths.ts';
+import { folderTree } from '../../src/git/project-files.ts';
+import { indexTree, treeAt, worktreeTree } from '../../src/git/tree.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
 

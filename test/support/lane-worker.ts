@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { attemptDir, supervisorLock } from '../../src/lanes/paths.ts';
-import { takeLock } from '../../src/process/held-lock.ts';
 import { bootId } from '../../src/process/process-identity.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
+import { takeLock } from '../../src/store/held-lock.ts';
 import { type LaneRows, laneRows } from './lane-rows.ts';
 
 type Wish = Parameters<LaneRows['addLane']>[1];

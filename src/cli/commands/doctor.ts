@@ -90,14 +90,11 @@ async function checkNode(): Promise<Finding[]> {
 async function checkStore({ env }: Context): Promise<readonly Finding[]> {
   const { guarded } = await import('../../install/verify.ts');
   const { homeOf } = await import('../../store/home.ts');
-  const { StoreCorruptError } = await import('../../store/errors.ts');
-  const { openStore } = await import('../../store/open.ts');
+  const { assertIntact } = await import('../../store/quarantine.ts');
   return guarded('store', async () => {
-    const store = await openStore(homeOf(env));
-    const damage = store.db.pragma('quick_check', { simple: true });
-    store.close();
-    if (damage !== 'ok') throw new StoreCorruptError(store.home.database, damage);
-    return [{ check: 'store', state: 'ok', fact: `the database opens: ${store.home.database}` }];
+    const home = homeOf(env);
+    await assertIntact(home);
+    return [{ check: 'store', state: 'ok', fact: `the database opens: ${home.database}` }];
   });
 }
 

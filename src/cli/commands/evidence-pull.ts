@@ -38,7 +38,7 @@ export async function runEvidencePull(context: Context, options: Options): Promi
   const [{ gitIn }, { fetchNotes }, { remoteMeant }] = await Promise.all([
     import('../../git/git.ts'),
     import('../../git/notes.ts'),
-    import('../../git/remotes.ts'),
+    import('../../git/refs.ts'),
   ]);
   const { workspace, registry } = await openFeatures(context);
   const git = gitOf(workspace);

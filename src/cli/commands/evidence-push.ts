@@ -40,7 +40,7 @@ export async function runEvidencePush(context: Context, options: Options): Promi
   const [{ gitIn }, { pushNotes }, { remoteMeant }] = await Promise.all([
     import('../../git/git.ts'),
     import('../../git/notes.ts'),
-    import('../../git/remotes.ts'),
+    import('../../git/refs.ts'),
   ]);
   const workspace = await openContextWorkspace(context);
   const git = gitOf(workspace);

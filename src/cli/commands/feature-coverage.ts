@@ -30,7 +30,7 @@ export async function runFeatureCoverage(context: Context): Promise<ExitCode> {
   const [{ workspace, registry }, { projectPaths }, { coverage }, { renderTable }] =
     await Promise.all([
       openFeatures(context),
-      import('../../git/paths.ts'),
+      import('../../git/project-files.ts'),
       import('../../features/coverage.ts'),
       import('../render/table.ts'),
     ]);

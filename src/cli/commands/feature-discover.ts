@@ -59,7 +59,7 @@ type Counted = ProposedFeature & { readonly fileCount: number };
 
 async function propose({ git, place }: Workspace): Promise<Counted[]> {
   const [{ projectPaths, projectText }, { discoverFeatures }, { coverage }] = await Promise.all([
-    import('../../git/paths.ts'),
+    import('../../git/project-files.ts'),
     import('../../features/discover/discover.ts'),
     import('../../features/coverage.ts'),
   ]);

@@ -53,7 +53,7 @@ export async function subjectOf(
   revision: string | undefined,
 ): Promise<Subject> {
   if (revision === undefined) return { kind: 'worktree' };
-  const { commitOf } = await import('../../git/revision.ts');
+  const { commitOf } = await import('../../git/refs.ts');
   return { kind: 'revision', oid: await commitOf(git, revision) };
 }
 

@@ -1,6 +1,6 @@
 /** What a commit takes that is made earlier in the same command as a boundary. Pure. */
 import { join, resolve } from 'node:path';
-import { isWithin } from '../../git/scope.ts';
+import { isWithin } from '../../git/paths.ts';
 import type { Preceding, Word } from '../../recognise/finding.ts';
 import { type GitCommand, gitCommand } from './git-command.ts';
 

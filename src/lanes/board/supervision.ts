@@ -1,7 +1,8 @@
 /** Does anybody look after a live attempt? The lock says so; a time stamp only says how well. */
-import { probeLock } from '../../process/held-lock.ts';
+
 import { bootId } from '../../process/process-identity.ts';
 import type { Attempt } from '../../store/attempts.ts';
+import { probeLock } from '../../store/held-lock.ts';
 import { supervisorLock } from '../paths.ts';
 
 export type Supervision =

@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
-import { splitNul } from '../../git/diff.ts';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
 import { readStatus } from '../../git/status.ts';
 
 export type FastForward =

@@ -3,7 +3,7 @@
  * tip itself is moved by compare and swap all the same: others can move a ref without this lock.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldLock } from '../../process/held-lock.ts';
+import type { HeldLock } from '../../store/held-lock.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { takePurposeLock } from './purpose.ts';

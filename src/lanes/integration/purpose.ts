@@ -1,7 +1,7 @@
 /** What the working trees are for in which nobody works, and what goes by that name. */
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { type HeldLock, probeLock, takeLock } from '../../process/held-lock.ts';
+import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
 import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';
 import { attemptDir, locksOf } from '../paths.ts';

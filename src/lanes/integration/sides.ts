@@ -1,6 +1,7 @@
 /** Reads from git what two commits have changed since they parted, and what of it names the other. */
-import { changedBetween } from '../../git/diff.ts';
+
 import type { Git } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
 import { namesOf, type Side } from './related.ts';
 
 interface Head {

@@ -4,10 +4,10 @@
  * is verified until it is validated again.
  */
 import { existsSync } from 'node:fs';
-import { probeLock } from '../../process/held-lock.ts';
 import { markedProcesses } from '../../process/marker.ts';
 import { bootId } from '../../process/process-identity.ts';
 import { attemptStore } from '../../store/attempts.ts';
+import { probeLock } from '../../store/held-lock.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';

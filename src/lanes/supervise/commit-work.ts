@@ -1,6 +1,7 @@
 /** The tree of a lane becomes a commit, if it keeps to what the lane said it would touch. */
-import { changedBetween } from '../../git/diff.ts';
+
 import { gitIn } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { commitLane } from '../worktree/lane-commit.ts';
 import { outsideTouches } from '../worktree/touches.ts';

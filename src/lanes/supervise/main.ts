@@ -3,10 +3,10 @@
  * or, `supervisor.cjs --tick`, one look at all lanes.
  */
 
-import { type HeldLock, takeLockWithin } from '../../process/held-lock.ts';
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { type HeldLock, takeLockWithin } from '../../store/held-lock.ts';
 import { type Home, homeOf } from '../../store/home.ts';
 import { openStore } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';

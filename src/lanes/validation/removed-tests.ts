@@ -3,8 +3,8 @@
  * of the files are. A heuristic that reads lines; what it finds is shown, and judged elsewhere.
  */
 import { blobsAt } from '../../git/blobs.ts';
-import { splitNul } from '../../git/diff.ts';
 import type { Git } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
 import { TITLE_MARK } from './removals.ts';
 import { type TestCase, testCases } from './test-cases.ts';
 import { isNamedAsTest, mayHoldTests } from './test-files.ts';

@@ -1,8 +1,8 @@
 /** Whether a command has left the working tree as it found it; what git ignores does not count. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedBetween } from '../../git/diff.ts';
 import type { Git } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
 import { readStatus } from '../../git/status.ts';
 
 export interface TreeState {

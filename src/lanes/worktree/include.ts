@@ -14,7 +14,7 @@ import {
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
-import { ignoredAmong, untrackedMatching } from '../../git/ignored.ts';
+import { ignoredAmong, untrackedMatching } from '../../git/paths.ts';
 
 const PATTERNS = '.worktreeinclude';
 

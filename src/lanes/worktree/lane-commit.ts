@@ -4,8 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import { ExplainedError } from '../../errors.ts';
-import { splitNul } from '../../git/diff.ts';
 import { type Git, UNATTENDED } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
 import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { privateTree, snapshot } from '../../git/checkpoint.ts';
-import { changedBetween, splitNul } from '../../git/diff.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { changedBetween, splitNul } from '../../git/paths.ts';
 import { isDeniedPath } from './denied-paths.ts';
 
 export class RestoreRefusedError extends ExplainedError {

@@ -4,8 +4,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { matcher } from '../../features/match.ts';
-import { splitNul } from '../../git/diff.ts';
 import type { Git } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
 import { treeAt } from '../../git/tree.ts';
 import { run } from '../../process/run.ts';
 

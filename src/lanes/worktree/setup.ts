@@ -5,7 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, gitIn } from '../../git/git.ts';
-import { ignoredEntries } from '../../git/ignored.ts';
+import { ignoredEntries } from '../../git/paths.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import { hasLinkInto } from './copy-folder.ts';
 import { isDeniedPath } from './denied-paths.ts';

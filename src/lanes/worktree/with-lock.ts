@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { takeLock } from '../../process/held-lock.ts';
+import { takeLock } from '../../store/held-lock.ts';
 
 const POLL_MS = 25;
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { probeCompositions } from '../../../src/lanes/integration/compositions.ts';
 import { integrate } from '../../../src/lanes/integration/integrate.ts';
 import { openConflicts } from '../../../src/lanes/integration/open-conflicts.ts';
-import { takeLock } from '../../../src/process/held-lock.ts';
 import { waitForSlot } from '../../../src/process/slots.ts';
+import { takeLock } from '../../../src/store/held-lock.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../src/errors.ts';
-import { type HeldLock, probeLock, takeLock, takeLockWithin } from '../../src/process/held-lock.ts';
+import { type HeldLock, probeLock, takeLock, takeLockWithin } from '../../src/store/held-lock.ts';
 import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -1,14 +1,45 @@
-/** The content of a folder without git, in the same shape as a git tree. */
+/** The files that a project is made of, with or without git. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { TreeEntry } from './tree.ts';
+import { UsageError } from '../errors.ts';
+import type { Git } from './git.ts';
+import { splitNul, type TreeEntry, type TreePaths } from './paths.ts';
+import type { ProjectPlace } from './project.ts';
+
+/** Larger files are no manifests; nobody reads them as text. */
+const MAX_TEXT_BYTES = 1_000_000;
+
+/**
+ * Every file that is tracked or could be (new ones that are not ignored), relative to the root and
+ * `/`-separated, each once; without git every file.
+ *
+ * @throws {UsageError} in a bare repository, which has no working tree.
+ */
+export async function projectPaths(
+  git: Git | undefined,
+  { root, kind }: ProjectPlace,
+): Promise<string[]> {
+  if (kind === 'bare') {
+    throw new UsageError('a bare repository has no working tree', { hint: 'use a clone of it' });
+  }
+  if (git === undefined) return folderPaths(root);
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  return [...new Set(splitNul(await git.text(args)))];
+}
+
+/** `undefined` if it is no plain file, is gone, or is too large. */
+export function projectText(root: string, path: string): string | undefined {
+  const file = join(root, path);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(file, 'utf8') : undefined;
+}
 
 /** Folders that are made, not written. Without git there is no list of what to ignore. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
-/** @param scope folders or files to list, relative to `root`; `['']` is everything. */
-export async function folderTree(root: string, scope: readonly string[]): Promise<TreeEntry[]> {
+/** @param scope what to list. */
+export async function folderTree(root: string, scope: TreePaths): Promise<TreeEntry[]> {
   return scope.flatMap((base) => [...walk(root, base)].map((found) => entry(root, found)));
 }
 

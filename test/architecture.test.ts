@@ -1,0 +1,95 @@
+/** The shape of the source: which file may import what, and where SQL and other programs appear. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '..', 'src');
+
+interface SourceFile {
+  /** Relative to `src`, `/`-separated. */
+  readonly path: string;
+  readonly text: string;
+  /** Relative to `src`: static, dynamic and type-only imports alike. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const files: readonly SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => path.replaceAll('\\', '/'))
+  .map((path) => {
+    const text = readFileSync(join(SOURCE, path), 'utf8');
+    const specifiers = Array.from(
+      text.matchAll(/(?:^import |\bfrom |\bimport\()'([^']+)'/gm),
+      ([, specifier]) => specifier ?? '',
+    );
+    const isOwn = (specifier: string) => specifier.startsWith('.');
+    return {
+      path,
+      text,
+      imports: specifiers.filter(isOwn).map((it) => join(dirname(path), it).replaceAll('\\', '/')),
+      packages: specifiers.filter((it) => !isOwn(it)),
+    };
+  });
+
+const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+
+/** All that a file imports, directly or through others. */
+function reachedFrom(path: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [...(importsOf.get(path) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    open.push(...(importsOf.get(next) ?? []));
+  }
+  return reached;
+}
+
+/** To be taken apart; this list only gets shorter. */
+const KNOWN_CYCLES: readonly string[] = [
+  'cli/commands/orchestrate-status.ts',
+  'cli/watch-board.ts',
+  'evidence/shared.ts',
+  'features/workspace.ts',
+  'lanes/gc/collect.ts',
+  'lanes/gc/old-attempts.ts',
+  'lanes/gc/purpose-trees.ts',
+  'lanes/gc/run-refs.ts',
+  'lanes/gc/worktrees.ts',
+  'recognise/programs/justfile.ts',
+  'recognise/programs/make.ts',
+  'recognise/programs/makefile.ts',
+  'recognise/programs/taskfile.ts',
+];
+
+const whereText = (pattern: RegExp, allowed: RegExp): string[] =>
+  files.filter(({ path, text }) => !allowed.test(path) && pattern.test(text)).map((it) => it.path);
+
+const whereImported = (pattern: RegExp, allowed: RegExp): string[] =>
+  files
+    .filter(({ path, packages }) => !allowed.test(path) && packages.some((it) => pattern.test(it)))
+    .map((it) => it.path);
+
+test('finds the imports of a file', () => {
+  const open = files.find(({ path }) => path === 'store/open.ts');
+  expect(open?.imports).toContain('store/connect.ts');
+  expect(open?.imports).toContain('store/migrate.ts');
+  expect(open?.packages).toContain('better-sqlite3');
+});
+
+test('no file imports itself through others, not even for a type', () => {
+  const looping = files.map(({ path }) => path).filter((path) => reachedFrom(path).has(path));
+  expect(looping.filter((path) => !KNOWN_CYCLES.includes(path))).toEqual([]);
+});
+
+test('SQL is in src/store alone', () => {
+  expect(whereText(/\bdb\.(?:prepare|pragma|exec)[<(]/, /^store\//)).toEqual([]);
+  expect(whereImported(/^(?:better-sqlite3|node:sqlite)$/, /^store\//)).toEqual([]);
+});
+
+test('other programs are started by src/process, git by src/git', () => {
+  expect(whereImported(/^(?:node:child_process|execa)$/, /^process\//)).toEqual([]);
+  expect(whereText(/\brun(?:Attached)?\(\s*'git'/, /^git\//)).toEqual([]);
+  expect(whereImported(/^simple-git$/, /^git\//)).toEqual([]);
+});
