@@ -38,7 +38,7 @@ export function projectText(root: string, path: string): string | undefined {
 /** Folders that are made, not written. Without git there is no list of what to ignore. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
-/** @param scope what to list. */
+/** The content of a folder without git, in the same shape as a git tree. */
 export async function folderTree(root: string, scope: TreePaths): Promise<TreeEntry[]> {
   return scope.flatMap((base) => [...walk(root, base)].map((found) => entry(root, found)));
 }
