@@ -1,6 +1,10 @@
 /**
- * The one door to git: a clean environment, no prompts, failures with git's words; no network but
- * where a caller asks for it.
+ * Every git process starts here: in a clean environment, without prompts, and without the network
+ * unless the caller asks for it. A failure carries git's own words.
+ *
+ * simple-git was tried for what talks to remotes. It cannot start git in a session of its own, so
+ * that ssh asks for passwords on the caller's terminal, and at a time limit it ends git alone: ssh
+ * goes on. Its limit counts silence, not the whole time, and it does not limit the output.
  */
 import { devNull } from 'node:os';
 import type { Environment } from '../environment.ts';
@@ -8,9 +12,9 @@ import { ExplainedError } from '../errors.ts';
 import { run } from '../process/run.ts';
 import { phase } from '../process/trace.ts';
 
-/** Agents give their hooks some 20 s; a git that hangs has to leave time for an answer. */
+/** Agents give their hooks some 20 s; if git hangs, there has to be time left for an answer. */
 const TIMEOUT_MS = 12_000;
-/** A remote answers when it answers; nobody waits for it but a person or a build. */
+/** For remotes, which only commands of people and builds talk to. */
 const NETWORK_TIMEOUT_MS = 120_000;
 
 export class GitError extends ExplainedError {
@@ -43,17 +47,17 @@ interface GitOptions {
   readonly gitDir?: string;
   /** Absolute root of the working tree, whatever the repository's settings say. */
   readonly workTree?: string;
-  /** For talking to remotes: with the ways to reach them that the environment names, and time. */
+  /** For talking to remotes: keeps the variables that say how to reach them; a longer time limit. */
   readonly network?: boolean;
   /** Absolute path of an index to use in place of the working tree's own. */
   readonly indexFile?: string;
-  /** For what takes as long as the repository is large; by default git has to answer a hook. */
+  /** For commands whose time grows with the repository; the default is short enough for a hook. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Settings for what git does with nobody watching: no hook of the repository runs, and what a ref
- * comes to name is on the disk before the ref is.
+ * Settings for background work: no hook of the repository runs, and objects are on the disk before
+ * the ref that names them.
  */
 export const UNATTENDED = [
   '-c',
@@ -109,9 +113,9 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
 const SAFE_SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
 
 /**
- * Without the variables by which a caller redirects git to another repository, index or
- * configuration, and with those that keep it quiet: no lock for a mere look, no fetch of missing
- * objects, no replaced objects and no grafted history (a push sends the original one).
+ * Drops the variables by which a caller redirects git to another repository, index or configuration.
+ * Sets others: no lock for reading, no fetch of missing objects, no replaced objects and no grafted
+ * history (a push sends the original one), no prompt.
  */
 function gitEnvironment(env: Environment, options: GitOptions): Environment {
   const { gitDir, workTree, indexFile, network = false } = options;
@@ -143,10 +147,10 @@ const KEPT: ReadonlySet<string> = new Set([
   'GIT_COMMITTER_EMAIL',
 ]);
 
-/** How git reaches a remote and who answers its questions. */
+/** How git reaches a remote, and which program answers its questions. */
 const TRANSPORT = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
 
-/** What a command says that was run by `attempt`, and whose exit code means none of the answers. */
+/** The error for an exit code of `attempt` that the caller has no meaning for. */
 export function gitFailure(
   args: readonly string[],
   { exitCode, stderr }: Pick<GitExit, 'exitCode' | 'stderr'>,
