@@ -1,32 +1,32 @@
 /**
- * What a power loss leaves of files that git does not wait for: names without content. git takes an
- * object that is there for a good one, and would build commits on it that nobody can ever read.
+ * Repairs a repository after a power loss, which may leave empty files where git did not wait for the
+ * disk. git takes an empty object file for a good one and would build unreadable commits on it.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Git, UNATTENDED } from './git.ts';
 
 /**
- * Deletes the empty ones, which no object ever is: whoever needs them makes them again.
+ * Deletes empty object files: no object is empty, and git writes missing ones again.
  *
- * @param objects folder of that name in the common git directory.
+ * @param objects the folder `objects` of the common git directory.
  */
 export function dropEmptyObjects(objects: string): void {
   const folders = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
   for (const folder of folders) {
-    // Under other names lie those that a git writes just now.
+    // A git that runs now writes its objects under other names first.
     const names = readdirSync(join(objects, folder)).filter((name) => /^[0-9a-f]{38,}$/.test(name));
     for (const name of names) dropIfEmpty(join(objects, folder, name));
   }
 }
 
-/** A ref that names nothing can neither be read nor moved. @param file its place as a file. */
+/** An empty ref can be neither read nor moved. @param file absolute path of the ref. */
 export const dropEmptyRef = (file: string): void => void dropIfEmpty(file);
 
 /**
- * git names an index last of all, so that all files were there: they stay as they are.
+ * Replaces an empty index. git writes the index after the files, so the files stay as they are.
  *
- * @param commit what the index then tracks; the branch may not be readable.
+ * @param commit that the new index tracks; the branch may be unreadable.
  */
 export async function mendEmptyIndex(git: Git, gitDir: string, commit: string): Promise<void> {
   if (dropIfEmpty(join(gitDir, 'index'))) await git.text([...UNATTENDED, 'read-tree', commit]);

@@ -1,4 +1,4 @@
-/** Objects by name, several by one git process. */
+/** Reads objects by name, several with one git process. */
 import { type Git, GitError } from './git.ts';
 
 /** Text of files named `<revision>:<path>`; `undefined` where there is none. */
@@ -16,8 +16,8 @@ export interface Named {
 }
 
 /**
- * The commits that some names stand for, and the text of one file in each. Nothing at all if git
- * will not even look: it dies of `@{upstream}` where a branch has none, or HEAD is on no branch.
+ * The commits that some names stand for, and the text of one file in each. Both lists are empty if
+ * git fails, as it does for `@{upstream}` where a branch has none or HEAD is detached.
  */
 export async function commitsWith(
   git: Git,

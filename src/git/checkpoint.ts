@@ -1,7 +1,7 @@
 /**
- * The content of a working tree as a git tree, without a trace in it: index, HEAD and stash stay as
- * they are. Objects go to the repository's own store; an index outside of the working tree keeps what
- * git knows of unchanged files from one time to the next.
+ * Writes the content of a working tree as a git tree and changes nothing in it: index, HEAD and stash
+ * stay as they are. Objects go to the repository's own object store. A private index outside of the
+ * working tree keeps what git knows of unchanged files, so that the next checkpoint is quick.
  */
 import type { Environment } from '../environment.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
@@ -10,7 +10,7 @@ import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './privat
 import { projectPlace } from './project.ts';
 import { type LeftOut, triage } from './snapshot-triage.ts';
 
-/** A first look at a large tree reads all of it. */
+/** The first checkpoint of a large tree reads all of it. */
 const TIMEOUT_MS = 300_000;
 
 export interface PrivateTree {
@@ -23,9 +23,9 @@ export interface PrivateTree {
 }
 
 /**
- * Bound to this very folder: a worker may have written into the settings that another is meant.
+ * Names the folder to git explicitly: a worker may have set `core.worktree` to another one.
  *
- * @param gitDir where the working tree's own `.git` is not to be believed.
+ * @param gitDir given where the working tree's own `.git` may have been changed.
  */
 export function privateTree(
   root: string,
@@ -42,7 +42,7 @@ export function privateTree(
 }
 
 export interface SnapshotOptions {
-  /** Paths that never enter, unless `base` has them: then it is that version. */
+  /** Paths that do not enter. Where `base` has one, its version enters. */
   readonly denied: (path: string) => boolean;
   /** Commit that the work started from; by default HEAD. */
   readonly base?: string;
@@ -52,11 +52,11 @@ export interface SnapshotOptions {
 
 export interface Snapshot {
   readonly tree: string;
-  /** Denied paths that are there all the same, or differ from what `base` has. */
+  /** Denied paths that exist in the working tree and differ from `base`. */
   readonly denied: readonly string[];
-  /** What else is not in the tree as it lies there. */
+  /** Other files that were left out, and why. */
   readonly leftOut: readonly LeftOut[];
-  /** How many files the tree has. */
+  /** Number of files in the tree. */
   readonly files: number;
 }
 
@@ -64,7 +64,7 @@ const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 /**
  * What `git add --all` would stage: tracked and untracked files, without ignored ones. Links are kept
- * as links, a submodule as the commit that it has checked out, another repository not at all.
+ * as links, submodules as the commit that they have checked out; nested repositories are left out.
  */
 export async function snapshot(tree: PrivateTree, options: SnapshotOptions): Promise<Snapshot> {
   const { denied, maxFileBytes = MAX_FILE_BYTES } = options;
@@ -75,14 +75,14 @@ export async function snapshot(tree: PrivateTree, options: SnapshotOptions): Pro
       if (taken !== undefined) return taken;
     } catch (error) {
       // The index may be damaged, locked by a git that was killed, or name objects that are gone;
-      // files may go while they are read. The next seed knows less: less to stumble over.
+      // files may be deleted while they are read. The next seed depends on less of that.
       if (seed === SEEDS.at(-1)) throw error;
     }
   }
   throw new Error('unreachable: the last seed returns or throws');
 }
 
-/** `undefined` if the kept index may hold what is ignored by now. */
+/** `undefined` if the kept index may hold files that are ignored by now. */
 async function takeFrom(
   seed: Seed,
   tree: PrivateTree,
@@ -92,7 +92,7 @@ async function takeFrom(
   const { git, root } = tree;
   await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
-  // Names are any bytes; this is one character a byte.
+  // Names may be any bytes: latin1 keeps one character a byte.
   const found = splitNul((await git.bytes(args)).toString('latin1'));
   if (seed === 'kept' && found.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined;
 

@@ -1,4 +1,4 @@
-/** Files as they lie in the working tree, under the ids and modes that git would give them. */
+/** Ids and modes that git would give to files of the working tree. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export function present(root: string, path: string, indexMode?: string): Working
   return [{ path, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', indexMode }];
 }
 
-/** Where git is told that the file system knows no modes, it goes by the index. */
+/** With `core.fileMode` off git takes the mode from the index. */
 export async function withGitModes(
   git: Git,
   files: readonly WorkingTreeFile[],
@@ -47,13 +47,13 @@ export async function hashFiles(
   files: readonly WorkingTreeFile[],
 ): Promise<TreeEntry[]> {
   for (const { path } of files) assertReadable(path);
-  const lying = files.map((file) => {
+  const found = files.map((file) => {
     return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
   });
-  const links = lying.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
-  // Where a file system knows no links, git keeps them as files. What is neither, a pipe, would be
-  // waited for without end; git commits none.
-  const plain = lying.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
+  const links = found.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
+  // On a file system without links git keeps a link as a plain file. Pipes and the like are left
+  // out: git commits none, and reading one could block for ever.
+  const plain = found.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
   const kept = await keepingLineEnds(
     git,
     root,
@@ -88,7 +88,7 @@ async function hashContent(
   return files.map(({ mode, path }, at) => ({ mode, path, oid: oids[at] ?? '' }));
 }
 
-/** A symbolic link is stored as the text of its target, in whatever bytes. */
+/** A symbolic link is stored as the bytes of its target. */
 async function hashLinks(
   git: Git,
   root: string,
@@ -103,7 +103,7 @@ async function hashLinks(
   });
 }
 
-/** The name went through a text: the file cannot be found by what is left of it. */
+/** A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it. */
 function assertReadable(path: string): void {
   if (!path.includes('\uFFFD')) return;
   throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
@@ -111,7 +111,7 @@ function assertReadable(path: string): void {
   });
 }
 
-/** One line of `--stdin-paths`; a name that would break the line goes in quotes, C style. */
+/** One line of `--stdin-paths`; special characters need quotes and escapes as in C. */
 function quotedLine({ path }: WorkingTreeFile): string {
   if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
   const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');

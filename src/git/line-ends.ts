@@ -1,7 +1,6 @@
 /**
- * Which changed files does git leave their line ends, although it would convert them in a new file?
- *
- * Those that were committed with CR LF before conversion was turned on. `git add` looks at the index
+ * Finds the changed files whose line ends git does not convert, although it would in a new file:
+ * those that were committed with CR LF before conversion was turned on. `git add` looks at the index
  * for that, `git hash-object` does not.
  *
  * @see https://git-scm.com/docs/gitattributes#_text
@@ -11,7 +10,7 @@ import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { splitNul } from './paths.ts';
 
-/** Nobody edits larger text files. */
+/** Larger files are taken as binary. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Paths on one command line. */
@@ -67,7 +66,7 @@ async function isOn(git: Git): Promise<boolean> {
   return value !== undefined && !['false', 'no', 'off', '0'].includes(value);
 }
 
-/** Those whose content some other filter changes as well. */
+/** Paths whose content another filter changes as well. */
 async function filteredPaths(git: Git, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const args = ['check-attr', '--stdin', '-z', 'filter', 'ident', 'working-tree-encoding'];

@@ -4,9 +4,9 @@ import { type Git, gitFailure, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
 
 export interface Merged {
-  /** With the marks of conflicts in it where there are some. */
+  /** Contains conflict markers where the merge has conflicts. */
   readonly tree: string;
-  /** Paths that the two sides do not agree on; empty if the merge is clean. */
+  /** Paths with conflicts; empty if the merge is clean. */
   readonly conflicts: readonly string[];
   /** git's own sentences about the conflicts, a line each. */
   readonly messages: string;
@@ -42,7 +42,7 @@ export async function mergeTrees(git: Git, ours: string, theirs: string): Promis
   };
 }
 
-/** `<number of paths> <path>… <kind> <sentence>`, field by field; of what merged well, nothing. */
+/** The fields are `<number of paths> <path>… <kind> <sentence>`; clean merges are left out. */
 function messagesIn(fields: readonly string[]): string {
   const lines: string[] = [];
   for (let at = 0; at < fields.length; ) {

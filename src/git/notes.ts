@@ -1,6 +1,6 @@
 /**
- * Lines that travel with commits, in git notes under one ref. A note is a set of lines: what two
- * people add at the same time is merged as a union, and nobody's line is ever taken away.
+ * Lines attached to commits, in git notes under one ref. A note is a set of lines: concurrent
+ * additions are merged as a union, and no line is ever removed.
  */
 import { randomUUID } from 'node:crypto';
 import { ExplainedError } from '../errors.ts';
@@ -9,12 +9,12 @@ import type { Git } from './git.ts';
 
 export const NOTES_REF = 'refs/notes/lanehold';
 
-/** Anybody who may push can put anything there: what is read is bounded. */
+/** Limits on what is read: everyone who may push can put anything there. */
 const MAX_NOTE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_NOTES = 1_000;
 
-/** Each try reads anew what was changed meanwhile. */
+/** Each try reads again what others have changed meanwhile. */
 const ATTEMPTS = 10;
 
 export interface Note {
@@ -25,11 +25,11 @@ export interface Note {
 export interface Notes {
   /** Newest commit first. */
   readonly notes: readonly Note[];
-  /** How many notes were left out because there are too many, or because they are too large. */
+  /** Number of notes that were left out because they are too many or too large. */
   readonly unread: number;
 }
 
-/** Somebody else changes the same ref faster than it can be merged. */
+/** Others change the same ref faster than it can be merged. */
 class NotesBusyError extends ExplainedError {
   override readonly code = 'NOTES_BUSY';
 
@@ -40,7 +40,11 @@ class NotesBusyError extends ExplainedError {
   }
 }
 
-/** The notes of commits that are here; those of commits that are not say nothing about this tree. */
+/**
+ * The notes of commits that this repository has.
+ *
+ * @param first the commit whose note is read first, should the limits be reached.
+ */
 export async function readNotes(git: Git, first: string): Promise<Notes> {
   const listing = await git.maybe(['notes', `--ref=${NOTES_REF}`, 'list'], [1, 128]);
   const blobs = new Map<string, string>();
@@ -104,13 +108,13 @@ export async function addNoteLines(
       await git.text(['hash-object', '-w', '--stdin'], all.map((it) => `${it}\n`).join(''))
     ).trim();
     const identity = await identitySettings(git);
-    // By `-C`: text that git is given in another way it tidies up.
+    // With `-C`, because git reformats text that it gets in another way.
     await git.text([...identity, 'notes', `--ref=${ref}`, 'add', '--force', '-C', blob, commit]);
   });
   return added;
 }
 
-/** Brings what a remote has into the ref here. Returns the remote's tip. */
+/** Merges the remote's notes into the local ref. Returns the remote's tip, if it has one. */
 export async function fetchNotes(
   git: Git,
   network: Git,
@@ -118,7 +122,7 @@ export async function fetchNotes(
 ): Promise<string | undefined> {
   const fetched = stagingRef();
   try {
-    // Without `--refmap=` a configured refspec for notes would overwrite what is here.
+    // Without `--refmap=` a configured refspec for notes would overwrite the local ref.
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--force'];
     const { exitCode, stderr } = await network.attempt([
       ...args,
@@ -142,7 +146,7 @@ export async function fetchNotes(
   }
 }
 
-/** Sends the ref, after having merged what the remote has; again, if that moved meanwhile. */
+/** Merges the remote's notes and pushes the result; repeats both if the remote moved meanwhile. */
 export async function pushNotes(
   git: Git,
   network: Git,
@@ -153,7 +157,7 @@ export async function pushNotes(
     const theirs = await fetchNotes(git, network, remote);
     const ours = await tipOf(git, NOTES_REF);
     if (ours === undefined || ours === theirs) return 'nothing-new';
-    // No hook of the repository: what leaves is evidence, and no work.
+    // Hooks of the repository do not run: evidence is pushed, no work.
     const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
     const { exitCode, stdout, stderr } = await network.attempt([
       'push',
@@ -169,7 +173,7 @@ export async function pushNotes(
   throw new NotesBusyError(`of ${remote}`, refusal);
 }
 
-/** Changes a copy of the ref and swaps it in, if nobody else has changed the ref meanwhile. */
+/** Changes a copy of the ref and swaps it in; starts again if the ref was changed meanwhile. */
 async function change(git: Git, work: (ref: string) => Promise<void>): Promise<void> {
   let refusal = '';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -202,14 +206,14 @@ async function merge(git: Git, ref: string, theirs: string): Promise<void> {
   await git.text([...identity, 'notes', `--ref=${ref}`, 'merge', ...strategy, theirs]);
 }
 
-/** A build machine often has no name of its own, and a note is a commit. */
+/** A note is a commit and needs an author; build machines often have none configured. */
 async function identitySettings(git: Git): Promise<readonly string[]> {
   const { exitCode } = await git.attempt(['var', 'GIT_COMMITTER_IDENT']);
   if (exitCode === 0) return [];
   return ['-c', 'user.name=lanehold', '-c', 'user.email=lanehold@localhost'];
 }
 
-/** git merges notes only below `refs/notes/`. */
+/** Below `refs/notes/`, because git merges notes only there. */
 function stagingRef(): string {
   return `refs/notes/lanehold-staging-${process.pid}-${randomUUID()}`;
 }

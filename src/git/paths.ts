@@ -1,4 +1,4 @@
-/** Paths in a repository: which of them a tree, a change or the ignored files have. */
+/** Paths in a repository: of a tree, changed between two trees, ignored. */
 import { type Git, gitFailure } from './git.ts';
 
 /** Paths are relative to the root of the tree and `/`-separated. */
@@ -33,11 +33,11 @@ export function splitNul(text: string): string[] {
 /** Untracked files that match the patterns of a file in the syntax of `.gitignore`. */
 export async function untrackedMatching(git: Git, patterns: string): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`];
-  // A repository within has files of its own.
+  // A nested repository is listed as a folder.
   return splitNul(await git.text(args)).filter((path) => !path.endsWith('/'));
 }
 
-/** Those of some paths that are ignored and not tracked, whether they are there or not. */
+/** Those of some paths that are ignored and not tracked. The files need not exist. */
 export async function ignoredAmong(
   git: Git,
   paths: readonly string[],
@@ -45,7 +45,7 @@ export async function ignoredAmong(
   if (paths.length === 0) return new Set();
   const args = ['check-ignore', '-z', '--stdin'];
   const outcome = await git.attempt(args, paths.map((path) => `${path}\0`).join(''));
-  // 1: none of them.
+  // Exit code 1: none of them.
   if (outcome.exitCode > 1) throw gitFailure(args, outcome);
   return new Set(splitNul(outcome.stdout));
 }

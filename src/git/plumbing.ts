@@ -1,6 +1,6 @@
 /**
- * Commits and refs without a working tree: what is made here touches no file that anybody edits,
- * and a ref moves only from where the caller believes it to be.
+ * Commits and refs without a working tree. No file that is edited changes, and a ref moves only by
+ * compare and swap.
  */
 import { type Git, gitFailure, UNATTENDED } from './git.ts';
 
@@ -13,8 +13,8 @@ export interface NewCommit {
 }
 
 /**
- * Writes a commit; returns its oid. The same commit has the same oid wherever it is made: nothing of
- * the machine's settings, signing included, enters.
+ * Writes a commit and returns its oid. The same input gives the same oid on every machine: no
+ * setting, such as signing, has an effect.
  */
 export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const { tree, parents, message, author, at } = commit;
@@ -26,16 +26,16 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
     `author ${who}`,
     `committer ${who}`,
   ];
-  // A NUL would end the message for some of git's own programs.
+  // Some git commands read a message only up to a NUL.
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
   return (await git.text([...UNATTENDED, ...args], object)).trim();
 }
 
-/** Without what ends a name or an address in the line of a commit. */
+/** Without the characters that end a name or an address in a commit's header. */
 function oneWord(text: string, otherwise: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
   const word = text.replaceAll(/[<>\s\u0000-\u001f\u007f]+/g, ' ').trim();
   return word === '' ? otherwise : word;
 }
@@ -65,7 +65,7 @@ export async function deleteRef(git: Git, ref: string, from: string): Promise<'d
   return (await changeRef(git, ref, from, args)) ? 'deleted' : 'lost';
 }
 
-/** How often a ref is tried again that somebody else holds the lock of. */
+/** How often a change is tried while another process holds the lock of the ref. */
 const LOCK_TRIES = 5;
 
 async function changeRef(
@@ -78,20 +78,20 @@ async function changeRef(
     const outcome = await git.attempt([...UNATTENDED, ...args]);
     if (outcome.exitCode === 0) return true;
     if ((await refAt(git, ref)) !== (isNone(from) ? undefined : from)) return false;
-    // Somebody else is at the same ref, or at all of them: git waits for a moment itself.
+    // Another process changes this ref or packs all of them. git itself waits a moment each time.
     if (tries === LOCK_TRIES || !/\.lock'?: File exists/.test(outcome.stderr)) {
       throw gitFailure(args, outcome);
     }
   }
 }
 
-/** Zeros have as many digits as the repository's hash; git takes nothing at all for them as well. */
+/** Zeros must have as many digits as the repository's hash; git takes an empty value for them. */
 const orNone = (oid: string): string => (isNone(oid) ? '' : oid);
 const isNone = (oid: string): boolean => /^0*$/.test(oid);
 
 /** What a ref, by its full name, points at. */
 export async function refAt(git: Git, ref: string): Promise<string | undefined> {
-  // The pattern also takes what is below a folder of that name.
+  // The pattern also matches refs below a folder of that name.
   const lines = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', ref]);
   return lines
     .split('\n')
@@ -99,7 +99,7 @@ export async function refAt(git: Git, ref: string): Promise<string | undefined> 
     ?.split(' ', 1)[0];
 }
 
-/** True if `b` holds all that `a` does; a commit is its own ancestor. */
+/** A commit is its own ancestor. */
 export async function isAncestor(git: Git, a: string, b: string): Promise<boolean> {
   return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** An index of our own for somebody else's working tree. */
+/** A private index for a working tree whose own index must not change. */
 import {
   copyFileSync,
   readFileSync,
@@ -14,12 +14,12 @@ import { type Git, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
 import { statsOf } from './snapshot-triage.ts';
 
-/** Where the private index comes from, in the order to try: each knows less than the one before. */
+/** Where the private index comes from, in the order to try: each depends on less state. */
 export const SEEDS = ['kept', 'copied', 'base'] as const;
 export type Seed = (typeof SEEDS)[number];
 
 export interface Seeding {
-  /** Git directory of the working tree, where its own index lies. */
+  /** Git directory of the working tree, with its own index. */
   readonly gitDir: string;
   /** Commit that the work started from; `undefined` before the first. */
   readonly base: string | undefined;
@@ -35,15 +35,15 @@ interface Place {
 }
 
 /**
- * Brings the private index to what the working tree's own one tracks. That is done anew whenever the
- * working tree's index was written: a file that is ignored counts if it was added all the same.
+ * Brings the private index to what the working tree's own one tracks. Repeated whenever the working
+ * tree's index was written, because an ignored file counts once it was added by force.
  */
 export async function seedIndex(place: Place, seed: Seed, seeding: Seeding): Promise<void> {
   const own = join(seeding.gitDir, 'index');
-  // Taken before the copy: what is written meanwhile makes the next one start anew.
+  // Taken before the copy, so that a change during it makes the next call seed again.
   const source = JSON.stringify([seeding.base, stampOf(own)]);
   const note = `${place.indexFile}.source`;
-  if (seed === 'kept' && stampOf(place.indexFile) !== undefined && readNote(note) === source)
+  if (seed === 'kept' && stampOf(place.indexFile) !== undefined && readSource(note) === source)
     return;
 
   makePrivateFolder(dirname(place.indexFile));
@@ -53,13 +53,13 @@ export async function seedIndex(place: Place, seed: Seed, seeding: Seeding): Pro
   else {
     copyIndex(own, place.indexFile);
   }
-  await lookEverywhere(place, seeding);
+  await unhideChanges(place, seeding);
   writeFileSync(note, source, { mode: 0o600 });
 }
 
 /**
- * The copy is a little older than the original: to git, a file that changed after its index was written
- * may have changed unseen, and in the same moment as well.
+ * The copy is dated a little before the original. git checks the content of files that are not older
+ * than the index, and a file may have changed in the very moment in which the index was written.
  *
  * @see https://git-scm.com/docs/racy-git
  */
@@ -76,7 +76,7 @@ function stampOf(file: string): string | undefined {
   return stats && `${stats.mtimeNs} ${stats.ctimeNs} ${stats.size} ${stats.ino}`;
 }
 
-function readNote(file: string): string | undefined {
+function readSource(file: string): string | undefined {
   return stampOf(file) === undefined ? undefined : readFileSync(file, 'utf8');
 }
 
@@ -85,10 +85,10 @@ async function readBase(git: Git, base: string | undefined): Promise<void> {
 }
 
 /**
- * Takes back what hides changes from git, and gives denied paths the version of `base`, if it has one,
- * whatever was added or removed since.
+ * Clears the flags that hide changes from git, and gives denied paths the version of `base`, if it
+ * has one, whether they were added or removed since.
  */
-async function lookEverywhere({ git, root }: Place, seeding: Seeding): Promise<void> {
+async function unhideChanges({ git, root }: Place, seeding: Seeding): Promise<void> {
   const { base, denied, noOid } = seeding;
   const [entries, inBase] = await Promise.all([
     git.bytes(['ls-files', '--stage', '-v', '-z']),
@@ -122,7 +122,7 @@ async function lookEverywhere({ git, root }: Place, seeding: Seeding): Promise<v
   );
 }
 
-/** Lines of `ls-files` and `ls-tree`: facts, a tab, the path. */
+/** Lines of `ls-files` and `ls-tree`: fields, a tab, the path. */
 function records(listing: Buffer): { readonly facts: readonly string[]; readonly path: string }[] {
   return splitNul(listing.toString('latin1')).map((line) => {
     const tab = line.indexOf('\t');
@@ -132,7 +132,7 @@ function records(listing: Buffer): { readonly facts: readonly string[]; readonly
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
-/** A whole index in one file, without what only helps the one who asks for the status all the time. */
+/** The whole index in one file; the untracked cache only helps repeated `git status`. */
 const INDEX_SETTINGS = [
   ...UNATTENDED,
   '-c',

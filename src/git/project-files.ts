@@ -7,7 +7,7 @@ import type { Git } from './git.ts';
 import { splitNul, type TreeEntry, type TreePaths } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
 
-/** Larger files are no manifests; nobody reads them as text. */
+/** Larger files are not read: no manifest is that large. */
 const MAX_TEXT_BYTES = 1_000_000;
 
 /**
@@ -35,7 +35,7 @@ export function projectText(root: string, path: string): string | undefined {
   return stats?.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Folders that are made, not written. Without git there is no list of what to ignore. */
+/** Generated folders. Without git there is no list of what to ignore. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
 /** The content of a folder without git, in the same shape as a git tree. */

@@ -1,15 +1,15 @@
 /**
- * Which project is this path? A repository and all its worktrees are one project; a nested
- * repository, a submodule included, is its own; a folder without git is itself.
+ * Finds the project of a path. A repository and all its worktrees are one project; a nested
+ * repository or submodule is a project of its own; so is a folder without git.
  *
- * Reads a few small files instead of starting git, because every hook asks.
+ * Reads a few small files instead of starting git, because every hook needs it.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 
 export interface ProjectPlace {
-  /** What the project is known by: the resolved git common directory, or the folder itself. */
+  /** Identifies the project: the resolved git common directory, or the folder itself. */
   readonly identity: string;
   /** Absolute, resolved root of this working tree. */
   readonly root: string;
@@ -42,7 +42,7 @@ export function projectPlace(directory: string): ProjectPlace {
 }
 
 /**
- * The place of a repository that is named by its git directory, as `--git-dir` does it.
+ * The place of a repository that is named by its git directory, as with `--git-dir`.
  *
  * @throws {NoSuchFolderError} if there is none.
  */
@@ -102,12 +102,12 @@ function workingTree(root: string, gitDir: string): ProjectPlace {
   return { identity: real(common), root, kind: 'git', gitDir: real(gitDir) };
 }
 
-/** A path that git wrote to a file: all of it but the line's end; it may hold new lines itself. */
+/** A path that git wrote to a file, without the final line end; the path itself may hold others. */
 function pathIn(file: string): string {
   return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
 }
 
-/** A worktree whose repository is gone keeps the path that it names: git will say what is wrong. */
+/** If the path does not exist it stays unresolved; git will report what is wrong. */
 function real(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
 }

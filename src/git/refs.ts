@@ -1,4 +1,4 @@
-/** Refs and settings of a repository that tell what a push would send, and what others have. */
+/** Refs, remotes and settings: what a push would send, and what remotes have. */
 import { UsageError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Git } from './git.ts';
@@ -8,7 +8,7 @@ export interface Refs {
   readonly currentBranch: string | undefined;
   /** Commit at HEAD; `undefined` before the first commit. */
   readonly head: string | undefined;
-  /** Full ref name to oid, of every ref: a mirror and a pattern can send any of them. */
+  /** Full ref name to oid. All refs, because a mirror push or a pattern can send any of them. */
   readonly oids: ReadonlyMap<string, string>;
   /** Full name of the default branch of each remote, as far as it is known here. */
   readonly defaultBranches: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
     if (mark === '*') currentRef = name;
     const remote = /^refs\/remotes\/(.+)\/HEAD$/.exec(name)?.[1];
     if (remote === undefined || !symref) oids.set(name, oid);
-    // One that points at a branch of this repository's own says nothing about the remote.
+    // A HEAD that points at a local branch says nothing about the remote.
     else if (symref.startsWith(`refs/remotes/${remote}/`)) defaultBranches.set(remote, symref);
   }
   const values = parseSettings(settings, config);
@@ -79,7 +79,7 @@ function lowerCaseKey(key: string): string {
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
-/** A remote that was added, not cloned from, has no HEAD here: its usual names stand in. */
+/** A remote that was added instead of cloned from has no HEAD here: the usual names are tried. */
 function withLikelyDefaults(
   known: Map<string, string>,
   oids: ReadonlyMap<string, string>,
@@ -111,8 +111,7 @@ export async function commitOf(git: Git | undefined, revision: string): Promise<
 }
 
 /**
- * The remote that is meant: the named one, else the one that the current branch goes to, else
- * `origin`, else the only one.
+ * The remote to use: the named one, else that of the current branch, else `origin`, else the only one.
  *
  * @throws {UsageError} if there is no such remote.
  */

@@ -1,7 +1,6 @@
 /**
- * One look at a working tree: what several questions ask for is read once, and what will surely be
- * asked is read meanwhile. A look is never kept; whoever wants to know whether something has
- * changed since takes another.
+ * Reads a repository once for several questions, and starts early what will surely be needed. A
+ * snapshot is used for one decision; to see later changes, take a new one.
  */
 import { blobsAt, commitsWith } from './blobs.ts';
 import type { Git } from './git.ts';
@@ -66,8 +65,8 @@ export interface UpstreamSnapshot {
 }
 
 /**
- * A look that starts, at once and side by side, all that the comparison of what is checked out with
- * its upstream branch needs; most of the time of a small git process is its start.
+ * A snapshot that at once starts all processes for comparing what is checked out with its upstream
+ * branch. They run side by side, because most of the time of a small git process is its start.
  *
  * @param path the one file whose text will be asked for.
  */
@@ -75,7 +74,7 @@ export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
   const plain = snapshotOf(git);
   const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], path);
   const changed = changedSinceUpstream(git);
-  // Whoever asks sees the failure; until then it is nobody's.
+  // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
   for (const started of [named, changed]) started.catch(() => undefined);
 
   const snapshot: RepositorySnapshot = {
@@ -98,7 +97,7 @@ export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
   };
 }
 
-/** The same for the working tree: with its status. */
+/** The same, and starts to read the status of the working tree. */
 export function snapshotOfWorktree(git: Git, path: string): UpstreamSnapshot {
   const begun = snapshotWithUpstream(git, path);
   begun.snapshot.status().catch(() => undefined);

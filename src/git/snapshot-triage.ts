@@ -1,4 +1,4 @@
-/** Which of the changed files of a working tree become a part of its snapshot, and which do not. */
+/** Decides which changed files of a working tree enter its checkpoint. */
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs';
 
 export interface LeftOut {
@@ -10,7 +10,7 @@ export interface LeftOut {
 /** Paths are one character a byte in `take` and `drop`, text for people in the others. */
 export interface Triage {
   readonly take: readonly string[];
-  /** No longer there, because they are a folder now, or what is above them is none any more. */
+  /** Gone: the path is a folder now, or one of its parent folders is not a folder any more. */
   readonly drop: readonly string[];
   readonly denied: readonly string[];
   readonly leftOut: readonly LeftOut[];
@@ -54,16 +54,16 @@ async function judge(
   if (rules.denied(name)) return 'denied';
   if (!isFolder(rules.root, parentOf(path), folders)) return 'drop';
   const stats = statsOf(rules.root, path);
-  // What is gone is taken as such.
+  // A deleted file is taken: the update removes it.
   if (stats === undefined || stats.isSymbolicLink()) return 'take';
-  // A submodule, or a plain folder where a file was: the files in it come on their own.
+  // A submodule, or a plain folder where a file was: the files in a folder are listed themselves.
   if (stats.isDirectory()) return statsOf(rules.root, `${path}/.git`) ? 'take' : 'drop';
   if (!stats.isFile() || !isReadable(rules.root, path)) return 'unreadable';
   if (stats.size > rules.maxFileBytes && !(await rules.inBase(path))) return 'too-large';
   return 'take';
 }
 
-/** A link in the place of a folder leads elsewhere: what is found through it is not of this tree. */
+/** False for a link in the place of a folder: files behind it do not belong to this tree. */
 function isFolder(root: string, path: string, known: Map<string, boolean>): boolean {
   const before = known.get(path);
   if (before !== undefined) return before;

@@ -1,4 +1,4 @@
-/** What `git status` says of the working tree, path by path. */
+/** `git status` of the working tree, path by path. */
 import type { Git } from './git.ts';
 
 export interface Change {
@@ -9,7 +9,7 @@ export interface Change {
   /** The index differs from HEAD. */
   readonly staged: boolean;
   readonly untracked: boolean;
-  /** Mode of the file as it lies there; `undefined` if it is gone, untracked, or a submodule. */
+  /** Mode in the working tree; `undefined` if the file is gone, untracked, or a submodule. */
   readonly worktreeMode: string | undefined;
   /** Set for submodules: at another commit, or with changes of its own. */
   readonly submodule: 'moved' | 'dirty' | undefined;
@@ -24,7 +24,7 @@ export interface Status {
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
 export async function readStatus(git: Git): Promise<Status> {
   const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
-  // All of it, whatever the settings leave out.
+  // Settings could leave some of it out.
   const scope = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
   const lines = (await git.text(['status', ...format, ...scope])).split('\0');
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
@@ -66,7 +66,7 @@ function tracked(line: string, at: { path: number; mode: number }): Change {
 }
 
 function untracked(path: string): Change | undefined {
-  // A folder with a slash at its end is a repository of its own: not this project's content.
+  // A path with a slash at its end is a nested repository: not content of this project.
   if (path.endsWith('/')) return undefined;
   return {
     path,

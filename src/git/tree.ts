@@ -1,6 +1,6 @@
 /**
- * The content of a tree, as `mode oid path` of every file: of a commit, of the index, of the
- * working tree. Equal entries are equal bytes, whatever branch or machine they were read on.
+ * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
+ * entries are equal content, on any branch and machine.
  */
 import { join } from 'node:path';
 import type { Git } from './git.ts';
@@ -16,12 +16,12 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
   return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
 }
 
-/** What is staged, and with it what was committed and not changed since. */
+/** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const index = (await listIndex(git, scope)).map(({ unseen: _, ...entry }) => entry);
   if (!index.some((entry) => EMPTY_BLOBS.has(entry.oid))) return index;
-  // `git add --intent-to-add` lists a file as an empty one, and commits nothing of it.
+  // `git add --intent-to-add` lists a file as empty and commits nothing of it.
   const args = ['diff-files', '--name-only', '--diff-filter=A', '-z'];
   const announced = new Set(splitNul(await git.text(args)));
   return index.filter((entry) => !announced.has(entry.path));
@@ -51,7 +51,7 @@ export async function worktreeTree(
   for (const { unseen, ...entry } of index) {
     entries.set(entry.path, entry);
     if (unseen === undefined) continue;
-    // Told not to look, git reports no change here: look all the same.
+    // The flag hides changes of this file from git, so it is read here.
     files.push(...present(root, entry.path, entry.mode));
     if (unseen === 'assumed') entries.delete(entry.path);
   }
@@ -76,7 +76,7 @@ export async function nextCommitTree(
   scope: TreePaths,
   snapshot: RepositorySnapshot,
 ): Promise<TreeEntry[]> {
-  const [staged, lying, { changes }] = await Promise.all([
+  const [staged, working, { changes }] = await Promise.all([
     indexTree(git, scope),
     worktreeTree(git, root, scope, snapshot),
     snapshot.status(),
@@ -84,11 +84,11 @@ export async function nextCommitTree(
   const taken = new Set(changes.filter((it) => it.inWorktree).map(({ path }) => path));
   return [
     ...staged.filter(({ path }) => !taken.has(path)),
-    ...lying.filter(({ path }) => taken.has(path)),
+    ...working.filter(({ path }) => taken.has(path)),
   ];
 }
 
-/** `skipped`: not checked out on purpose, so that it is no deletion when it is not there. */
+/** `skipped`: not checked out on purpose, so that a missing file is no deletion. */
 type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefined };
 
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
@@ -114,8 +114,8 @@ function parseLsTree(text: string): TreeEntry[] {
 }
 
 /**
- * A submodule stands for the commit that it has checked out. With changes of its own it stands for
- * no commit: such an entry equals nothing that can leave.
+ * A submodule has the oid of the commit that it has checked out. With uncommitted changes it gets an
+ * oid that equals no commit.
  */
 async function dirtySubmodules(
   root: string,

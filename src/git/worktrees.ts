@@ -1,4 +1,4 @@
-/** The working trees that a repository knows. */
+/** The worktrees that are registered in a repository. */
 import { type Git, UNATTENDED } from './git.ts';
 
 export interface RegisteredWorktree {
@@ -7,7 +7,7 @@ export interface RegisteredWorktree {
   readonly head: string | undefined;
   /** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
   readonly branch: string | undefined;
-  /** Why it is locked, maybe for no reason; `undefined` if it is not. */
+  /** Reason of the lock, which may be empty; `undefined` if it is not locked. */
   readonly locked: string | undefined;
 }
 
@@ -36,17 +36,17 @@ export async function listWorktrees(git: Git): Promise<RegisteredWorktree[]> {
 const knownOid = (oid: string | undefined): string | undefined =>
   oid === undefined || /^0+$/.test(oid) ? undefined : oid;
 
-/** What git locks a working tree with until all of its files are there. */
+/** Reason with which git locks a worktree until all of its files are checked out. */
 export const UNFINISHED = 'initializing';
 
-/** Checks a branch out into a folder that is not there, or empty. */
+/** Checks a branch out into a folder that does not exist or is empty. */
 export async function addWorktree(git: Git, path: string, branch: string): Promise<void> {
   await git.text([...UNATTENDED, 'worktree', 'add', '--quiet', '--', path, branch]);
 }
 
 /**
- * Removes a working tree, or what is registered of one that is gone, with all that lies in it. git
- * itself would refuse what is locked or has changes: the caller has made sure.
+ * Removes a worktree with all of its files, or the registration of one that is gone. Twice `--force`,
+ * because git refuses what is locked or has changes: the caller has checked that.
  */
 export async function dropWorktree(git: Git, path: string): Promise<void> {
   await git.text([...UNATTENDED, 'worktree', 'remove', '--force', '--force', '--', path]);
