@@ -1,4 +1,4 @@
-/** Takes a worktree that somebody else made as a lane: judged like every other, never cleaned away. */
+/** Adopts an existing worktree as a lane: judged like every other lane, never removed by lanehold. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
@@ -48,7 +48,7 @@ export async function adoptLane(context: LaneContext, run: Run, wish: Adoption):
   });
   const base = (await git.text(['merge-base', run.baseSha, head])).trim();
   context.store.write(() => laneStore(context.store).setBase(lane.id, base));
-  // Whoever works there has a lane's limits from now on.
+  // From now on the hooks hold the work in this tree to the lane's limits.
   if (place.gitDir !== undefined) markAdopted(place.gitDir, lane.id);
   return laneStore(context.store).byId(lane.id) ?? lane;
 }

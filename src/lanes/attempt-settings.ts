@@ -1,7 +1,7 @@
 /**
- * The settings that an attempt began with, beside it: the same for whoever takes it over, and a file
- * of the user's that is broken for a moment ends nobody's work. Whoever begins it has read them
- * anyway; a supervisor that finds them here does not load what reads and checks settings.
+ * The settings that an attempt began with, saved in its folder. A supervisor that takes over uses the
+ * same ones, and a settings file that is broken for a moment does not end the attempt. Reading this
+ * copy also saves the supervisor from loading the code that reads and checks settings.
  */
 import { join } from 'node:path';
 import { writeJsonFile } from '../files/json-file.ts';
@@ -9,14 +9,14 @@ import { readPlainFile } from '../files/plain-file.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import type { LaneSettings } from './workers/settings.ts';
 
-/** @param dir of the attempt, made if it is not there. */
+/** @param dir of the attempt; created if missing. */
 export function writeAttemptSettings(dir: string, settings: LaneSettings): void {
   const { workers, opposite } = settings;
   makePrivateFolder(dir);
   writeJsonFile(fileIn(dir), { ...settings, workers: [...workers], opposite: [...opposite] });
 }
 
-/** `undefined` if none were kept, or they were cut short. */
+/** `undefined` if none were saved, or the file is incomplete. */
 export function readAttemptSettings(dir: string): LaneSettings | undefined {
   const text = readPlainFile(fileIn(dir));
   if (text === undefined) return undefined;

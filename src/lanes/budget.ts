@@ -18,13 +18,13 @@ const NOTHING: Budget = {};
 
 export type Refusal =
   | { readonly kind: 'refused'; readonly why: string }
-  /** Enough is left once those who are at work have not used all that they may, or tomorrow. */
+  /** Possible later: when running attempts have returned what they did not use, or tomorrow. */
   | { readonly kind: 'later'; readonly why: string };
 
 /**
- * What an attempt may spend: the least that the caps of lane, run and day leave. It is refused where
- * nothing is left, or where run or day cannot cover what the lane is allowed. Of a cap that the lane
- * has none of its own for it gets a share, so that the first one does not keep out all others.
+ * What an attempt may spend: the least that the caps of lane, run and day leave. Refused where nothing
+ * is left, or where run or day cannot cover the lane's own cap. Where only the run or the day has a
+ * cap, the attempt gets a share of it, so that the first one does not use up what others need.
  */
 export function affordable(
   context: LaneContext,
@@ -40,20 +40,20 @@ export function affordable(
   if (usedUp !== undefined) {
     return { kind: 'refused', why: `the lane's ${usedUp} are used up` };
   }
-  const purses = [
+  const caps = [
     ['run', run.policy.runBudget, ledger.ofRun(run.id), ledger.usedByRun(run.id)],
     ['day', run.policy.dayBudget, ledger.ofDay(day), ledger.usedOnDay(day)],
   ] as const;
-  for (const [whose, cap, spent, used] of purses) {
+  for (const [whose, cap, spent, used] of caps) {
     const why = shortage(whose, remaining(cap, spent), own);
     if (why === undefined) continue;
     const forGood = shortage(whose, remaining(cap, used), own);
-    // Tomorrow is another day.
+    // The day's cap is renewed tomorrow.
     if (forGood === undefined || whose === 'day') return { kind: 'later', why };
     return { kind: 'refused', why: forGood };
   }
-  const places = placesLeft(context, run);
-  const shares = purses.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, places));
+  const slots = startableLanes(context, run);
+  const shares = caps.map(([, cap, spent]) => shareOf(remaining(cap, spent), own, slots));
   return { kind: 'reserved', day, amount: [own, ...shares].reduce(least) };
 }
 
@@ -64,11 +64,11 @@ function shortage(whose: string, left: Budget, wish: Budget): string | undefined
   return `the ${whose} has ${shown(left[short])} ${short} left, the lane may use ${shown(wish[short])}`;
 }
 
-/** Cents, at the finest. */
+/** Rounded to cents. */
 const shown = (amount = 0): number => Math.round(amount * 100) / 100;
 
-/** How many lanes of the run may begin to work now, this one included. */
-function placesLeft({ store }: LaneContext, run: Run): number {
+/** How many lanes of the run can start now, this one included. */
+function startableLanes({ store }: LaneContext, run: Run): number {
   const lanes = laneStore(store).ofRun(run.id);
   const waiting = lanes.filter(({ intent, state }) => intent === 'run' && WANTING.has(state));
   const live = attemptStore(store).liveOfRun(run.id).length;
@@ -77,31 +77,31 @@ function placesLeft({ store }: LaneContext, run: Run): number {
 
 const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
 
-function shareOf(left: Budget, wish: Budget, places: number): Budget {
+function shareOf(left: Budget, wish: Budget, slots: number): Budget {
   const entries = KINDS.flatMap((kind) => {
     const whole = left[kind];
     if (whole === undefined || wish[kind] !== undefined) return [];
-    const share = whole / places;
+    const share = whole / slots;
     return [[kind, kind === 'usd' ? share : Math.max(1, Math.floor(share))] as const];
   });
   return Object.fromEntries(entries);
 }
 
-/** Where the agent does not say what its tokens cost, a cap in dollars is one of turns. */
+/** An agent that reports no prices: a cap in dollars becomes one of this many turns. */
 const TURNS_WITHOUT_PRICE = 200;
 
-/** The caps that can be held against what an agent without prices tells. */
+/** The caps as they can be enforced for an agent that reports no prices. */
 export function unpricedCaps(cap: Budget): Budget {
   if (cap.usd === undefined) return cap;
   return { ...cap, turns: Math.min(cap.turns ?? Infinity, TURNS_WITHOUT_PRICE) };
 }
 
-/** What counts as spent of a cap in dollars where nobody knows the price. */
+/** The part of a cap in dollars that counts as spent where prices are unknown. */
 export function unpricedUsd(cap: Budget, turns: number): number {
   return (cap.usd ?? 0) * Math.min(1, turns / TURNS_WITHOUT_PRICE);
 }
 
-/** The first cap that was passed, in words; `undefined` while all hold. */
+/** The first exceeded cap, in words; `undefined` while all hold. */
 export function overBudget(cap: Budget, used: Spent): string | undefined {
   const kind = KINDS.find((it) => cap[it] !== undefined && used[it] > cap[it]);
   return kind === undefined
@@ -109,7 +109,7 @@ export function overBudget(cap: Budget, used: Spent): string | undefined {
     : `used ${shown(used[kind])} of ${shown(cap[kind])} ${kind}`;
 }
 
-/** Local, as a person counts days. */
+/** In local time. */
 export function dayOf(now: Date): string {
   const two = (n: number) => String(n).padStart(2, '0');
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;

@@ -1,8 +1,8 @@
-/** The wall clock can be set. What was noted by it and lies ahead was noted before it was set back. */
+/** The wall clock can be set back. A stored time that lies ahead of now was noted before that. */
 
-/** Clocks are put right by moments all the time. */
-const MOMENTS_MS = 60_000;
+/** Clocks are corrected by small amounts all the time. */
+const TOLERANCE_MS = 60_000;
 
-/** Whether the clock was set back since: nobody knows how long ago that was. */
+/** Whether the clock was set back since. If so, the time passed since then is unknown. */
 export const wasSetBack = (noted: Date, now: Date): boolean =>
-  noted.getTime() - now.getTime() > MOMENTS_MS;
+  noted.getTime() - now.getTime() > TOLERANCE_MS;

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import type { Store } from '../store/open.ts';
 
-/** What everything about lanes works with. */
+/** What functions about lanes need. */
 export interface LaneContext {
   readonly store: Store;
   readonly env: Environment;

@@ -1,4 +1,4 @@
-/** Whether the disks that lanes write to have room for them. */
+/** Whether the disks that lanes write to have enough free space. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
@@ -6,19 +6,19 @@ import { freeBytes } from '../store/reserve.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
 
-/** With less nobody works: what follows from work has to be written down, too. */
-const TO_WORK = 64 * 1024 ** 2;
+/** Below this no attempt works: recording the results needs space, too. */
+const MIN_FREE = 64 * 1024 ** 2;
 
-/** What has run out once goes on by itself when there is clearly more. */
-const TO_GO_ON = 2 * TO_WORK;
+/** A lane that stopped for want of space continues only when there is clearly more. */
+const MIN_FREE_TO_RESUME = 2 * MIN_FREE;
 
-/** Where lanehold, the worker, and git write; on as many disks. */
+/** Where lanehold, the worker and git write; they may be on different disks. */
 export function foldersOf({ store }: LaneContext, run: Run, worktree: string): readonly string[] {
   return [store.home.root, worktree, join(run.commonDir, 'objects')];
 }
 
-/** How little is left where there is too little, in words; `undefined`: enough everywhere. */
-export function shortage(folders: readonly string[], enough = TO_WORK): string | undefined {
+/** The first folder with too little space, in words; `undefined` if all have enough. */
+export function shortage(folders: readonly string[], enough = MIN_FREE): string | undefined {
   for (const folder of folders) {
     const free = freeBytes(existing(folder));
     if (free < enough)
@@ -27,16 +27,17 @@ export function shortage(folders: readonly string[], enough = TO_WORK): string |
   return undefined;
 }
 
-/** What failed here may have failed for that. @throws {ExplainedError} */
+/** Call it after a failure: a full disk may be the cause. @throws {ExplainedError} */
 export function assertDiskSpace(folders: readonly string[]): void {
   const short = shortage(folders);
-  if (short !== undefined) throw new ExplainedError(short, { hint: 'make room, then try again' });
+  if (short !== undefined)
+    throw new ExplainedError(short, { hint: 'free disk space, then try again' });
 }
 
 export const hasDiskSpaceAgain = (folders: readonly string[]): boolean =>
-  shortage(folders, TO_GO_ON) === undefined;
+  shortage(folders, MIN_FREE_TO_RESUME) === undefined;
 
-/** What is not there yet will be on the disk of the folder that it is made in. */
+/** A folder that does not exist yet will be on the disk of its nearest existing parent. */
 function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder));
 }

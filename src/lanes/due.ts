@@ -1,5 +1,4 @@
-/** What should be set going now: looked at without changing anything, as cheaply as a hook needs. */
-
+/** What should be started now. Read-only, and cheap enough for a hook. */
 import { bootId } from '../process/process-identity.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { probeLock } from '../store/held-lock.ts';
@@ -15,19 +14,19 @@ export interface DueLane {
   readonly lane: LaneView;
 }
 
-/** Attempts that nobody looks after. */
+/** Live attempts without a supervisor. */
 export function unattended(context: LaneContext): Attempt[] {
   return attemptStore(context.store).live().filter(needsSupervisor);
 }
 
-/** The lock is the truth: whoever held it has ended, or the machine has started anew. */
+/** Decided by the lock: whoever held it has ended, or the machine was restarted. */
 export function needsSupervisor(attempt: Attempt): boolean {
   if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
   const state = probeLock(supervisorLock(attempt.dir));
   return state === 'free' || state === 'missing';
 }
 
-/** Lanes whose time has come, first come first; whether they may start is asked when they do. */
+/** Lanes that are due, in order of priority; whether they may start is checked when they do. */
 export function dueLanes(context: LaneContext): DueLane[] {
   const runs = runStore(context.store)
     .openEverywhere()
@@ -49,24 +48,27 @@ function isDue(
   unmet: ReadonlyMap<string, unknown>,
 ): boolean {
   if (lane.state === 'ready') return true;
-  // A dependency has moved on: what was verified is put on top of it and validated again.
+  // A dependency has changed: the verified work is put on top of it and validated again.
   if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
   if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
   const last = attemptStore(context.store).byId(lane.attemptId);
   if (last?.endDetail?.startsWith('paused') === true) return true;
-  if (last?.endDetail?.startsWith('disk') === true) return mayFillDisk(context, run, last);
+  if (last?.endDetail?.startsWith('disk') === true)
+    return mayRetryAfterFullDisk(context, run, last);
   return (
-    last !== undefined && last.resumeAt !== null && hasCome(context, last.resumeAt, last.endedAt)
+    last !== undefined &&
+    last.resumeAt !== null &&
+    isResumeDue(context, last.resumeAt, last.endedAt)
   );
 }
 
-/** A time that was told before the clock was set back may be days away: somebody finds out now. */
-function hasCome({ now }: LaneContext, time: Date, told: Date | null): boolean {
+/** A resume time that was set before the clock was set back may be days ahead: try now. */
+function isResumeDue({ now }: LaneContext, time: Date, told: Date | null): boolean {
   return time <= now() || (told !== null && wasSetBack(told, now()));
 }
 
-/** Once there is room again. What fills every disk is not given one for ever. */
-function mayFillDisk(context: LaneContext, run: Run, last: Attempt): boolean {
+/** When there is disk space again; work that fills every disk is not retried for ever. */
+function mayRetryAfterFullDisk(context: LaneContext, run: Run, last: Attempt): boolean {
   const lane = laneStore(context.store).byId(last.laneId);
   const filled = attemptStore(context.store)
     .ofLane(last.laneId)
@@ -75,7 +77,7 @@ function mayFillDisk(context: LaneContext, run: Run, last: Attempt): boolean {
   return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }
 
-/** Once all that it needs is verified, and once for what they are then: what failed fails again. */
+/** All its needs are verified, and this combination was not tried yet: a failure would repeat. */
 function isRestackable(context: LaneContext, lane: LaneView): boolean {
   const moved = laneStore(context.store)
     .movedDeps(lane.id)

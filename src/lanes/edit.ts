@@ -1,4 +1,4 @@
-/** Adds lanes to a run and changes what they are asked to do. Nothing that was said is erased. */
+/** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
 import { ExplainedError, UsageError } from '../errors.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { newId } from '../store/ids.ts';
@@ -15,7 +15,7 @@ export interface NewLane {
   readonly spec: LaneSpec;
   readonly priority: number;
   readonly by: string;
-  /** A tree and a branch that somebody else made. */
+  /** For an adopted lane: its existing worktree and branch. */
   readonly adopted?: {
     readonly worktree: string;
     readonly branch: string;
@@ -23,7 +23,7 @@ export interface NewLane {
   };
 }
 
-/** @throws {UsageError} if the key is taken, a needed lane is missing, or needs form a circle. */
+/** @throws {UsageError} if the key is taken, a needed lane is missing, or the needs form a cycle. */
 export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView {
   const { key, spec, by, adopted } = wish;
   assertName('lane', key);
@@ -81,7 +81,7 @@ export interface LaneEdit {
   readonly type: 'lane.edited' | 'lane.widened';
 }
 
-/** A new revision of the spec. What was verified for the old one is stale until it is verified again. */
+/** Adds a revision of the spec. What was verified for the old one is stale until verified again. */
 export function editLane(context: LaneContext, run: Run, key: string, edit: LaneEdit): LaneView {
   assertSpec(edit.spec);
   return context.store.write(() => {
@@ -111,7 +111,7 @@ export function editLane(context: LaneContext, run: Run, key: string, edit: Lane
   });
 }
 
-/** Holds a lane back for a reason, or with `null` no longer. */
+/** Blocks a lane for a reason; with `null` unblocks it. */
 export function blockLane(
   context: LaneContext,
   lane: Lane,
@@ -132,7 +132,7 @@ export function blockLane(
   });
 }
 
-/** Its worker is stopped, what it did is kept; it is never started again by itself. */
+/** Its worker is stopped, its work is kept; it is never started again automatically. */
 export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   context.store.write(() => {
     laneStore(context.store).setIntent(lane.id, 'cancelled');
@@ -143,7 +143,7 @@ export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   });
 }
 
-/** Asks for work on a lane, whatever came of the attempts until now. @throws {ExplainedError} */
+/** Requests work on a lane, whatever its earlier attempts came to. @throws {ExplainedError} */
 export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: string): void {
   assertOpen(run);
   if (lane.intent === 'cancelled') {
@@ -161,7 +161,7 @@ export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: str
   });
 }
 
-/** @throws {ExplainedError} if somebody is at work in it. */
+/** @throws {ExplainedError} if an attempt is live. */
 export function assertIdle(context: LaneContext, lane: LaneView): void {
   const attempt =
     lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);
@@ -178,12 +178,12 @@ function assertOpen(run: Run): void {
   });
 }
 
-/** Writes down what the spec says about other lanes: needs, claims, and who may not run beside whom. */
+/** Stores what the spec says about other lanes: needs, claims, and clashes. */
 function connect(context: LaneContext, run: Run, lane: Lane): void {
   const lanes = laneStore(context.store);
   const others = lanes.ofRun(run.id).filter(({ id }) => id !== lane.id);
   setNeeds(context, lane, others);
-  assertNoCircle(lane, others);
+  assertNoCycle(lane, others);
   lanes.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
   const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
   lanes.setClashes(lane.id, clashing);
@@ -204,7 +204,7 @@ function setNeeds(context: LaneContext, lane: Lane, others: readonly LaneView[])
   for (const id of needed) lanes.addDep(lane.id, id, 'verified');
 }
 
-function assertNoCircle(lane: Lane, others: readonly LaneView[]): void {
+function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
   const needs = new Map(others.map((it) => [it.key, it.spec.needs]));
   needs.set(lane.key, lane.spec.needs);
   const visit = (key: string, trail: readonly string[]): void => {

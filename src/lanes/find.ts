@@ -1,4 +1,4 @@
-/** Which run and which lane are meant. */
+/** Finds the run and the lane that a command means. */
 import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
@@ -7,9 +7,9 @@ import { type Run, runStore } from '../store/runs.ts';
 import { nearest } from '../text/nearest.ts';
 
 /**
- * The run of this name; without a name the one that a worker is part of, else the only open one.
+ * The run of this name; without a name the run that the calling worker belongs to, else the only open one.
  *
- * @throws {UsageError} that says which there are.
+ * @throws {UsageError} that lists the possible names.
  */
 export function findRun(
   store: Store,
@@ -41,7 +41,7 @@ export function findRun(
   throw new UsageError('there are several open runs in this project', { hint: namesHint(open) });
 }
 
-/** The one that was begun last, open or not. */
+/** The run that was begun last, open or not. */
 export function lastRun(store: Store, projectId: number): Run | undefined {
   return runStore(store).all(projectId)[0];
 }
@@ -51,7 +51,7 @@ function namesHint(runs: readonly Run[]): string {
   return `give one with --run: ${runs.map(({ name }) => name).join(', ')}`;
 }
 
-/** @throws {UsageError} that names the nearest key. */
+/** @throws {UsageError} that suggests the nearest key. */
 export function findLane(store: Store, run: Run, key: string): LaneView {
   const lanes = laneStore(store);
   const found = lanes.byKey(run.id, key);

@@ -1,6 +1,6 @@
 /**
- * The worktree of a lane, ready to be worked in: all of its files, what an earlier attempt left, and
- * what the project needs besides. Whoever made it before may have been killed at any point.
+ * Makes the worktree of a lane ready for work: its files, what an earlier attempt left, and the files
+ * that the project includes. An earlier call may have been killed at any point.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
 export interface LaneTreeWish {
   readonly lane: LaneView;
   readonly path: string;
-  /** Commit that a new branch starts at. */
+  /** The commit that a new branch starts at. */
   readonly sha: string;
   readonly attempt: string;
-  /** Folder of all worktrees, if the user has named one. */
+  /** The configured folder of all worktrees. */
   readonly worktrees: string | undefined;
-  readonly branchOwner: 'lane' | 'nobody';
+  readonly branchOwner: 'lane' | 'none';
 }
 
-/** In the git directory of the worktree: goes when it goes. */
+/** A file in the worktree's git directory, so it is removed together with the worktree. */
 const READY = 'lanehold-ready';
 
 const CHECKOUT_MS = 900_000;
 
-/** @throws {ExplainedError} if something that is not the lane's lies there. */
+/** @throws {ExplainedError} if the path holds something that is not the lane's. */
 export async function readyLaneTree(
   { store, env }: LaneContext,
   run: Run,
@@ -48,7 +48,7 @@ export async function readyLaneTree(
     locks: locksOf(store.home),
     env,
   });
-  // git writes the index when all files are there. Without them the lane would delete the rest.
+  // git writes the index after all files. A tree without them would look as if the lane deleted the rest.
   if (!existsSync(join(gitDir, 'index'))) {
     rmSync(join(gitDir, 'index.lock'), { force: true });
     const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
@@ -61,7 +61,7 @@ export async function readyLaneTree(
   writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
 }
 
-/** Whether all of it is there that was to be there before anybody worked in it. */
+/** Whether the tree was completed before any work began in it. */
 export function isReady(gitDir: string): boolean {
   return existsSync(join(gitDir, READY));
 }
@@ -75,7 +75,7 @@ async function restore(
   try {
     await restoreInto(path, sha, env);
   } catch (error) {
-    // Somebody has worked in it since: that is newer.
+    // Work in the tree is newer than the checkpoint.
     if (!(error instanceof RestoreRefusedError) || tree === 'new') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Starts the supervisor of an attempt: a process of its own session. */
+/** Starts the supervisor of an attempt, as a process in a session of its own. */
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
@@ -7,45 +7,45 @@ import { type Attempt, attemptStore } from '../store/attempts.ts';
 import type { LaneContext } from './context.ts';
 import { supervisorProgram } from './supervisor-program.ts';
 
-/** Two ticks do not start the same supervisor twice; one that died at its start is started again. */
+/** Within this time no second supervisor is launched; one that died at its start is launched again. */
 const LAUNCH_EVERY_MS = 1_500;
 
 /**
- * There may be many, and all they do is look, four times a second. What each of these saves was
- * measured while a worker ran; together they cost 60 ms at the start.
+ * Supervisors may be many, and poll four times a second. The memory that each flag saves was measured
+ * while a worker ran; together the flags cost 60 ms at the start.
  */
-const FRUGAL = [
-  // V8 would let sixteen megabytes of leftovers pile up before it clears them away: 20 MB.
+const SAVE_MEMORY = [
+  // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
-  // Nothing here runs often enough to be worth compilers: 5 MB.
+  // No compilers: nothing runs often enough to be worth them: 5 MB.
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
-  // Pages of Node's own snapshot, most of which nobody needs: 2 MB.
+  // No pages of Node's snapshot: 2 MB.
   '--no-node-snapshot',
-  // So that what came before the watching can be given back (`heapCollector.ts`).
+  // Lets the memory of the preparation be freed (`watch.ts`).
   '--expose-gc',
 ];
 
-/** True if this call started one; the lock decides which of several goes on. */
+/** True if this call has started one. If several are started, the lock decides which one continues. */
 export function launchSupervisor(context: LaneContext, attempt: Attempt): boolean {
   const { store } = context;
   const mine = store.write(() =>
     attemptStore(store).claimLaunch(attempt.id, LAUNCH_EVERY_MS, context.now()),
   );
   if (!mine) return false;
-  start(context, { flags: FRUGAL, what: attempt.id, folder: attempt.dir, log: 'sup.log' });
+  start(context, { flags: SAVE_MEMORY, what: attempt.id, folder: attempt.dir, log: 'sup.log' });
   return true;
 }
 
 export const TICK = '--tick';
 
-/** A tick in a process of its own, for those who may not wait for one. */
+/** Runs a tick in a process of its own, for callers that must not wait for it. */
 export function launchTick(context: LaneContext): void {
   const folder = join(context.store.home.runs, 'lanes');
   start(context, { flags: [], what: TICK, folder, log: 'tick.log' });
 }
 
 interface Start {
-  /** Node's own. */
+  /** Of Node itself. */
   readonly flags: readonly string[];
   readonly what: string;
   readonly folder: string;
@@ -68,8 +68,8 @@ function start({ store, env }: LaneContext, { flags, what, folder, log }: Start)
 }
 
 /**
- * A tick may run inside of a worker: its supervisor must not carry that worker's marker, or it would
- * be ended with it.
+ * A tick may run inside of a worker. A supervisor that it starts must not inherit the worker's marker,
+ * or it would be ended together with the worker.
  */
 function ownEnvironment(env: Environment): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>

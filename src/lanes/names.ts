@@ -1,16 +1,16 @@
-/** Names that become folders, refs and branches. Everything else that people write is any text. */
+/** Names of runs and lanes. They become folders, refs and branches, so their form is limited. */
 import { UsageError } from '../errors.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const NO_REF = /\.\.|\.lock$|\.$/;
 
-/** Refs of a run that stand where those of a lane of this name would. */
+/** A lane of this name would collide with a ref of the run. */
 const TAKEN: ReadonlySet<string> = new Set(['integration']);
 
-/** @throws {UsageError} if `name` could leave its folder or is no part of a branch's name. */
+/** @throws {UsageError} if `name` is unsafe as a folder, or not valid in a branch's name. */
 export function assertName(what: 'lane' | 'run', name: string): void {
   if (what === 'lane' && TAKEN.has(name)) {
-    throw new UsageError(`no lane can be named ${name}: the run keeps its own under that name`, {
+    throw new UsageError(`no lane can be named ${name}: the run uses a ref of that name`, {
       hint: 'say what the lane does, such as `merge-apis`',
     });
   }
@@ -24,7 +24,7 @@ export function isName(name: string): boolean {
   return NAME.test(name) && !NO_REF.test(name);
 }
 
-/** A name made of a goal: its first words. */
+/** Derives a name from the first words of a goal. */
 export function nameFrom(goal: string): string {
   const words = goal
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** Which lanes have not come out well once nobody works on them any more, and what helps them on. */
+/** Which awaited lanes are not done when the waiting ends, and the commands that move them on. */
 import type { LaneState, LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { readBoard } from './board/board.ts';
@@ -10,19 +10,19 @@ export interface NotDone {
   readonly key: string;
   readonly state: LaneState;
   readonly why: string;
-  /** Commands, in the order in which one would try them. */
+  /** Commands, in the order in which to try them. */
   readonly next: readonly string[];
 }
 
 export interface Remainder {
   readonly notDone: readonly NotDone[];
-  /** The one command to go on with; `null` if all is done. */
+  /** The one command to continue with; `null` if everything is done. */
   readonly next: string | null;
 }
 
 /**
- * @param awaited as they were when the waiting began.
- * @param waiting why lanes that could start have not.
+ * @param awaited their state when the waiting began.
+ * @param waiting why lanes that could start did not.
  */
 export function remainder(
   context: LaneContext,
@@ -41,12 +41,12 @@ export function remainder(
   const notDone = board.lanes
     .filter(({ id, state }) => !isDone(state, before.get(id)))
     .map((lane): NotDone => {
-      const helps = nextCommands(board, lane);
+      const commands = nextCommands(board, lane);
       return {
         key: lane.key,
         state: lane.state,
         why: noteOn(lane, board.at),
-        next: helps.length === 0 ? [status] : helps,
+        next: commands.length === 0 ? [status] : commands,
       };
     });
   const [only, ...others] = notDone;
@@ -54,7 +54,7 @@ export function remainder(
   return { notDone, next };
 }
 
-/** @param before `undefined` for a lane that nobody waits for. */
+/** @param before `undefined` for a lane that was not awaited. */
 function isDone(state: LaneState, before: LaneState | undefined): boolean {
   if (before === undefined) return true;
   switch (state) {
@@ -64,10 +64,10 @@ function isDone(state: LaneState, before: LaneState | undefined): boolean {
     case 'landed':
       return true;
     case 'planned':
-      // Nobody has asked for it.
+      // Not requested yet.
       return true;
     case 'cancelled':
-      // What was given up long ago keeps nobody from going on; what just was, nobody will deliver.
+      // Cancelled before the waiting began: it was not awaited. Cancelled since: not done.
       return before === 'cancelled';
     case 'failed':
     case 'conflict':
@@ -82,7 +82,7 @@ function isDone(state: LaneState, before: LaneState | undefined): boolean {
     case 'starting':
     case 'running':
     case 'validating':
-      // Somebody has started it again.
+      // Started again in the meantime.
       return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The worktree of a lane, made if it is not there. */
+/** The worktree of a lane, created if missing. */
 import { projectPlace } from '../git/project.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
@@ -9,7 +9,7 @@ import { worktreesRoot } from './paths.ts';
 import { settingsFor } from './settings-for.ts';
 import { worktreePlace } from './worktree/place.ts';
 
-/** @throws {ExplainedError} if something that is not the lane's lies there. */
+/** @throws {ExplainedError} if its path holds something that is not the lane's. */
 export async function openTree(context: LaneContext, run: Run, lane: LaneView): Promise<string> {
   if (lane.adopted && lane.worktree !== null) return lane.worktree;
   const { store } = context;
@@ -23,7 +23,7 @@ export async function openTree(context: LaneContext, run: Run, lane: LaneView): 
     sha: lane.headSha ?? lane.baseSha ?? (await dependencyBase(context, run, lane)).sha,
     attempt: lane.attemptId ?? lane.id,
     worktrees,
-    branchOwner: lane.worktree === null ? 'nobody' : 'lane',
+    branchOwner: lane.worktree === null ? 'none' : 'lane',
   });
   store.write(() => laneStore(store).setWorktree(lane.id, path));
   return path;

@@ -1,4 +1,4 @@
-/** Where lanes keep what is not in the database. */
+/** Files, folders and refs that lanes use besides the database. */
 import { join } from 'node:path';
 import type { Home } from '../store/home.ts';
 import type { Run } from '../store/runs.ts';
@@ -10,16 +10,16 @@ export const attemptDir = (home: Home, attemptId: string): string =>
 
 export const supervisorLock = (dir: string): string => join(dir, 'sup.lock');
 
-/** Folder of all working trees that lanehold makes, unless the user names another one. */
+/** Folder of all worktrees that lanehold makes, unless the user has configured another one. */
 export const worktreesRoot = (home: Home, configured: string | undefined): string =>
   configured ?? join(home.root, 'worktrees');
 
 export const checkpointRef = (run: Run, key: string): string =>
   `refs/lanehold/${run.id}/${key}/ckpt`;
 
-/** Of a lane that starts from several others: their merge. */
+/** The merge of several dependencies that a lane starts from. */
 export const baseRef = (run: Run, key: string): string => `refs/lanehold/${run.id}/${key}/base`;
 
-/** What the user's own checkout held when somebody had written there while the lane was at work. */
+/** Changes in the user's own checkout that were made while the lane was at work. */
 export const mainCheckoutRef = (run: Run, key: string): string =>
   `refs/lanehold/${run.id}/${key}/main-checkout`;

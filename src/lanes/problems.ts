@@ -1,4 +1,4 @@
-/** What is wrong with the lanes of this machine, as far as it can be seen from outside. */
+/** Problems with the lanes of this machine, as seen from outside of their supervisors. */
 
 import { onNetworkFileSystem } from '../files/network-file-system.ts';
 import { attemptsWithProcesses, markedProcesses } from '../process/marker.ts';
@@ -21,7 +21,7 @@ export interface Problem {
   readonly hint: string;
 }
 
-/** Of every open run, whichever project it belongs to: workers are the machine's. */
+/** Of all open runs of all projects. */
 export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   const runs = runStore(context.store).openEverywhere();
   const problems = leftovers(context);
@@ -57,11 +57,11 @@ function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
   return [...new Set(shortages)].map((short) => ({
     state: 'warning',
     fact: `${short}: no lane works there${saved}`,
-    hint: 'make room, with `lanehold orchestrate gc` for one; lanes that wait for it go on',
+    hint: 'free disk space, for example with `lanehold orchestrate gc`; waiting lanes then continue',
   }));
 }
 
-/** Processes of attempts that are over. Those of other stores are none of ours. */
+/** Processes of attempts that are over. Attempts of other stores are ignored. */
 function leftovers(context: LaneContext): Problem[] {
   return [...attemptsWithProcesses()].flatMap((marker): Problem[] => {
     const past = pastWork(context, marker);
@@ -78,7 +78,7 @@ function leftovers(context: LaneContext): Problem[] {
   });
 }
 
-/** What the processes of this mark were started for, if it is over. */
+/** What the processes with this marker were started for, if it is over. */
 function pastWork({ store }: LaneContext, marker: string): string | undefined {
   const purpose = purposeOfMarker(marker);
   if (purpose !== undefined) {
@@ -102,14 +102,14 @@ function attention(run: Run, { key, supervision }: LaneCard): Problem | undefine
     case 'unresponsive':
       return {
         state: 'warning',
-        fact: `the supervisor of lane ${key} (${run.name}) holds its lock and says nothing`,
-        hint: 'is it stopped, or the machine short of memory? while it lives nobody takes over',
+        fact: `the supervisor of lane ${key} (${run.name}) holds its lock and shows no activity`,
+        hint: 'is it stopped, or the machine short of memory? there is no takeover while it lives',
       };
     case 'none':
     case 'unknown':
       return {
         state: 'warning',
-        fact: `nobody looks after lane ${key} (${run.name})`,
+        fact: `lane ${key} (${run.name}) has no supervisor`,
         hint: `run \`lanehold orchestrate sync --run ${run.name}\` in its project`,
       };
     case 'supervised':

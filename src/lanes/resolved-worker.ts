@@ -1,4 +1,4 @@
-/** Who works on a lane, and whose account pays for it. */
+/** Resolves the worker of a lane: its agent, its model, and the account that pays for it. */
 import { ExplainedError } from '../errors.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
@@ -24,7 +24,7 @@ export async function resolveWorker(
   };
 }
 
-/** Whoever starts the lane later, from wherever: its worker uses the login that there is here. */
+/** Stores the login of this environment, which the lane's worker will use wherever it is started. */
 export async function keepLogin(context: LaneContext, run: Run, lane: LaneView): Promise<void> {
   const account = await accountHere(context, run, lane);
   context.store.write(() => laneStore(context.store).setAccount(lane.id, account));
@@ -34,7 +34,7 @@ async function accountHere(context: LaneContext, run: Run, lane: LaneView): Prom
   try {
     return (await resolveWorker(context, run, lane)).account;
   } catch (error) {
-    // That there is no such worker is told where it is to start.
+    // A missing worker is reported when the lane starts.
     if (error instanceof ExplainedError) return null;
     throw error;
   }

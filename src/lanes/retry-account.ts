@@ -1,11 +1,11 @@
-/** A person says that an account has quota again, before its time. */
+/** Lets a user say that an account has quota again, before its resume time. */
 import { attemptStore } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import type { LaneView } from '../store/lanes.ts';
 import type { LaneContext } from './context.ts';
 
-/** The lane that is parked for want of quota may find out now; the others of the account wait for it. */
+/** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
 export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
   const { store } = context;
   const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);

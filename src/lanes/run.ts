@@ -1,4 +1,4 @@
-/** Begins a run, and changes what is wanted of it. */
+/** Creates runs, and changes their intent. */
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { onNetworkFileSystem } from '../files/network-file-system.ts';
@@ -14,9 +14,9 @@ import { assertName, nameFrom } from './names.ts';
 export interface NewRun {
   readonly goal: string;
   readonly name: string | undefined;
-  /** Where the lanes start; HEAD by default. */
+  /** The commit that lanes start from; HEAD by default. */
   readonly base: string | undefined;
-  /** What `land` moves; the branch that is checked out by default. */
+  /** The branch that `land` moves; the checked-out one by default. */
   readonly target: string | undefined;
   readonly policy: RunPolicy;
   readonly by: string;
@@ -45,7 +45,7 @@ export async function createRun(
   const id = newId(now);
   return context.store.write(() => {
     const runs = runStore(context.store);
-    // Also of those that have ended: the branches and trees of their lanes have their names.
+    // Of ended runs, too: branches and worktrees of their lanes carry the name.
     const earlier = runs.all(projectId);
     const name = wish.name ?? freeName(nameFrom(wish.goal), earlier);
     assertName('run', name);
@@ -80,9 +80,9 @@ export async function createRun(
 }
 
 /**
- * Changes what is wanted; supervisors see it and stop their workers, or the tick starts lanes again.
+ * Changes the intent. Supervisors see it and stop their workers, or the tick starts lanes again.
  *
- * @throws {ExplainedError} if the run is over: nobody can pause or cancel what has landed.
+ * @throws {ExplainedError} if the run is over: it can be neither paused nor cancelled.
  */
 export function setRunIntent(
   context: LaneContext,
@@ -110,7 +110,7 @@ export function setRunIntent(
   });
 }
 
-/** Locks on a network file system may be nobody's, or somebody's for ever. */
+/** Locks on a network file system are not reliable. */
 function assertLocalState({ store }: LaneContext): void {
   const { root } = store.home;
   if (process.platform === 'win32') {
@@ -139,7 +139,7 @@ async function targetOf(git: Git, named: string | undefined): Promise<string> {
   throw new UsageError(`there is no branch \`${named}\``, { hint: 'see `git branch`' });
 }
 
-/** The first of `git worktree list` is the main one; a bare repository is its own. */
+/** The first entry of `git worktree list`; a bare repository is its own. */
 async function mainWorktree(git: Git, fallback: string): Promise<string> {
   const list = await git.text(['worktree', 'list', '--porcelain', '-z']);
   const first = list.split('\0', 1)[0] ?? '';

@@ -1,4 +1,4 @@
-/** The settings of lanes by the names that files and the command line have for them. Pure. */
+/** The settings of lanes by their names in files and on the command line. Pure. */
 import type { WrittenUserLanes } from '../config/schema-lanes.ts';
 
 const LIMITS = ['turns', 'time', 'tokens', 'usd'];
@@ -10,14 +10,14 @@ export const LANE_SETTING_NAMES: readonly string[] = [
   ...['worktrees', 'slots.worker', 'slots.validate', 'slots.setup'],
 ].map((name) => `lanes.${name}`);
 
-/** One worker, one of its settings, or the opposite of one agent: their names are the user's. */
+/** Settings whose names the user chooses: workers, their settings, the opposite of an agent. */
 const NAMED =
   /^lanes\.(?:opposite\.[a-z0-9][a-z0-9_-]*|workers\.[a-z0-9][a-z0-9_-]*(?:\.(?:adapter|command|program|model|effort|permissions|args|account))?)$/;
 
 export const isLaneSetting = (name: string): boolean =>
   LANE_SETTING_NAMES.includes(name) || NAMED.test(name);
 
-/** The value of a setting as a file would write it; `null` where there is none. */
+/** The value of a setting in its written form; `null` if it is not set. */
 export function laneSettingNamed(name: string, lanes: WrittenUserLanes): unknown {
   let here: unknown = lanes;
   for (const step of name.split('.').slice(1)) {

@@ -6,10 +6,10 @@ import type { LaneContext } from './context.ts';
 import { type LaneSettings, laneSettings } from './workers/settings.ts';
 
 /**
- * How lanes work in the repository that contains `directory`: its `lanehold.json` and the user's own
- * settings. A bare repository has no file of its own.
+ * The settings of lanes in the repository that contains `directory`: its `lanehold.json`, and those of
+ * the user. A bare repository has no such file.
  *
- * @throws {ExplainedError} if one of them cannot be read: nothing starts by guessed settings.
+ * @throws {ExplainedError} if one of them cannot be read: nothing starts with guessed settings.
  */
 export async function settingsFor(
   { store, env, now }: LaneContext,

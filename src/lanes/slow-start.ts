@@ -1,6 +1,6 @@
 /**
- * Of an account of which nothing is known, a few workers start first: a usage limit is then met by
- * them, and not by every lane that could start in the same moment.
+ * Only a few workers start at first with an account of which nothing is known, so that a usage limit
+ * is met by them and not by all lanes at once.
  */
 import { accountAnswerStore } from '../store/account-answers.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
@@ -9,18 +9,18 @@ import { enumerated } from '../text/count.ts';
 import type { LaneContext } from './context.ts';
 
 const FIRST = 2;
-/** Who has answered lately has not run into its limit since. */
+/** How long an answer counts as proof that the account is within its limits. */
 const KNOWN_MS = 10 * 60_000;
-/** Nobody waits longer for one whose supervisor gives no sign of life. */
+/** An attempt that shows no activity for this long is not waited for. */
 const SILENT_MS = 5 * 60_000;
 
-/** Whether a worker has shown it in the last while; what was noted by another clock counts for nothing. */
+/** Whether a worker of the account was answered lately. Times of another clock do not count. */
 export function isKnownToAnswer({ store, now }: LaneContext, account: string): boolean {
   const last = accountAnswerStore(store).last(account);
   return last !== undefined && isNear(last, now(), KNOWN_MS);
 }
 
-/** Whom the next worker of an account has to wait for, in words; `undefined`: for nobody. */
+/** The lanes that the account's next worker has to wait for, in words; `undefined` if none. */
 export function waitsForAnswer(context: LaneContext, account: string): string | undefined {
   if (isKnownToAnswer(context, account)) return undefined;
   const trying = attemptStore(context.store)
@@ -37,7 +37,7 @@ function keyOf({ store }: LaneContext, { laneId }: Attempt): string {
   return laneStore(store).byId(laneId)?.key ?? laneId;
 }
 
-/** In both directions: the clock may have been set since. */
+/** In both directions: the clock may have been set meanwhile. */
 function isNear(at: Date, now: Date, ms: number): boolean {
   return Math.abs(now.getTime() - at.getTime()) < ms;
 }

@@ -1,11 +1,11 @@
-/** What a lane is asked to do: defaults, revisions, and the digests that tell them apart. */
+/** The spec of a lane: its derived fields, its digests, and what is valid. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import type { Lane, LaneSpec } from '../store/lanes.ts';
 import { commandHash } from './validation/command-hash.ts';
 import { touchesOverlap } from './worktree/touches.ts';
 
-/** What everything that judges a lane's work depends on: another task is another lane. */
+/** Covers everything that a verdict on the work depends on. */
 export function specHash(spec: LaneSpec): string {
   const { desc, notes, touches, reads, needs, setup } = spec;
   return digest([
@@ -21,8 +21,8 @@ export function specHash(spec: LaneSpec): string {
 }
 
 /**
- * Which spec a verdict is on: the one that the attempt began with, for a worker knows no other. What
- * it may touch is looked at when it has ended, so that it can be widened meanwhile.
+ * The spec that a verdict is on: the one that the attempt began with, as its worker knows no other.
+ * `touches` is taken from the present spec, so that it can be widened while the worker runs.
  */
 export function judgedSpecHash(
   begunWith: string,
@@ -51,7 +51,7 @@ export function derived(
   };
 }
 
-/** A lane that declares nothing claims nothing: who wants it alone says what it touches. */
+/** A lane that declares no files clashes with none. */
 export function clash(a: LaneSpec, b: LaneSpec): boolean {
   if (a.overlaps === 'allowed' || b.overlaps === 'allowed') return false;
   return touchesOverlap(a.touches, b.touches);
@@ -59,7 +59,7 @@ export function clash(a: LaneSpec, b: LaneSpec): boolean {
 
 const MAX_PATTERN = 1_000;
 
-/** @throws {UsageError} for what no worker could do. */
+/** @throws {UsageError} if the spec is incomplete or malformed. */
 export function assertSpec(spec: LaneSpec): void {
   if (spec.desc.trim() === '') {
     throw new UsageError('a lane needs a description', { hint: "say the task: --desc 'Add …'" });

@@ -1,4 +1,4 @@
-/** Decides whether a lane may be worked on now, and begins an attempt: a row first, then a process. */
+/** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
 import { randomUUID } from 'node:crypto';
 import { isOtherLogin } from '../agents/worker/account.ts';
 import { projectPlace } from '../git/project.ts';
@@ -20,25 +20,25 @@ import { clash } from './spec.ts';
 import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
 
-/** Who would do the work, found out beforehand: it takes a look at files and PATH. */
+/** The worker of a lane. Resolved before the transaction, since it takes reading files and PATH. */
 export interface ResolvedWorker {
   readonly agent: string;
   readonly model: string | undefined;
   readonly account: string;
-  /** False of a program of which nobody has said whose limits it uses up. */
+  /** False for a program that is not known to have usage limits. */
   readonly isMetered: boolean;
   readonly settings: LaneSettings;
 }
 
 export type Started =
   | { readonly kind: 'started'; readonly attempt: Attempt }
-  /** `why` is a clause, as it is shown after the name of the lane. */
+  /** `why` is a clause that is shown after the lane's name. */
   | { readonly kind: 'not-now'; readonly why: string };
 
 const notNow = (why: string): Started => ({ kind: 'not-now', why });
 
 /**
- * Everything is looked at again inside the one transaction that makes the row: ten ticks at once
+ * All conditions are checked inside the transaction that adds the row, so that ticks at the same time
  * begin one attempt.
  */
 export function startAttempt(
@@ -57,15 +57,14 @@ export function startAttempt(
     if (lane === undefined) return notNow('it is gone');
     const why = hindrance(context, run, lane, wish.kind);
     if (why !== undefined) return notNow(why);
-    // It may be over again by now: what was due when somebody looked need not be any more.
-    if (lane.attemptId !== wish.lane.attemptId)
-      return notNow('somebody has begun with it just now');
+    // Since the caller read the lane, an attempt may have begun, and even ended.
+    if (lane.attemptId !== wish.lane.attemptId) return notNow('an attempt has just begun');
     const refused =
       wish.worker === undefined ? undefined : accountHindrance(context, lane, wish.worker);
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(context, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
-    if (reserve.kind === 'refused') return refuseForMoney(context, run, lane, reserve.why);
+    if (reserve.kind === 'refused') return blockForBudget(context, run, lane, reserve.why);
     return { kind: 'started', attempt: begin(context, run, { ...wish, lane, reserve }) };
   });
 }
@@ -76,14 +75,14 @@ const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
   'blocked',
 ]);
 
-/** Why no attempt of this kind may begin, as far as the store knows. */
+/** Why no attempt of this kind may begin now, as far as the store tells. */
 export function hindrance(
   context: LaneContext,
   run: Run,
   lane: LaneView,
   kind: AttemptKind,
 ): string | undefined {
-  // What only proves uses up nobody's quota.
+  // A validation uses no quota.
   const mayStart = run.intent === 'active' || (kind === 'validate' && run.intent === 'paused');
   if (!mayStart) return `the run is ${run.intent}`;
   if (kind === 'validate') {
@@ -97,37 +96,37 @@ export function hindrance(
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
   const others = waitsFor(lane, { unmet: lanes.unmet(lane.id), atWork });
   if (others !== undefined) return others;
-  // Without its claims nobody would know what it may run beside.
+  // Clashes with other lanes are computed from the stored claims.
   const claimed = lanes.claims(lane.id, 'write');
   const declared = new Set(lane.spec.touches);
   if (claimed.length !== declared.size || claimed.some((pattern) => !declared.has(pattern))) {
-    return 'its claims on record are not what its spec says; `lane edit` writes them again';
+    return 'its stored claims differ from its spec; `lane edit` stores them again';
   }
   return undefined;
 }
 
-/** Why nobody else of the run may work now, whoever it is. */
+/** Why the run's limit allows no further lane to work now. */
 export function limitOf(run: Run, live: readonly Attempt[]): string | undefined {
   const working = live.filter(({ kind }) => kind !== 'validate').length;
   return working < run.policy.parallel ? undefined : `${working} lanes are at work, the limit`;
 }
 
 export interface Others {
-  /** Keys of the lanes that it needs and that are not verified yet. */
+  /** Keys of needed lanes that are not verified yet. */
   readonly unmet: readonly string[];
   readonly atWork: readonly LaneView[];
 }
 
-/** The lanes that have to get on first, in words; `undefined`: none. */
+/** The lanes that have to end first, in words; `undefined` if none. */
 export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | undefined {
   if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
-  // From the specs themselves: what was written down of them may be gone.
+  // Computed from the specs: the stored clashes may be lost.
   const clashing = atWork.filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
   if (clashing.length === 0) return undefined;
   return `it touches what ${clashing.map(({ key }) => key).join(', ')} touches`;
 }
 
-/** Before the reset nobody starts; after it one attempt finds out for all. At first a few do. */
+/** Before the reset no worker starts; after it one lane tries first. With an unknown account a few do. */
 function accountHindrance(
   context: LaneContext,
   lane: LaneView,
@@ -147,14 +146,14 @@ function accountHindrance(
       ? undefined
       : attemptStore(context.store).byId(breaker.probeAttempt);
   const trying = probe !== undefined && probe.endedAt === null;
-  return trying ? `another lane finds out whether ${account} has quota again` : undefined;
+  return trying ? `another lane tries whether ${account} has quota again` : undefined;
 }
 
-/** Not by a time that may be days away since the clock was set back. */
+/** A time that was set before the clock was set back does not count. */
 const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
-function refuseForMoney(context: LaneContext, run: Run, lane: LaneView, why: string): Started {
+function blockForBudget(context: LaneContext, run: Run, lane: LaneView, why: string): Started {
   laneStore(context.store).setBlocked(lane.id, why);
   laneEventStore(context.store).add(
     { runId: run.id, laneId: lane.id, type: 'budget', data: { why }, by: 'tick' },

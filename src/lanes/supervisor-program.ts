@@ -1,6 +1,6 @@
 /**
- * The program that supervisors run: a copy, so that an update of the package changes nothing under a
- * lane.
+ * The program that supervisors run: a copy, so that an update of the package does not affect running
+ * lanes.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,19 +20,19 @@ import type { Home } from '../store/home.ts';
 
 export interface SupervisorProgram {
   readonly file: string;
-  /** How the copy finds the library with a native part. */
+  /** Lets the copy find the native library. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const MAIN = 'supervisor.cjs';
 
 export function supervisorProgram(home: Home, env: Environment): SupervisorProgram {
-  // A supervisor starts others from the very copy that it runs from.
+  // A supervisor starts others from its own copy.
   if (env.LANEHOLD_SUPERVISOR && existsSync(env.LANEHOLD_SUPERVISOR)) {
     return programAt(env.LANEHOLD_SUPERVISOR, env.LANEHOLD_MODULES ?? '');
   }
   const built = join(packageRoot(), 'dist', 'supervisor');
-  // It names its parts by their content, hence stands for all of them.
+  // Its imports contain content hashes, so its digest covers all parts.
   const digest = createHash('sha256')
     .update(readFileSync(join(built, MAIN)))
     .digest('hex');
@@ -54,13 +54,13 @@ function copyParts(from: string, to: string): void {
   for (const name of readdirSync(from)) {
     const source = join(from, name);
     const copy = join(to, name);
-    // A power cut may have left a file without its content.
+    // A power loss may have left an empty file.
     if (statSync(copy, { throwIfNoEntry: false })?.size === statSync(source).size) continue;
     replaceFile(copy, readFileSync(source), 0o600);
   }
 }
 
-/** Workers speak through `lanehold`, wherever it was started from: a folder for the end of PATH. */
+/** A `lanehold` command for workers, in a folder at the end of PATH. */
 function ensureShim(folder: string): void {
   const file = join(folder, 'lanehold');
   const cli = join(packageRoot(), 'bin', 'lanehold.js');
@@ -70,7 +70,7 @@ function ensureShim(folder: string): void {
   replaceFile(file, text, 0o700);
 }
 
-/** In one step: somebody else may be starting from it, or writing it, at this moment. */
+/** Atomically: other processes may read or write the file at the same time. */
 function replaceFile(file: string, content: string | Buffer, mode: number): void {
   const next = `${file}.${process.pid}.tmp`;
   writeFileSync(next, content, { mode });

@@ -1,7 +1,6 @@
 /**
- * Looks at everything and sets going what should go: supervisors that died, lanes whose time has
- * come. Any process may do it at any time; doing it twice changes nothing, and it never waits for a
- * worker.
+ * One tick: restarts supervisors that died, and starts lanes that are due. Any process may run it at
+ * any time; running it twice changes nothing, and it never waits for a worker.
  */
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
@@ -27,7 +26,7 @@ export interface TickReport {
   readonly waiting: Readonly<Record<string, string>>;
 }
 
-/** @param told the run whose lanes are reported; those of all are seen to. */
+/** @param told the run whose lanes are reported; lanes of all runs are handled. */
 export async function tick(context: LaneContext, told?: Pick<Run, 'id'>): Promise<TickReport> {
   const isTold = (runId: string | undefined): boolean => told === undefined || told.id === runId;
   const report = {
@@ -71,7 +70,7 @@ function waiting(context: LaneContext, isTold: (runId: string) => boolean): Reco
 
 const laneIdOf = ({ laneId }: Attempt): string => laneId;
 
-/** @param full runs that have no place left, and why: the next hundred lanes have none either. */
+/** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
 async function startOne(
   context: LaneContext,
   run: Run,
@@ -87,7 +86,7 @@ async function startOne(
     return { kind: 'not-now', why: limit };
   }
   const kind = kindFor(context, lane);
-  // Looked at again with all else; here it saves reading settings for a lane that cannot start.
+  // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return { kind: 'not-now', why };
   const { resolveWorker } = await import('./resolved-worker.ts');
@@ -103,7 +102,7 @@ async function startOne(
   return outcome;
 }
 
-/** After work that was judged and refused, the next one mends it. */
+/** After rejected work the next attempt repairs it. */
 function kindFor(context: LaneContext, lane: LaneView): 'work' | 'fix' {
   const last =
     lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);

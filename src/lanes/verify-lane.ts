@@ -1,4 +1,4 @@
-/** Judges what lies in a lane's worktree now, without a worker. */
+/** Validates what is in a lane's worktree now, without a worker. */
 import { ExplainedError } from '../errors.ts';
 import { attemptStore } from '../store/attempts.ts';
 import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
@@ -16,7 +16,7 @@ export interface VerifiedLane {
   readonly text: string;
 }
 
-/** @throws {ExplainedError} if somebody works in it, or it cannot be validated now. */
+/** @throws {ExplainedError} if an attempt is live, or the lane cannot be validated now. */
 export async function verifyLane(
   context: LaneContext,
   run: Run,

@@ -1,4 +1,4 @@
-/** Waits until lanes are not at work any more; while somebody waits, nothing is left lying. */
+/** Waits until lanes are no longer at work; runs ticks meanwhile. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
@@ -9,10 +9,10 @@ const POLL_MS = 250;
 const TICK_MS = 2_000;
 
 /**
- * A lane that is ready, or waits for one that is at work, counts as at work: it will start.
+ * A lane that is ready, or waits for a live one, counts as at work, since it will start.
  *
- * @param tell receives a line for each change of a state.
- * @returns why lanes of the run that could start have not, by their keys.
+ * @param tell receives a line for each change of state.
+ * @returns why lanes of the run that could start did not, by key.
  */
 export async function untilIdle(
   context: LaneContext,
@@ -20,18 +20,18 @@ export async function untilIdle(
   tell: (line: string) => void,
 ): Promise<Readonly<Record<string, string>>> {
   const lanes = laneStore(context.store);
-  const look = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
+  const read = () => laneIds.flatMap((id) => lanes.byId(id) ?? []);
   const works = (views: readonly LaneView[]) => views.some((lane) => isAtWork(context, lane));
   const show = teller(tell);
   let tickedAt = performance.now();
   for (;;) {
-    const views = look();
+    const views = read();
     show(views);
     if (!works(views) && !somethingMoves(context, views)) {
-      // Whoever should have started the next one may have been killed before it could.
+      // The process that should have started the next lane may have been killed.
       const report = await tick(context, runOf(views));
-      // Or was quicker than this tick.
-      if (!mayStart(report, views) && !works(look())) return report.waiting;
+      // Another process may have started it before this tick.
+      if (!mayStart(report, views) && !works(read())) return report.waiting;
     }
     await delay(POLL_MS);
     if (performance.now() - tickedAt < TICK_MS) continue;
@@ -40,7 +40,7 @@ export async function untilIdle(
   }
 }
 
-/** What is so at the beginning is no news. */
+/** Reports changes of state, but not the initial states. */
 function teller(tell: (line: string) => void): (views: readonly LaneView[]) => void {
   const shown = new Map<string, string>();
   return (views) => {
@@ -66,7 +66,7 @@ function isAtWork(context: LaneContext, lane: LaneView): boolean {
   return attempt !== undefined && isLive(attempt);
 }
 
-/** Lanes that will start by themselves: as long as one of the run works, or right away. */
+/** Whether some lanes will still start: ready and waiting ones do while an attempt of the run is live. */
 function somethingMoves(context: LaneContext, views: readonly LaneView[]): boolean {
   const [first] = views;
   if (first === undefined || !views.some(({ state }) => state === 'ready' || state === 'waiting')) {

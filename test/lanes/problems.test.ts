@@ -51,7 +51,7 @@ test('reports worktrees that are gone, and lanes that nobody looks after', async
   rows.attempt(rows.lane('web'), { through: ['running'] });
   const facts = (await laneProblems(rows.context)).map(({ fact }) => fact);
   expect(facts).toEqual([
-    'nobody looks after lane web (billing)',
+    'lane web (billing) has no supervisor',
     'run billing, lane api: worktree: the worktree is gone',
   ]);
 });

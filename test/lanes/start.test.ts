@@ -27,5 +27,5 @@ test('who has looked before somebody else began does not begin once more when th
     attempts.note(first.attempt.id, 0, { state: 'ended', ...detail });
   });
   expect(rows.lane('a').state).toBe('parked');
-  expect(start()).toEqual({ kind: 'not-now', why: 'somebody has begun with it just now' });
+  expect(start()).toEqual({ kind: 'not-now', why: 'an attempt has just begun' });
 });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
-import type { GcItem, GcReport, GcWish } from '../../lanes/gc/collect.ts';
+import type { GcReport } from '../../lanes/gc/collect.ts';
+import type { GcItem, GcWish } from '../../lanes/gc/item.ts';
 import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';

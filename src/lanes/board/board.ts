@@ -1,4 +1,4 @@
-/** Everything about a run that somebody is shown: read from the facts at this moment. */
+/** The board of a run: everything that a reader is shown, read from the store and the disk. */
 import { type Breaker, breakerStore } from '../../store/breakers.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -13,10 +13,10 @@ import { laneCards } from './lane-cards.ts';
 
 export interface Board {
   readonly at: Date;
-  /** The last event that is in it. */
+  /** The number of the last event included. */
   readonly cursor: number;
   readonly run: Run;
-  /** What the commands of this run end in where its name has to be said. */
+  /** ` --run <name>` where commands need it, else empty. */
   readonly runOption: string;
   readonly integrationTip: string | null;
   readonly lanes: readonly LaneCard[];
@@ -29,11 +29,11 @@ export interface Board {
     readonly spentToday: Spent;
     readonly dayCap: Budget;
   };
-  /** Accounts that are waited for. */
+  /** Accounts that wait for their limit to reset. */
   readonly breakers: readonly Breaker[];
 }
 
-/** @param hindered why lanes that are due could not start just now, by key; who has not tried knows none. */
+/** @param hindered why due lanes could not start at the last tick, by key; empty if no tick was run. */
 export function readBoard(
   context: LaneContext,
   run: Run,
@@ -66,14 +66,14 @@ export function readBoard(
   };
 }
 
-/** How many lanes are in which state; states that none is in are left out. */
+/** How many lanes are in each state; states without lanes are left out. */
 export function countStates(board: Board): ReadonlyMap<LaneState, number> {
   const counts = new Map<LaneState, number>();
   for (const { state } of board.lanes) counts.set(state, (counts.get(state) ?? 0) + 1);
   return counts;
 }
 
-/** The last commit that the integration is known to have been at. */
+/** The last commit that the integration is known to have reached. */
 function integratedTip({ store }: LaneContext, run: Run): string | null {
   const done = integrationStore(store)
     .ofRun(run.id)

@@ -1,4 +1,4 @@
-/** One lane as a reader needs it: its state, why it is so, and what the facts behind it are. */
+/** One lane as a reader needs it: its state, the reason, and the facts behind it. */
 import type { Attempt, AttemptState, EndReason, Usage } from '../../store/attempts.ts';
 import type { Integration } from '../../store/integrations.ts';
 import type { Validation } from '../../store/lane-validations.ts';
@@ -15,7 +15,7 @@ export interface AttemptCard {
   readonly endDetail: string | null;
   readonly agent: string | null;
   readonly model: string | null;
-  /** What the agent itself knows the conversation by: to go on with it by hand. */
+  /** The agent's own id of the conversation, to continue it by hand. */
   readonly sessionId: string | null;
   readonly exitCode: number | null;
   readonly startSha: string;
@@ -28,7 +28,7 @@ export interface AttemptCard {
   readonly dir: string;
 }
 
-/** A verdict with what one needs to check it. */
+/** A verdict with what is needed to check it. */
 export interface VerdictCard {
   readonly validationId: string;
   readonly result: Validation['result'];
@@ -49,7 +49,7 @@ export interface QuestionCard {
   readonly body: string;
   readonly by: string;
   readonly at: Date;
-  /** Whose worker asked, and in which conversation. */
+  /** The agent and conversation of the worker that asked. */
   readonly agent: string | null;
   readonly sessionId: string | null;
 }
@@ -69,9 +69,9 @@ export interface LaneCard {
   readonly baseSha: string | null;
   readonly headSha: string | null;
   readonly blocked: string | null;
-  /** Lanes that it still needs, and those at work that it may not run beside. */
+  /** Unmet needs, and running lanes whose files clash with its own. */
   readonly waitsFor: { readonly needs: readonly string[]; readonly clashes: readonly string[] };
-  /** Why one that could start did not: a limit, an account, a cap. */
+  /** Why a lane that could start did not: a limit, an account, a cap. */
   readonly hindered: string | null;
   readonly parked: { readonly why: string; readonly until: Date | null } | null;
   readonly live: boolean;
@@ -81,9 +81,9 @@ export interface LaneCard {
   readonly verdict: VerdictCard | null;
   readonly integration: Integration | null;
   readonly questions: readonly QuestionCard[];
-  /** What a reader has to know besides the state. */
+  /** Warnings besides the state. */
   readonly flags: readonly string[];
-  /** What is recorded and not so on the disk. */
+  /** What is recorded but not found on the disk. */
   readonly amiss: readonly string[];
   readonly spent: Spent;
 }

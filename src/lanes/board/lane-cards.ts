@@ -1,4 +1,4 @@
-/** Makes cards of lanes from what the store and the disk say. */
+/** Makes cards of lanes from the store and the disk. */
 import { existsSync } from 'node:fs';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
@@ -10,7 +10,7 @@ import type { Store } from '../../store/open.ts';
 import type { AttemptCard, LaneCard, QuestionCard, VerdictCard } from './lane-card.ts';
 import { supervisionOf } from './supervision.ts';
 
-/** Reads cards of lanes; what it needs from the store is prepared once. */
+/** Returns a function that makes one card; the stores that it needs are prepared once. */
 export function laneCards(
   store: Store,
   now: Date,
@@ -62,7 +62,7 @@ export function laneCards(
   };
 }
 
-/** What others wait for is told by whom they need and whom they touch. */
+/** A waiting lane's reasons are its needs and clashes. */
 const MAY_BE_DUE: ReadonlySet<LaneState> = new Set(['ready', 'parked', 'stale']);
 
 function workOf(lane: LaneView, last: Attempt | undefined, now: Date) {
@@ -76,7 +76,7 @@ function workOf(lane: LaneView, last: Attempt | undefined, now: Date) {
   };
 }
 
-/** The one that the state follows from; else the last on the lane at all, to say what failed. */
+/** The verdict that the state follows from; else the last one of the lane, to say what failed. */
 function lastVerdict(
   lane: LaneView,
   validations: ReturnType<typeof laneValidationStore>,
@@ -143,7 +143,7 @@ function parkedCard({ endDetail, resumeAt }: Attempt): LaneCard['parked'] {
 
 function amissOnDisk(lane: LaneView, verdict: Validation | undefined): string[] {
   const amiss: string[] = [];
-  // Of one that is just starting, the tree is not there yet.
+  // While a lane is starting, its worktree does not exist yet.
   if (lane.state !== 'starting' && lane.worktree !== null && !existsSync(lane.worktree))
     amiss.push('its worktree is gone');
   if (verdict !== undefined && !existsSync(verdict.logPath)) {

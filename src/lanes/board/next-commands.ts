@@ -1,4 +1,4 @@
-/** Which commands help a lane on, in the order in which one would try them. */
+/** Commands that move a lane on, in the order in which to try them. */
 import type { Board } from './board.ts';
 import type { LaneCard } from './lane-card.ts';
 
@@ -47,7 +47,7 @@ function afterFailure({ key, attempt }: LaneCard): string[] {
   return [`retry ${key}`];
 }
 
-/** It wrote where it had not said that it would: the work may be fine all the same. */
+/** Only its declared scope was exceeded: the work may be fine. */
 function isScope(detail: string | null | undefined): boolean {
   return detail?.startsWith('scope') === true;
 }

@@ -1,4 +1,4 @@
-/** Why a lane is where it is, in one line; what people and agents wrote in it is made printable. */
+/** Why a lane is in its state, in one line; text of people and agents is made printable. */
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
@@ -48,7 +48,7 @@ function reasonOf(lane: LaneCard, now: Date): string {
 function supervisionNote({ supervision }: LaneCard): string {
   switch (supervision) {
     case 'unresponsive':
-      return 'unresponsive: its supervisor holds the lock and says nothing';
+      return 'unresponsive: its supervisor holds the lock and shows no activity';
     case 'none':
       return 'no supervisor: a tick will take it over';
     case 'unknown':
@@ -89,8 +89,8 @@ function parkedNote({ parked, hindered }: LaneCard, now: Date): string {
 
 function untilWhat({ why, until }: NonNullable<LaneCard['parked']>, now: Date): string {
   if (until === null)
-    return why.startsWith('disk: ') ? 'until there is room' : 'until somebody resumes it';
-  return until > now ? age(until, now) : 'its time has come';
+    return why.startsWith('disk: ') ? 'until there is disk space' : 'until it is resumed';
+  return until > now ? age(until, now) : 'due now';
 }
 
 function questionNote({ questions }: LaneCard): string {

@@ -1,27 +1,26 @@
-/** Does anybody look after a live attempt? The lock says so; a time stamp only says how well. */
-
+/** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */
 import { bootId } from '../../process/process-identity.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import { probeLock } from '../../store/held-lock.ts';
 import { supervisorLock } from '../paths.ts';
 
 export type Supervision =
-  /** Its lock is held, and it has given a sign of life lately. */
+  /** Its lock is held, and it has shown activity lately. */
   | 'supervised'
-  /** Nobody has had the time to take the lock. */
+  /** Just launched: the lock may not have been taken yet. */
   | 'launching'
-  /** The lock is held, so nobody may take it over; but it says nothing. */
+  /** The lock is held, so no takeover is possible, but there is no activity. */
   | 'unresponsive'
-  /** Nobody holds the lock: the next tick takes it over. */
+  /** The lock is free: the next tick takes over. */
   | 'none'
-  /** The lock cannot be looked at: not a sign of death. */
+  /** The lock cannot be read, which does not mean that the supervisor is dead. */
   | 'unknown';
 
 const SILENT_MS = 5 * 60_000;
 const LAUNCH_MS = 5_000;
 
 export function supervisionOf(attempt: Attempt, now: Date): Supervision {
-  // After a restart of the machine nobody can hold it, whatever the file system says.
+  // No process survives a reboot, whatever the file system says about the lock.
   if (attempt.bootId !== null && attempt.bootId !== bootId()) return 'none';
   switch (probeLock(supervisorLock(attempt.dir))) {
     case 'held':

@@ -1,40 +1,22 @@
 /**
- * Takes away what runs have left behind: worktrees, refs of lanehold's own, what attempts printed.
- * Only of runs that are over, and only what is kept elsewhere; branches and evidence always stay.
+ * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts.
+ * Only what is preserved elsewhere is removed; branches and evidence always stay.
  */
 import { existsSync } from 'node:fs';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import type { GcItem, GcWish } from './item.ts';
 import { collectAttempts } from './old-attempts.ts';
-import { collectPurposes } from './purpose-trees.ts';
 import { collectRefs } from './run-refs.ts';
+import { collectPurposes } from './scratch-trees.ts';
 import { collectWorktree } from './worktrees.ts';
-
-export interface GcWish {
-  /** `drop`: somebody named the run and does not want what only its own refs keep. */
-  readonly refs: 'keep-unmerged' | 'drop';
-  /** Of attempts that ended before, only the evidence stays. */
-  readonly attemptsBefore: Date;
-  readonly mode: 'remove' | 'dry-run';
-}
-
-export interface GcItem {
-  readonly run: string;
-  readonly what: 'worktree' | 'ref' | 'attempt';
-  readonly name: string;
-  /** Why it stays. */
-  readonly why?: string;
-}
 
 export interface GcReport {
   readonly removed: readonly GcItem[];
   readonly kept: readonly GcItem[];
 }
-
-/** What one part has removed, or left. */
-export type Collected = readonly GcItem[];
 
 export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
   const lanes = laneStore(context.store).ofRun(run.id);
@@ -47,7 +29,7 @@ export async function collectRun(context: LaneContext, run: Run, wish: GcWish): 
     };
   }
   const items: GcItem[] = [];
-  // Worktrees first: what they hold may be kept by nothing but a ref of ours.
+  // Worktrees first: their content may be kept by nothing but a ref that is removed below.
   for (const lane of lanes) items.push(...(await collectWorktree(context, run, lane, wish)));
   items.push(...(await collectPurposes(context, run, wish)));
   items.push(...(await collectRefs(context, run, lanes, wish)));

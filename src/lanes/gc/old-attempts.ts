@@ -5,9 +5,9 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import type { Collected, GcWish } from './collect.ts';
+import type { Collected, GcWish } from './item.ts';
 
-/** Logs that a verdict names stay: without them it could not be argued with. */
+/** Logs that a verdict refers to stay: they are its proof. */
 export function collectAttempts(
   context: LaneContext,
   run: Run,
@@ -33,12 +33,12 @@ export function collectAttempts(
   );
 }
 
-/** A row may say anything: only folders where attempts are. */
+/** A stored path may be anything: only folders of attempts are touched. */
 function isOurs({ store }: LaneContext, { id, dir }: Attempt): boolean {
   return dir === join(store.home.runs, 'lanes', id) && dirname(dir) !== dir;
 }
 
-/** Files that verdicts name. */
+/** Log files that verdicts refer to. */
 export function evidenceOf({ store }: LaneContext, run: Run): ReadonlySet<string> {
   const all = laneValidationStore(store).ofRun(run.id);
   return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));

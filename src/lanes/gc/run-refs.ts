@@ -6,7 +6,7 @@ import type { LaneContext } from '../context.ts';
 import { compositionRefs } from '../integration/purpose.ts';
 import { gitOfRun, laneBranch } from '../integration/repository.ts';
 import { baseRef, checkpointRef, mainCheckoutRef } from '../paths.ts';
-import type { Collected, GcWish } from './collect.ts';
+import type { Collected, GcWish } from './item.ts';
 
 export async function collectRefs(
   context: LaneContext,
@@ -35,7 +35,7 @@ export async function collectRefs(
   return items;
 }
 
-/** What it keeps is nowhere else. */
+/** Why a ref stays: what it keeps is nowhere else. */
 async function reasonToKeep(
   git: Git,
   run: Run,
@@ -47,7 +47,7 @@ async function reasonToKeep(
     const landed = target !== undefined && (await isAncestor(git, sha, target));
     return landed ? undefined : `it has not landed on ${run.targetRef}`;
   }
-  // Merges of what branches and checkpoints have.
+  // These are merges of what branches and checkpoints hold.
   if (name.startsWith(compositionRefs(run))) return undefined;
   if (lanes.some(({ key }) => baseRef(run, key) === name)) return undefined;
   if (lanes.some(({ key }) => mainCheckoutRef(run, key) === name)) {

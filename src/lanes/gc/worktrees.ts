@@ -10,7 +10,7 @@ import { laneBranch, placeOfRun } from '../integration/repository.ts';
 import { checkpointRef, locksOf, worktreesRoot } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { removeWorktree } from '../worktree/remove.ts';
-import type { Collected, GcWish } from './collect.ts';
+import type { Collected, GcWish } from './item.ts';
 
 export async function collectWorktree(
   context: LaneContext,
@@ -21,7 +21,7 @@ export async function collectWorktree(
   const path = lane.worktree;
   if (path === null) return [];
   const item = { run: run.name, what: 'worktree', name: path } as const;
-  if (lane.adopted) return [{ ...item, why: 'somebody else made it' }];
+  if (lane.adopted) return [{ ...item, why: 'lanehold did not make it' }];
   if (mode === 'dry-run') return [item];
   const done = await remove(context, run, lane, path).catch(whyNot);
   if ('kept' in done) return [{ ...item, why: done.kept }];
@@ -34,7 +34,7 @@ export async function collectWorktree(
   return [item];
 }
 
-/** One tree that cannot be removed is no reason to leave the others. */
+/** A worktree that cannot be removed does not keep the others from being removed. */
 function whyNot(error: unknown): { readonly kept: string } {
   if (error instanceof ExplainedError) return { kept: error.message };
   throw error;

@@ -1,4 +1,4 @@
-/** Looks at each line of a handoff again: in the store, in git, on the disk. */
+/** Checks each line of a handoff again: against the store, git and the disk. */
 import { existsSync, realpathSync } from 'node:fs';
 import { type Git, gitIn } from '../../git/git.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
@@ -15,9 +15,9 @@ import type { Claim, Line } from './line.ts';
 /** A line that is no longer true. */
 export interface Untrue {
   readonly about: string;
-  /** The line as it stands in the handoff. */
+  /** The line as written in the handoff. */
   readonly was: string;
-  /** What is so instead. */
+  /** What is true instead. */
   readonly now: string;
 }
 
@@ -28,12 +28,12 @@ export async function untrueLines(
   run: Run,
   lines: readonly Checkable[],
 ): Promise<Untrue[]> {
-  const ground = await runInGit(context, run);
+  const facts = await readFacts(context, run);
   const untrue: Untrue[] = [];
   for (const { about, text, claims } of lines) {
     const found: string[] = [];
     for (const claim of claims) {
-      const now = await contradiction(ground, claim);
+      const now = await contradiction(facts, claim);
       if (now !== undefined) found.push(now);
     }
     if (found.length > 0) untrue.push({ about, was: text, now: found.join('; ') });
@@ -41,8 +41,8 @@ export async function untrueLines(
   return untrue;
 }
 
-/** What claims are held against. */
-interface Ground {
+/** What claims are checked against. */
+interface Facts {
   readonly store: Store;
   readonly run: Run;
   readonly git: Git;
@@ -54,7 +54,7 @@ interface RepositoryFacts {
   readonly worktrees: ReadonlySet<string>;
 }
 
-async function runInGit({ store, env }: LaneContext, run: Run): Promise<Ground> {
+async function readFacts({ store, env }: LaneContext, run: Run): Promise<Facts> {
   const git = gitIn(run.commonDir, env);
   if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' };
   const format = '--format=%(refname)%00%(objectname)';
@@ -75,39 +75,39 @@ async function runInGit({ store, env }: LaneContext, run: Run): Promise<Ground> 
   };
 }
 
-/** What is so instead; `undefined` if the claim holds. */
+/** What is true instead; `undefined` if the claim holds. */
 function contradiction(
-  ground: Ground,
+  facts: Facts,
   claim: Claim,
 ): string | undefined | Promise<string | undefined> {
   switch (claim.kind) {
     case 'run':
-      return runContradiction(ground, claim);
+      return runContradiction(facts, claim);
     case 'state':
-      return stateContradiction(ground, claim);
+      return stateContradiction(facts, claim);
     case 'ref':
-      return refContradiction(ground, claim);
+      return refContradiction(facts, claim);
     case 'contains':
-      return containsContradiction(ground, claim);
+      return containsContradiction(facts, claim);
     case 'worktree':
-      return worktreeContradiction(ground, claim);
+      return worktreeContradiction(facts, claim);
     case 'log':
-      return logContradiction(ground, claim);
+      return logContradiction(facts, claim);
     case 'question':
-      return questionContradiction(ground, claim);
+      return questionContradiction(facts, claim);
     case 'conflict':
-      return conflictContradiction(ground, claim);
+      return conflictContradiction(facts, claim);
   }
 }
 
 type Of<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
 
-function runContradiction({ store, run }: Ground, { intent }: Of<'run'>): string | undefined {
+function runContradiction({ store, run }: Facts, { intent }: Of<'run'>): string | undefined {
   const now = runStore(store).byId(run.id)?.intent ?? 'gone';
   return now === intent ? undefined : `the run is ${now}`;
 }
 
-function stateContradiction({ store, run }: Ground, claim: Of<'state'>): string | undefined {
+function stateContradiction({ store, run }: Facts, claim: Of<'state'>): string | undefined {
   const lane = laneStore(store).byKey(run.id, claim.lane);
   if (lane === undefined) return 'there is no such lane';
   const found: string[] = [];
@@ -118,33 +118,33 @@ function stateContradiction({ store, run }: Ground, claim: Of<'state'>): string 
   return found.length === 0 ? undefined : found.join('; ');
 }
 
-function refContradiction({ repository }: Ground, { ref, sha }: Of<'ref'>): string | undefined {
+function refContradiction({ repository }: Facts, { ref, sha }: Of<'ref'>): string | undefined {
   if (repository === 'gone') return 'the repository is gone';
   const now = repository.refs.get(ref);
   if (now === sha) return undefined;
   return now === undefined ? `${ref} is gone` : `${ref} is at ${now.slice(0, 8)}`;
 }
 
-async function containsContradiction({ repository, git }: Ground, claim: Of<'contains'>) {
+async function containsContradiction({ repository, git }: Facts, claim: Of<'contains'>) {
   if (repository === 'gone') return 'the repository is gone';
   const now = repository.refs.get(claim.ref);
   if (now === undefined) return `${claim.ref} is gone`;
   if (now === claim.sha) return undefined;
-  // Whatever a file names there: git is asked for commits only.
+  // The value comes from a file that may say anything: only commit ids are passed to git.
   const isOid = /^[0-9a-f]{40,64}$/.test(claim.sha);
   const args = ['merge-base', '--is-ancestor', claim.sha, now];
   const contains = isOid && (await git.attempt(args)).exitCode === 0;
   return contains ? undefined : `${claim.ref} is at ${now.slice(0, 8)} and has it not`;
 }
 
-function worktreeContradiction({ repository }: Ground, { path }: Of<'worktree'>) {
+function worktreeContradiction({ repository }: Facts, { path }: Of<'worktree'>) {
   if (!existsSync(path)) return 'the worktree is gone';
   if (repository === 'gone') return 'the repository is gone';
   return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
 }
 
-/** The store says where the log lies: a file that somebody hands in does not choose what is read. */
-async function logContradiction({ store }: Ground, claim: Of<'log'>): Promise<string | undefined> {
+/** The log's path comes from the store, not from the claim: a given file must not choose what is read. */
+async function logContradiction({ store }: Facts, claim: Of<'log'>): Promise<string | undefined> {
   const validation = laneValidationStore(store).byId(claim.validationId);
   if (validation === undefined) return 'there is no such validation';
   const { logPath, logSha256 } = validation;
@@ -159,7 +159,7 @@ async function logContradiction({ store }: Ground, claim: Of<'log'>): Promise<st
   }
 }
 
-function questionContradiction({ store, run }: Ground, { id }: Of<'question'>) {
+function questionContradiction({ store, run }: Facts, { id }: Of<'question'>) {
   const report = findReport(store, run, id);
   if (report === undefined) return 'there is no such question';
   return report.answeredAt === null ? undefined : `${report.answeredBy} has answered it`;
@@ -174,7 +174,7 @@ function findReport(store: Store, run: Run, id: string): Report | undefined {
   return undefined;
 }
 
-function conflictContradiction({ store, run }: Ground, claim: Of<'conflict'>) {
+function conflictContradiction({ store, run }: Facts, claim: Of<'conflict'>) {
   const isOpen = openConflicts({ store }, run.id).some(
     (it) =>
       it.lanes[0] === claim.lane &&

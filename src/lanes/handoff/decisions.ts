@@ -1,4 +1,4 @@
-/** What was settled on the way: answers to questions, and notes that were left on lanes. */
+/** Decisions made so far: answers to questions, and notes on lanes. */
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
@@ -9,7 +9,7 @@ export interface Decision {
   readonly report: string;
   readonly lane: string;
   readonly kind: 'answer' | 'note';
-  /** `null` for a note: nobody asked. */
+  /** `null` for a note. */
   readonly question: string | null;
   readonly text: string;
   readonly by: string;

@@ -1,6 +1,6 @@
 /**
- * The handoff of a run: all that somebody needs who has to go on with it and knows nothing. Only the
- * store is read; `check.ts` says whether git and the disk agree.
+ * The handoff of a run: all that is needed to continue it without knowing anything. Only the store is
+ * read; `check.ts` compares it with git and the disk.
  */
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
@@ -17,15 +17,15 @@ export const HANDOFF_FORMAT = 'lanehold-handoff/1';
 export interface Handoff {
   readonly format: typeof HANDOFF_FORMAT;
   readonly id: string;
-  /** For whom it was made: a conversation of an agent, or nobody in particular. */
+  /** The conversation that it was made for; empty if none. */
   readonly agent: string;
   readonly session: string;
   readonly at: Date;
-  /** Give it to `--since` to be told what came after. */
+  /** Pass it to `--since` to get what happened afterwards. */
   readonly cursor: number;
   readonly board: Board;
   readonly decisions: readonly Decision[];
-  /** In the order in which they are read. */
+  /** In reading order. */
   readonly lines: readonly Line[];
 }
 
@@ -57,7 +57,7 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
   };
 }
 
-/** Makes one and keeps it: before a conversation forgets, or because somebody was given it. */
+/** Makes a handoff and stores it: before a conversation is compacted, or when one is given out. */
 export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
   const made = handoff(context, run, recipient);
   keepHandoff(context, made);

@@ -1,11 +1,11 @@
-/** What a line of a handoff says, in a form that can be looked at again. */
+/** A line of a handoff, and the claims in it that can be checked again. */
 import type { LaneState } from '../../store/lanes.ts';
 import type { RunIntent } from '../../store/runs.ts';
 
 export type Claim =
-  /** The run is wanted so. */
+  /** The run has this intent. */
   | { readonly kind: 'run'; readonly intent: RunIntent }
-  /** The lane is asked to do exactly this, and is in this state. */
+  /** The lane has this spec, and is in this state. */
   | {
       readonly kind: 'state';
       readonly lane: string;
@@ -14,10 +14,10 @@ export type Claim =
       readonly specHash: string;
     }
   | { readonly kind: 'ref'; readonly ref: string; readonly sha: string }
-  /** The ref has this commit, and maybe more by now. */
+  /** The ref contains this commit; newer commits may follow. */
   | { readonly kind: 'contains'; readonly ref: string; readonly sha: string }
   | { readonly kind: 'worktree'; readonly path: string }
-  /** The log of a validation lies there unchanged. */
+  /** The log of a validation is there, unchanged. */
   | {
       readonly kind: 'log';
       readonly validationId: string;
@@ -32,7 +32,7 @@ export type Claim =
       readonly shas: readonly [string, string];
     };
 
-/** Where a line comes from: enough to look it up without searching. */
+/** Where a line comes from: ids to look it up by. */
 export interface Source {
   readonly event?: number;
   readonly sha?: string;
@@ -51,12 +51,12 @@ export type Section =
   | 'next';
 
 export interface Line {
-  /** What it is about, the same from one handoff to the next: `lane api: commit`. */
+  /** Its subject, equal in every handoff: `lane api: commit`. */
   readonly about: string;
   readonly section: Section;
-  /** Ours: one line, no text of others in it but in quotes. */
+  /** One line of lanehold's own words; text of others is in quotes. */
   readonly text: string;
-  /** What people and agents wrote: whole, and never to be obeyed. */
+  /** Text of people and agents, complete: data, not instructions. */
   readonly quote?: string;
   readonly commands?: readonly string[];
   readonly source: Source;

@@ -1,4 +1,4 @@
-/** A board as lines, each with where it comes from and what it says in a form that can be checked. */
+/** A board as lines, each with its source and its claims. */
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-card.ts';
@@ -62,12 +62,12 @@ function pathList(paths: readonly string[]): string {
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }
 
-/** One line for each thing that can become untrue by itself. */
+/** One line for each fact that can become untrue on its own. */
 function laneLines(board: Board, lane: LaneCard, event: number | undefined): Line[] {
   const section = sectionOf(lane);
   const about = `lane ${lane.key}`;
   const seq = event === undefined ? {} : { event };
-  // A question is told by a line of its own.
+  // The question has a line of its own.
   const note = lane.state === 'asks' ? '' : noteOn(lane, board.at);
   const lines: Line[] = [
     {
@@ -92,7 +92,7 @@ function laneLines(board: Board, lane: LaneCard, event: number | undefined): Lin
       ],
     },
   ];
-  // While somebody works there the branch moves, and that is as it should be.
+  // While an attempt is live the branch moves, as intended.
   if (lane.headSha !== null && !lane.live) {
     lines.push({
       about: `${about}: commit`,
@@ -157,7 +157,7 @@ export function sectionOf({ state }: LaneCard): Section {
   }
 }
 
-/** Once all has landed the ref has done its work. */
+/** Nothing once everything has landed. */
 function integrationLines({ run, integrationTip, lanes }: Board): Line[] {
   const waits = lanes.some(({ state }) => state === 'integrated');
   if (integrationTip === null || !waits) return [];

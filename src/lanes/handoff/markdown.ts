@@ -1,4 +1,4 @@
-/** Lines as Markdown, within a number of characters: what matters least is left out, and counted. */
+/** Lines as Markdown, within a number of characters: the least important are left out, and counted. */
 import { plural } from '../../text/count.ts';
 import type { Line, Section, Source } from './line.ts';
 import { code, cut, quoted } from './quote.ts';
@@ -14,13 +14,13 @@ export interface Page {
 export interface PageOptions {
   /** All of it by default. */
   readonly maxChars?: number;
-  /** Ids and commits in full, for those who look them up. */
+  /** Whether ids and commits are printed in full. */
   readonly ids: 'short' | 'full';
 }
 
 export interface Rendered {
   readonly text: string;
-  /** Lines that are not in it. */
+  /** Number of lines left out. */
   readonly left: number;
 }
 
@@ -35,7 +35,7 @@ const HEADINGS: Readonly<Record<Section, string>> = {
   next: 'How to go on',
 };
 const READ_ORDER = Object.keys(HEADINGS) as Section[];
-/** Where there is no room for all of it. */
+/** What to keep first if not everything fits. */
 const KEEP_ORDER: readonly Section[] = [
   'questions',
   'decide',
@@ -79,7 +79,7 @@ function grow(
   else shown.set(block, before);
 }
 
-/** What is shown or left out together: a lane with its commit, its tree and its evidence. */
+/** What is shown or left out together: a lane with its commit, worktree and evidence. */
 interface Block {
   readonly section: Section;
   readonly full: string;
@@ -111,7 +111,7 @@ function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockO
   }
   const first = `- ${head.text} ${sourceText(head.source, ids)}`.trimEnd();
   const quote = head.quote?.trim() ? indented(quoted(head.quote, maxQuote)) : '';
-  // A question without its words helps nobody; elsewhere the words are for those with room.
+  // A question is useless without its text; other quotes are shown if they fit.
   const always = head.section === 'questions' || head.section === 'goal' ? quote : '';
   const last = commands === '' ? '' : `  ${commands}`;
   const more = details.map(({ text }) => text).join(' · ');
@@ -128,7 +128,7 @@ function indented(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** `[e12 1a2b3c4d v9f8e7d]`: event, commit, validation. Ids begin with the time and end in chance. */
+/** `[e12 1a2b3c4d v9f8e7d]`: event, commit, validation. Ids are shortened to their random end. */
 function sourceText({ event, sha, validation, report }: Source, ids: PageOptions['ids']): string {
   const full = ids === 'full';
   const tail = (id: string) => (full ? id : id.slice(-6));

@@ -1,12 +1,12 @@
 /**
- * Text of people and agents inside of a document that a model reads: it has to look like what it
- * is, and cannot become a heading, a table, a code fence or a line of ours.
+ * Quotes text of people and agents in a document that a model reads, so that it cannot pass for a
+ * heading, a table, a code block or a line of lanehold's.
  */
 import { printable, printableLine } from '../../text/printable.ts';
 
 const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** Every line is marked as quoted; what is cut away is counted. */
+/** Every line is marked as quoted; the number of characters cut off is said. */
 export function quoted(text: string, maxChars = Number.POSITIVE_INFINITY): string {
   const kept = text.length > maxChars ? cut(text, maxChars) : text;
   const lines = kept.split(LINE_ENDS).map((line) => `> ${printable(line)}`.trimEnd());
@@ -14,7 +14,7 @@ export function quoted(text: string, maxChars = Number.POSITIVE_INFINITY): strin
   return lines.join('\n');
 }
 
-/** Inside a line of ours: on one line, in more backticks than it has itself. */
+/** As inline code: on one line, in more backticks than the text contains. */
 export function code(text: string, maxChars = 120): string {
   const line = printableLine(text, maxChars);
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
@@ -23,7 +23,7 @@ export function code(text: string, maxChars = 120): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Never between the two halves of one character. */
+/** Never within a surrogate pair. */
 export function cut(text: string, maxChars: number): string {
   const end = Math.max(0, maxChars);
   const code = text.charCodeAt(end - 1);

@@ -1,6 +1,6 @@
 /**
- * What has changed in a run since somebody last looked, in few words. Hooks call it: it reads the
- * store and the locks of live attempts, and starts nothing.
+ * What has changed in a run since an event, in few words. Hooks call it: it reads the store and the
+ * locks of live attempts, and starts no process.
  */
 import { type Change, handoffStore, type Reader } from '../../store/handoffs.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -23,11 +23,11 @@ export interface SinceOptions {
 }
 
 export interface News {
-  /** Empty if nothing has happened that is worth a word. */
+  /** Empty if nothing relevant has happened. */
   readonly text: string;
-  /** What to give next time. */
+  /** The cursor to pass next time. */
   readonly cursor: number;
-  /** Lines that did not fit. */
+  /** Number of lines that did not fit. */
   readonly left: number;
   readonly lines: readonly Line[];
 }
@@ -54,8 +54,8 @@ export function handoffSince(context: LaneContext, run: Run, options: SinceOptio
 }
 
 /**
- * The same for one conversation, which is told everything once. The cursor moves on even if not all
- * of it fitted: the text says what it left out, and how to see it.
+ * The same for one conversation, which is told everything once. The cursor advances even if not all
+ * of it fitted: the text says how much was left out, and how to see it.
  */
 export function tellReader(
   context: LaneContext,
@@ -75,10 +75,10 @@ export function tellReader(
   return news;
 }
 
-/** The pulse of a run; what it leads to is told by other events. */
-const PULSE: ReadonlySet<string> = new Set(['checkpoint', 'budget', 'attempt.starting']);
+/** Too frequent to be news; what they lead to has events of its own. */
+const ROUTINE: ReadonlySet<string> = new Set(['checkpoint', 'budget', 'attempt.starting']);
 
-/** News, but said better by the state that they led to. */
+/** News, but the resulting state says it better. */
 const STEPS: ReadonlySet<string> = new Set([
   'attempt.running',
   'attempt.exited',
@@ -88,13 +88,13 @@ const STEPS: ReadonlySet<string> = new Set([
   'integration.validating',
 ]);
 
-/** Of the run as a whole; the rest is told by the lanes that it concerns. */
+/** Events of the run as a whole; others are told with their lane. */
 const OF_RUN = /^(?:run|breaker)\./;
-/** Somebody has to see to it, or may. */
-const PRESSING: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
+/** These need a decision. */
+const URGENT: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
 function isNews({ type }: Change): boolean {
-  return !PULSE.has(type);
+  return !ROUTINE.has(type);
 }
 
 function newsLines(context: LaneContext, board: Board, changes: readonly Change[]): Line[] {
@@ -122,7 +122,7 @@ function runLines(changes: readonly Change[]): Line[] {
   const told = changes.filter(({ type }) => OF_RUN.test(type));
   return told.map(({ type, times, lastSeq }) => ({
     about: `run: ${type}`,
-    section: PRESSING.has(type) ? 'decide' : 'decisions',
+    section: URGENT.has(type) ? 'decide' : 'decisions',
     text: counted(type, times),
     source: { event: lastSeq },
     claims: [],
@@ -141,7 +141,7 @@ function counted(type: string, times: number): string {
 }
 
 function lastSeqsOf(changes: readonly Change[]): ReadonlyMap<string | undefined, number> {
-  // Changes come in the order of their last event: the last of a lane wins.
+  // Changes are ordered by their last event, so the last of a lane wins.
   return new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
 }
 

@@ -1,4 +1,4 @@
-/** Handoffs that were given to somebody: kept ones, and files. A file may say anything. */
+/** Reads handoffs that were given out: stored ones, and files, whose content is not trusted. */
 import { readFileSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
@@ -12,14 +12,14 @@ export interface Given {
   readonly lines: readonly Pick<Line, 'about' | 'text' | 'claims'>[];
 }
 
-/** The one that was given out last; `undefined` if there is none. */
+/** The last one given out; `undefined` if there is none. */
 export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
   const kept = handoffStore(store).last(run.id);
   return kept === undefined ? undefined : givenOf(kept);
 }
 
 /**
- * A handoff in a file: the JSON itself, or a page that names one that is kept.
+ * A handoff in a file: its JSON, or a page that names a stored one.
  *
  * @throws {UsageError} if it is neither.
  */
@@ -80,7 +80,7 @@ function isLine(value: unknown): value is Given['lines'][number] {
   );
 }
 
-/** Text in each field of a claim, but for the revision and the two commits of a conflict. */
+/** The text fields of each kind of claim; revisions and commit pairs are checked in `isClaim`. */
 const FIELDS: Readonly<Record<Claim['kind'], readonly string[]>> = {
   run: ['intent'],
   state: ['lane', 'state', 'specHash'],

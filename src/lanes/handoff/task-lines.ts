@@ -1,4 +1,4 @@
-/** What agents still have on lists of their own: those that lead the work, and those that do it. */
+/** Open tasks on the task lists of agents: those of coordinators, and those of workers. */
 import { attemptStore } from '../../store/attempts.ts';
 import type { Run } from '../../store/runs.ts';
 import {
@@ -16,7 +16,7 @@ import { code } from './quote.ts';
 
 const MOST_LISTS = 3;
 
-/** The lists that were changed last; those of workers belong to their lanes. */
+/** The most recently changed lists of coordinators. */
 export function taskLines({ store }: LaneContext, run: Run): Line[] {
   return sessionTaskStore(store)
     .ofCoordinators(run.projectId, run.createdAt)
@@ -39,7 +39,7 @@ function taskLine({ agent, session, tasks }: SessionTaskList): Line[] {
   ];
 }
 
-/** How far the last worker of each lane is by its own list, as long as the lane is not done. */
+/** The task list of the last worker of each lane that is not done. */
 export function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
   const sessions = new Map<string, LaneCard>();
   for (const lane of lanes) {

@@ -1,4 +1,4 @@
-/** What a worker is there for, in a few lines: for the start of its session, and after a compaction. */
+/** A worker's assignment in a few lines: for the start of its session, and after a compaction. */
 import { enumerated } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { InsideLane } from './inside-lane.ts';

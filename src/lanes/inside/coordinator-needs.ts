@@ -1,4 +1,4 @@
-/** What in the open runs of a project waits for somebody who decides, and was not said yet. */
+/** What in a project's open runs needs a decision and has not been shown in this session yet. */
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
@@ -8,7 +8,7 @@ import { sessionStore } from '../../store/sessions.ts';
 import { printableLine } from '../../text/printable.ts';
 
 interface Need {
-  /** The same for as long as nothing new has happened. */
+  /** Stays equal until something new happens. */
   readonly subject: string;
   readonly text: string;
 }
@@ -16,9 +16,9 @@ interface Need {
 const MOST_NAMED = 3;
 
 /**
- * One line, or `undefined`; each thing once in a session.
+ * One line, or `undefined`; each item is shown once in a session.
  *
- * @param session empty if the agent does not say which: then it is told again each time.
+ * @param session empty if the agent does not name its session: then items are repeated each time.
  */
 export function takeNeeds(
   store: Store,

@@ -1,4 +1,4 @@
-/** Which files a lane's worker may write: those of its own working tree, and there what it declared. */
+/** Which files a lane's worker may write: files in its own worktree that match its declared globs. */
 import { relative, sep } from 'node:path';
 import { realPath } from '../../files/real-path.ts';
 import { isWithin } from '../../git/paths.ts';
@@ -15,7 +15,7 @@ export interface LaneFiles {
   readonly touches: readonly string[];
 }
 
-/** @param paths absolute; of files that may not exist yet, through links that may lead anywhere. */
+/** @param paths absolute; the files may not exist yet, and links in the paths are resolved. */
 export function refusedEdit(paths: readonly string[], files: LaneFiles): Refusal | undefined {
   for (const path of paths) {
     const refusal = refusedFile(path, files);
@@ -51,8 +51,8 @@ function pathInTree(path: string, worktree: string): string | undefined {
 }
 
 /**
- * The file that a command would write in another working tree of the same project, or in its git
- * directory; `undefined` if it writes in its own tree, or somewhere that is none.
+ * Whether the file is in another worktree of the same project, or in its git directory. False for
+ * files in the worker's own tree, and for files outside of any.
  */
 export function isForeignFile(path: string, worktree: string): boolean {
   const real = realPath(path);
@@ -60,7 +60,7 @@ export function isForeignFile(path: string, worktree: string): boolean {
   return identityAt(real) === identityAt(worktree);
 }
 
-/** The project that a path is in, or would be in if it were there. */
+/** The project that a path is in; the path itself need not exist. */
 export function identityAt(path: string): string | undefined {
   for (let folder = path; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     if (folder === '') return undefined;

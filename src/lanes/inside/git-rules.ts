@@ -1,8 +1,8 @@
 /**
- * What of git a lane's worker leaves alone. A lane is one branch whose history only grows, in one
- * working tree; stash, branches, tags and settings belong to all working trees of the repository.
+ * git commands that are refused to a lane's worker. A lane is one branch whose history only grows, in
+ * one working tree; stash, branches, tags and settings are shared by all working trees.
  *
- * Pure but for one question: a word such as `git checkout <word>` may name a file.
+ * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
 import { type GitUse, gitUse, type Word } from './git-words.ts';
 import type { Refusal } from './refusal.ts';
@@ -158,7 +158,7 @@ const LISTS = '-l --list --contains --no-contains --merged --no-merged --points-
 const BRANCH_LISTS = `${LISTS} -a -r -v --all --remotes`.split(' ');
 const TAG_LISTS = `${LISTS} -n -v --verify`.split(' ');
 
-/** Files are named, behind `--` or behind a commit; or the one word is no commit but a file. */
+/** Files are named: after `--`, after a commit, or as one word that is no commit but a file. */
 function takesFiles({ operands, paths }: GitUse, isFile: (name: string) => boolean): boolean {
   if (paths !== undefined) return paths.length > 0 || operands.length === 0;
   const [only] = operands;
@@ -166,7 +166,7 @@ function takesFiles({ operands, paths }: GitUse, isFile: (name: string) => boole
   return only !== undefined && isFile(only);
 }
 
-/** A refspec whose right side is one of the repository's own branches. The first word is the remote. */
+/** A refspec that updates one of the repository's own branches. The first word is the remote. */
 function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   return refspecs.some((it) => {
     const [, to] = it?.split(':') ?? [];
@@ -183,7 +183,7 @@ const CONFIG_READS = new Set([
   'get-colorbool',
 ]);
 
-/** A file of its own is nobody else's; a name alone asks for its value. */
+/** Reading a value is allowed, and writing to another file. */
 function isReadingConfig(use: GitUse): boolean {
   const [verb] = use.operands;
   if (use.has('-f', '--file', '--blob')) return true;

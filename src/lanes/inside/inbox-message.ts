@@ -1,6 +1,6 @@
 /**
- * What a worker says whose sandbox keeps it from the store: a file in the one folder that it may
- * write, which the supervisor takes in.
+ * Messages of a worker whose sandbox keeps it from writing to the store: files in the inbox folder,
+ * which the supervisor reads.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ export interface InboxMessage {
   readonly body: string;
 }
 
-/** Larger ones are not taken in. */
+/** Larger messages are not read. */
 const MAX_BYTES = 256 * 1024;
 
-/** False if there is nobody to take it in. @throws {UsageError} if it is too large. */
+/** False if there is no inbox. @throws {UsageError} if the message is too large. */
 export function writeInboxMessage(mark: LaneMark, message: InboxMessage): boolean {
   if (mark.by !== 'environment') return false;
   const folder = inboxOf(mark.dir);

@@ -1,4 +1,4 @@
-/** Which lane a session works inside: what the marks say, as far as the store knows it. */
+/** Which lane a session works in: a mark, confirmed by the store. */
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
@@ -8,14 +8,14 @@ import type { LaneMark } from './lane-mark.ts';
 export interface InsideLane {
   readonly run: Run;
   readonly lane: LaneView;
-  /** `null` where somebody works in the lane's tree whom lanehold did not start. */
+  /** `null` where lanehold did not start the work in the lane's tree. */
   readonly attempt: Attempt | null;
   readonly worktree: string;
 }
 
 /**
- * `undefined` unless the store knows the lane as the mark has it. An attempt that has ended counts:
- * what outlives it must not be allowed more than it was.
+ * `undefined` unless the store confirms the mark. An attempt that has ended still counts: a process
+ * that outlives it must not be allowed more than before.
  */
 export function insideLane(store: Store, mark: LaneMark): InsideLane | undefined {
   return mark.by === 'environment' ? ofAttempt(store, mark) : ofAdopted(store, mark.worktree);
@@ -38,8 +38,8 @@ function ofAdopted(store: Store, worktree: string): InsideLane | undefined {
 }
 
 /**
- * The same for a command that somebody runs by hand in the working tree of a lane: adopted or not,
- * and with the attempt that is at work there, if one is.
+ * The lane that a working tree belongs to, adopted or not, with its live attempt if there is one. For
+ * commands run by hand.
  */
 export function laneOfWorktree(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);

@@ -1,7 +1,7 @@
 /**
- * Signs that a session works inside a lane. Every hook of every session looks for them, so they are
- * read from the environment and one file of git; none of them is believed before the store was asked
- * (`inside-lane.ts`).
+ * Marks that tell that a session works in a lane. Every hook of every session looks for them, so they
+ * are read from the environment and from one file of git only. A mark is not trusted until the store
+ * confirms it (`inside-lane.ts`).
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -11,7 +11,7 @@ import { homeOf } from '../../store/home.ts';
 import { attemptDir } from '../paths.ts';
 
 export type LaneMark =
-  /** A worker that lanehold started: its environment says so. */
+  /** A worker that lanehold started: set in its environment. */
   | {
       readonly by: 'environment';
       readonly attempt: string;
@@ -20,10 +20,10 @@ export type LaneMark =
       /** The attempt's directory; it may not exist. */
       readonly dir: string;
     }
-  /** A working tree that was adopted: whoever works there does so for the lane. */
+  /** An adopted worktree: all work in it is the lane's. */
   | { readonly by: 'worktree'; readonly worktree: string };
 
-/** Never throws: where nothing can be looked at, there is no lane. */
+/** Never throws: what cannot be read is no mark. */
 export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
   try {
     return markInEnvironment(env) ?? markAt(cwd);
@@ -33,7 +33,7 @@ export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
   }
 }
 
-/** An id as lanehold makes them: it becomes a folder's name. */
+/** The form of lanehold's ids. The id becomes a folder's name, so nothing else is accepted. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function markInEnvironment(env: Environment): LaneMark | undefined {
@@ -45,12 +45,12 @@ function markInEnvironment(env: Environment): LaneMark | undefined {
   return { by: 'environment', attempt, lane, worktree, dir };
 }
 
-/** In git's own directory of the working tree: it goes when the tree does. */
+/** A file in git's own directory of the working tree, so it is removed together with the tree. */
 const MARK = 'lanehold-lane';
 
 /**
- * Marks a linked working tree as an adopted lane's, so that hooks need not ask the store whether it
- * is one. The mark outlives the lane: the store has the last word.
+ * Marks a linked working tree as an adopted lane's, so that hooks need not open the store to find out.
+ * The mark may outlive the lane; the store decides.
  *
  * @param gitDir git's directory of that working tree.
  */
@@ -60,7 +60,7 @@ export function markAdopted(gitDir: string, laneId: string): void {
 
 function markAt(cwd: string): LaneMark | undefined {
   const { gitDir, identity, root } = projectPlace(cwd);
-  // The main working tree is nobody's lane.
+  // The main working tree is never a lane.
   if (gitDir === undefined || gitDir === identity) return undefined;
   return existsSync(join(gitDir, MARK)) ? { by: 'worktree', worktree: root } : undefined;
 }

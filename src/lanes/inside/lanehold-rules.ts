@@ -1,14 +1,14 @@
-/** Which of lanehold's own commands a lane's worker leaves to the coordinator. Pure. */
+/** Which lanehold commands are reserved for the coordinator, and refused to a lane's worker. Pure. */
 import type { Word } from './git-words.ts';
 import type { Refusal } from './refusal.ts';
 
-/** What a worker says and reads. */
+/** Commands that a worker may run. */
 const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
 const VALUED = new Set(['--project', '--run']);
 
 /**
- * @param argv of a command that may be lanehold's: by its name, its path, or through Node.
- * @param ownLane the key of the worker's lane, which it may have verified; `undefined` if not known.
+ * @param argv of a command that may be lanehold's: called by its name, its path, or through Node.
+ * @param ownLane the key of the worker's lane, which it may verify; `undefined` if unknown.
  */
 export function refusedLanehold(
   argv: readonly Word[],

@@ -1,7 +1,7 @@
 /**
- * Signs between a lane's worker and everybody else, as the times of two small files in the attempt's
- * directory: `heartbeat` says that the worker called a tool, `news` that there is something to tell
- * it. Both are stamped by the kernel's clock, so that one can be compared with the other.
+ * Two small files in the attempt's directory whose modification times signal between a worker and the
+ * rest: `heartbeat` is touched when the worker calls a tool, `news` when there is something to tell it.
+ * Both times come from the kernel's clock, so they can be compared.
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +10,17 @@ const HEARTBEAT = 'heartbeat';
 const NEWS = 'news';
 
 /**
- * The worker's next tool call looks what there is to tell. Call it after the transaction that wrote
- * the answer or the conflict.
+ * Makes the worker's next tool call check for news. Call it after the transaction that stored them.
  *
- * @param dir of the attempt; one that is gone has nobody who listens.
+ * @param dir of the attempt; nothing happens if it is gone.
  */
 export function touchNews(dir: string): void {
   stamp(join(dir, NEWS));
 }
 
 /**
- * Notes that the worker is alive, and says whether something was put up for it since the last time.
- * May say so twice: who tells notes what was told.
+ * Records that the worker is alive, and returns whether there may be news since the last call. May
+ * report the same news twice: the caller stores what it has told.
  */
 export function heartbeat(dir: string): 'news' | 'nothing' {
   const last = changedAt(join(dir, HEARTBEAT)) ?? 0n;
@@ -38,7 +37,7 @@ function changedAt(file: string): bigint | undefined {
   return attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs;
 }
 
-/** A full disk or a directory that is gone costs a sign of life, never a tool call. */
+/** A full disk or a missing directory loses the signal, but never fails a tool call. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What workers, and those who answer them, say: words on record, never a state. */
+/** Records reports and questions of workers, and answers to them. They never set a lane's state. */
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
@@ -12,10 +12,10 @@ import type { LaneContext } from '../context.ts';
 import type { InsideLane } from './inside-lane.ts';
 import { touchNews } from './news.ts';
 
-/** Characters. It goes into prompts, handoffs and answers. */
+/** Characters: the text goes into prompts, handoffs and answers. */
 const MOST_CHARS = 200_000;
 
-/** @throws {UsageError} if there is nothing to say, or more than anybody reads. */
+/** @throws {UsageError} if the text is empty or too long. */
 export function recordReport(
   { store, now }: LaneContext,
   { run, lane, attempt }: InsideLane,
@@ -48,13 +48,13 @@ export function recordReport(
 export interface Answered {
   readonly question: Report;
   readonly answer: string;
-  /** `told`: the worker hears it with its next tool call; `resumed`: it is started again. */
+  /** `told`: the worker gets it with its next tool call; `resumed`: it is started again. */
   readonly outcome: 'told' | 'resumed' | 'kept';
 }
 
 /**
- * Answers the newest open question of a lane, or the one of this number. A lane whose worker has
- * ended with its question is wanted again: the next tick goes on with it.
+ * Answers the newest open question of a lane, or the one of this number. If the worker has ended with
+ * its question, the lane is wanted again, and the next tick resumes it.
  *
  * @throws {UsageError | ExplainedError}
  */
@@ -90,7 +90,7 @@ export function answerQuestion(
       dir: last?.dir,
     } as const;
   });
-  // Whoever works in the lane looks what there is once this says that there is something.
+  // After the transaction, so that the worker finds the answer.
   if (done.outcome === 'told' && done.dir !== undefined) touchNews(done.dir);
   return { question: done.question, answer, outcome: done.outcome };
 }
@@ -123,7 +123,7 @@ function openHint(open: readonly Report[], { key }: LaneView): string {
   return `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
 }
 
-/** Fit to be stored. @throws {UsageError} if there is nothing to say, or more than anybody reads. */
+/** The text without secrets, ready to be stored. @throws {UsageError} if it is empty or too long. */
 export function sayable(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') {

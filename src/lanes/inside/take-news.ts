@@ -1,4 +1,4 @@
-/** What a lane's worker has not heard yet: answers to its questions, siblings that come in its way. */
+/** What a lane's worker has not been told yet: answers to its questions, conflicts with other lanes. */
 import { laneNewsStore, type SiblingChange } from '../../store/lane-news.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { sessionStore } from '../../store/sessions.ts';
@@ -8,10 +8,10 @@ import type { LaneContext } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
 import type { InsideLane } from './inside-lane.ts';
 
-/** With one call; a longer answer is cut, and can be read whole in the handoff. */
+/** Per call; a longer answer is cut, and is complete in the handoff. */
 const MOST_CHARS = 7_000;
 
-/** Says it once: who asks again is told nothing. */
+/** Each item is told once. */
 export function takeNews(
   context: LaneContext,
   { run, lane, attempt }: InsideLane,

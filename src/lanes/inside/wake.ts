@@ -3,8 +3,8 @@ import type { Store } from '../../store/open.ts';
 import { touchNews } from './news.ts';
 
 /**
- * The workers of these lanes look at their next tool call what there is to tell them. Call it after
- * the transaction that wrote it.
+ * Makes the workers of these lanes check for news at their next tool call. Call it after the
+ * transaction that stored them.
  */
 export function wakeWorkers(store: Store, runId: string, laneIds: readonly string[]): void {
   for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {

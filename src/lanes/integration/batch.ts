@@ -1,4 +1,4 @@
-/** Merge commits, one on top of the other, for what is to be integrated together. */
+/** Merge commits, one on top of the other, of the members that are to be integrated together. */
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/merge-trees.ts';
 import { isAncestor } from '../../git/plumbing.ts';
@@ -6,11 +6,11 @@ import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { mergeCommit } from './merge-commit.ts';
-import { comeIn } from './proved.ts';
+import { integratedRows } from './proved.ts';
 import type { Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
-/** What somebody else committed to the branch that is landed on. */
+/** New commits on the branch that the run lands on. */
 export interface TargetMember {
   readonly kind: 'target';
   readonly ref: string;
@@ -33,7 +33,7 @@ export interface Batch {
     readonly paths: readonly string[];
     readonly with: readonly string[];
   }[];
-  /** Lanes that hold the work of one that does not come in. */
+  /** Lanes that contain the work of a lane that is not integrated. */
   readonly withheld: readonly { readonly member: LaneMember; readonly why: string }[];
 }
 
@@ -80,7 +80,7 @@ async function merged({ git, run }: Site, ours: string, member: Member) {
   return mergeCommit(git, { ours, theirs, message: `Merge ${nameOf(member)} into ${run.name}` });
 }
 
-/** Whoever starts from another lane contains it: it comes in after that one, or not at all. */
+/** A lane that started from another one contains it, so it comes after that one, or not at all. */
 function missingNeed(
   { context, run }: Site,
   { lane }: LaneMember,
@@ -88,7 +88,7 @@ function missingNeed(
 ): string | undefined {
   const lanes = laneStore(context.store);
   const inside = new Set([
-    ...comeIn(context, run).map(({ laneId }) => laneId),
+    ...integratedRows(context, run).map(({ laneId }) => laneId),
     ...steps.flatMap(({ member }) => (member.kind === 'lane' ? [member.lane.id] : [])),
   ]);
   const missing = lanes.depsOf(lane.id).find(({ needsLaneId }) => !inside.has(needsLaneId));
@@ -97,14 +97,14 @@ function missingNeed(
   return `it contains the work of ${key}, which is not integrated`;
 }
 
-/** Each of those that came in before, by itself: the sum of them says only that there is one. */
+/** Members that conflict by themselves; the merge of all only tells that there is a conflict. */
 async function rivalsOf(
   { git, context, run }: Site,
   member: Member,
   steps: readonly Step[],
 ): Promise<string[]> {
   const lanes = laneStore(context.store);
-  const before = comeIn(context, run).flatMap(({ laneId, laneSha }) => {
+  const before = integratedRows(context, run).flatMap(({ laneId, laneSha }) => {
     const name = lanes.byId(laneId)?.key;
     return name === undefined ? [] : [{ name, sha: laneSha }];
   });

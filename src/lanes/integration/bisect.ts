@@ -1,5 +1,5 @@
 /**
- * Where a row of steps begins to fail, in as few looks as possible.
+ * Finds where a series of steps begins to fail, by bisection.
  *
  * @param length how many steps there are; with all of them it fails, with none it passes.
  * @param fails whether it fails with the first `n` steps.

@@ -1,4 +1,4 @@
-/** Which of several that were merged breaks the result. */
+/** Finds which of several merged members breaks the result. */
 import type { Git } from '../../git/git.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
@@ -13,11 +13,11 @@ export interface Site {
   readonly context: LaneContext;
   readonly run: Run;
   readonly git: Git;
-  /** Whose failures are nothing new. */
+  /** The commit whose failures do not count as new. */
   readonly base: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  /** Who was found to break the result; noted at once, and told even if the round is lost. */
+  /** Members found to break the result. Recorded at once, and reported even if the round is lost. */
   readonly culprits: Culprit[];
 }
 
@@ -41,7 +41,7 @@ export async function proveStep(
 
 const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
 
-/** Finished work waits for it: before the validations of what is still being written. */
+/** Finished work waits for it, so it runs before validations of work in progress. */
 const PRIORITY = 10;
 
 export type Blame =
@@ -53,8 +53,8 @@ export type Blame =
     }
   | { readonly kind: 'unclear'; readonly why: string };
 
-/** The first member with which the command that failed for all of them fails. */
-export async function whoIsToBlame(
+/** The first member with which the failing command fails. */
+export async function findCulprit(
   site: Site,
   batch: Batch,
   commands: readonly ProofCommand[],

@@ -1,4 +1,4 @@
-/** What proves a commit that several lanes are in. */
+/** The commands that prove a commit in which several lanes are merged. */
 import type { Lane } from '../../store/lanes.ts';
 
 export interface ProofCommand {
@@ -6,7 +6,7 @@ export interface ProofCommand {
   readonly cwd: string;
   readonly timeoutS: number;
   readonly cmdHash: string;
-  /** What the lane has its tree made ready with, if not with what the project has. */
+  /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly ports: number;
 }

@@ -1,4 +1,4 @@
-/** Tells of conflicts between lanes as they come and go. */
+/** Records events about conflicts between lanes as they appear and disappear. */
 import { actorOf } from '../../agents/actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -7,7 +7,7 @@ import type { LaneContext } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
-/** One event for each conflict that is new, and for each that has gone. */
+/** One event for each new conflict, and for each that is resolved. */
 export function tellChanges(context: LaneContext, run: Run, known: readonly OpenConflict[]): void {
   const present = openConflicts(context, run.id);
   const has = (list: readonly OpenConflict[], it: OpenConflict): boolean =>

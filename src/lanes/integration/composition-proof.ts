@@ -1,4 +1,4 @@
-/** Validates what two lanes give together, while nobody needs the machine for more. */
+/** Validates the merge of two lanes in advance, while the machine has nothing more urgent to do. */
 import type { Git } from '../../git/git.ts';
 import { moveRef, refAt } from '../../git/plumbing.ts';
 import { compositionStore } from '../../store/compositions.ts';
@@ -17,9 +17,9 @@ import { compositionRefs, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
 /**
- * Only with what nothing waits for: a slot that is free now, and nobody else in the tree for it.
+ * Uses only a slot that is free now and the scratch tree if it is not in use, so nothing waits for it.
  *
- * @returns the pairs for which there was none.
+ * @returns the pairs that could not be validated now.
  */
 export async function validateWhatMay(
   context: LaneContext,
@@ -35,7 +35,7 @@ export async function validateWhatMay(
   const left: LanePair[] = [];
   try {
     for (const pair of due) {
-      // Whoever was in the tree just before may have done it.
+      // The previous holder of the lock may have validated it.
       if (!isDue(context, run, pair)) continue;
       if (!hasFreeSlot(context, probe)) {
         left.push(pair);
@@ -57,7 +57,7 @@ function isDue({ store }: LaneContext, run: Run, pair: LanePair): boolean {
   return look.related && look.conflicts.length === 0;
 }
 
-/** Behind every validation that somebody waits for. */
+/** After every validation that something waits for. */
 const PRIORITY = -10;
 
 async function validate(
@@ -71,7 +71,7 @@ async function validate(
   const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
   const merged = await mergeCommit(git, { ours: a.sha, theirs: b.sha, message });
   if (merged.kind === 'conflict') return;
-  // No other ref names it, and nothing that is being validated may be collected.
+  // Protects the commit from git's garbage collection while it is being validated.
   const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
   const before = (await refAt(git, ref)) ?? NO_COMMIT;
   await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
@@ -91,7 +91,7 @@ function commandsOf(context: LaneContext, run: Run, { a, b }: LanePair): ProofCo
   return distinct([...proofCommands([a.lane]), ...others]);
 }
 
-/** Of the two together; if they fail, of the one that fails by itself: unfinished work may. */
+/** The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. */
 async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
   const proof = await prove(question);
   if (proof.kind === 'pass') return [...proof.by.values()].at(-1);

@@ -1,7 +1,6 @@
 /**
- * Looks whether lanes get on with each other while they are being worked on: merges their newest
- * states two by two, and validates the sum of those that are close to each other. No working tree of
- * a lane is touched.
+ * Checks in advance whether lanes that are being worked on fit together: merges their newest states
+ * in pairs, and validates the merges of pairs that are related. No working tree of a lane is touched.
  */
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/merge-trees.ts';
@@ -23,11 +22,11 @@ export interface CompositionReport {
   readonly lanes: readonly [lane: string, other: string | undefined];
   readonly paths: readonly string[];
   readonly related: boolean;
-  /** `later`: there was no slot for it; `undefined`: nothing relates the two, or nobody can tell. */
+  /** `later`: no slot was free; `undefined`: the two are unrelated, or there is no verdict. */
   readonly validation: Validation['result'] | 'later' | undefined;
 }
 
-/** Returns what is on record now of the lane's newest state with each of the others'. */
+/** Returns what is recorded now about the lane's newest state and each of the others'. */
 export async function probeCompositions(
   context: LaneContext,
   probe: Probe,
@@ -49,7 +48,7 @@ async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): 
   const { store, now } = context;
   const compositions = compositionStore(store);
   if (compositions.find(pairKey(run, pair)) !== undefined) return;
-  const look = await lookAt(git, pair, ([ours, theirs]) => {
+  const outcome = await tryMerge(git, pair, ([ours, theirs]) => {
     const { a, b } = pair;
     if (b.lane === undefined) return;
     tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
@@ -60,14 +59,14 @@ async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): 
     compositions.add({
       ...pairKey(run, pair),
       bLaneId,
-      ...look,
+      ...outcome,
       validationId: null,
       at: now(),
     }),
   );
 }
 
-async function lookAt(
+async function tryMerge(
   git: Git,
   { a, b }: LanePair,
   onSides: (sides: readonly [Side, Side]) => void,
@@ -76,7 +75,7 @@ async function lookAt(
     [a.sha, b.sha],
     [b.sha, a.sha],
   ] as const) {
-    // One contains the other: together they are what the one is.
+    // One contains the other, so the merge is the larger one.
     if (await isAncestor(git, less, more)) {
       return { tree: await treeOf(git, more), conflicts: [], related: false };
     }
@@ -96,14 +95,14 @@ function reportOf(
   pair: LanePair,
   left: readonly LanePair[],
 ): CompositionReport | undefined {
-  const look = compositionStore(store).find(pairKey(run, pair));
-  if (look === undefined) return undefined;
-  const { validationId } = look;
+  const found = compositionStore(store).find(pairKey(run, pair));
+  if (found === undefined) return undefined;
+  const { validationId } = found;
   const verdict = validationId === null ? undefined : laneValidationStore(store).byId(validationId);
   return {
     lanes: [pair.a.lane.key, pair.b.lane?.key],
-    paths: look.conflicts,
-    related: look.related,
+    paths: found.conflicts,
+    related: found.related,
     validation: verdict?.result ?? (left.includes(pair) ? 'later' : undefined),
   };
 }

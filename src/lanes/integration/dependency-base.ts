@@ -1,4 +1,4 @@
-/** The commit that a lane starts from: what it needs, verified, and no more. */
+/** The commit that a lane starts from: the verified work of its dependencies, and no more. */
 import { ExplainedError } from '../../errors.ts';
 import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
@@ -12,7 +12,7 @@ import { gitOfRun, NO_COMMIT } from './repository.ts';
 export interface LaneBase {
   readonly kind: Lane['baseKind'];
   readonly sha: string;
-  /** Which commits of its dependencies are in it. */
+  /** The commits of its dependencies that are included. */
   readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
 }
 
@@ -37,7 +37,7 @@ export async function dependencyBase(
     sha = await withNext(git, lane, { sha, merged, next });
     merged.push(next);
   }
-  // Nothing else may name a merge of several, and git drops what nobody names.
+  // A merge of several has no other ref, and git would collect it.
   if (others.length > 0) await keep(git, baseRef(run, lane.key), sha);
   return { kind: 'dep', sha, used };
 }

@@ -1,4 +1,4 @@
-/** Moves a branch that is checked out, with its index and its files, if nobody's work is in the way. */
+/** Moves a checked-out branch with its index and files, if no local change is in the way. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -8,19 +8,19 @@ import { readStatus } from '../../git/status.ts';
 
 export type FastForward =
   | { readonly kind: 'moved' }
-  /** `files` would be overwritten; without any, `why` says in git's words what it is. */
+  /** `files` would be overwritten; if it is empty, `why` is git's message. */
   | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
 
 const CHECKOUT_MS = 600_000;
 
-/** git's own rules, without the hooks and habits that the user has set for merging by hand. */
+/** git's own rules, without the user's hooks and settings for merging by hand. */
 const QUIETLY = [
   ...UNATTENDED,
   ...['-c', 'submodule.recurse=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
 ];
 const MERGE = [
   ...['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-verify-signatures'],
-  // An ignored file is somebody's as well.
+  // Ignored files must not be lost either.
   '--no-overwrite-ignore',
 ];
 

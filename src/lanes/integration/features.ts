@@ -1,4 +1,4 @@
-/** What the gate would say of the integration, so that a push after landing surprises nobody. */
+/** What the gate would say of the integration, so that its answer to a later push is known. */
 import { ExplainedError } from '../../errors.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
@@ -9,7 +9,7 @@ import type { LaneContext } from '../context.ts';
 import type { FeatureReport } from './report.ts';
 import { gitOfRun } from './repository.ts';
 
-/** The tip against what it is to be landed on, as `lanehold gate --base <target> --head <tip>`. */
+/** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
 export async function featuresOf(
   context: LaneContext,
   run: Run,
@@ -33,7 +33,7 @@ export async function featuresOf(
       verified: [...all].filter((name) => !waiting.has(name)).sort(),
     };
   } catch (error) {
-    // The gate itself will hold for the same reason; what is integrated is integrated.
+    // The gate will hold for the same reason; the integration stands all the same.
     if (!(error instanceof ExplainedError)) throw error;
     return { known: false, why: error.message };
   }

@@ -1,4 +1,4 @@
-/** Whether a validation that nobody waits for may be run now: looked at again and again, so cheaply. */
+/** Whether a validation of low priority may run now. Checked often, so it is cheap. */
 import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import type { LaneContext } from '../context.ts';
 import { locksOf } from '../paths.ts';
@@ -10,7 +10,7 @@ export function hasFreeSlot({ store }: LaneContext, { slots }: Pick<Probe, 'slot
   return held.length < (slots ?? defaultSlots().validate);
 }
 
-/** Neither a slot nor the tree for it would have to be waited for. */
+/** Neither a slot nor the scratch tree would have to be waited for. */
 export function mayValidate(context: LaneContext, probe: Pick<Probe, 'run' | 'slots'>): boolean {
   return (
     hasFreeSlot(context, probe) && !isPurposeBusy(context.store.home, 'composition', probe.run)

@@ -1,9 +1,9 @@
-/** Where each lane stands now: its newest checkpoint while it is at work, else its commit. */
+/** The newest commit of each lane: its newest checkpoint while it is at work, else its head. */
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../context.ts';
 
-/** At work, or done and not yet in. What is in is in the tip. */
+/** Not integrated yet. What is integrated is in the tip. */
 const APART: ReadonlySet<LaneState> = new Set([
   ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
   ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
@@ -17,7 +17,7 @@ export interface LaneHead {
   readonly sha: string;
 }
 
-/** Of the lanes that could still come to disagree. */
+/** Of the lanes that may still conflict. */
 export function headsOf({ store }: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
   const checkpoints = checkpointStore(store);
   return laneStore(store)

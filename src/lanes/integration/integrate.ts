@@ -1,5 +1,5 @@
 /**
- * The integration queue: verified lanes are merged onto the run's tip without anybody's working tree,
+ * The merge queue: verified lanes are merged onto the run's tip without using any lane's working tree,
  * and the tip moves only to a commit on which every validation has passed.
  */
 import { ExplainedError } from '../../errors.ts';
@@ -13,19 +13,19 @@ import type { Member } from './batch.ts';
 import { featuresOf } from './features.ts';
 import { waitForIntegrationLock } from './integration-lock.ts';
 import { lanesToIntegrate } from './members.ts';
-import { enqueue, OPEN, repair, withdraw } from './queue.ts';
+import { enqueue, OPEN, reconcile, withdraw } from './queue.ts';
 import type { Culprit, IntegrationReport, TargetReport } from './report.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
-import { type Findings, playRound } from './round.ts';
+import { type Findings, runRound } from './round.ts';
 
 export interface IntegrateOptions {
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  /** Keys; without them every lane that is verified. */
+  /** Keys; by default every verified lane. */
   readonly lanes?: readonly string[];
 }
 
-/** How often the tip may be moved from elsewhere before somebody has to look into it. */
+/** How often the tip may be moved from elsewhere before it is reported. */
 const MAX_ROUNDS = 10;
 
 /** @throws {UsageError | ExplainedError} */
@@ -62,7 +62,7 @@ async function integrateLocked(
 ): Promise<IntegrationReport> {
   const git = gitOfRun(context, run);
   const from = await tipOf(git, run);
-  await repair(context, run, (sha) => isAncestor(git, sha, from));
+  await reconcile(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Culprit[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const outcome = await oneRound(context, run, git, options);
@@ -79,7 +79,7 @@ async function integrateLocked(
 
 interface RoundOutcome {
   readonly findings: Findings | 'lost';
-  /** Found out, and noted, even if the round was lost. */
+  /** Recorded even if the round was lost. */
   readonly culprits: readonly Culprit[];
 }
 
@@ -96,7 +96,7 @@ async function oneRound(
   const queued = enqueue(context, run, lanes);
   if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
   const members: Member[] = queued.map((it) => ({ kind: 'lane', ...it }));
-  // What has landed, or is empty, need not be brought up to date.
+  // If nothing is waiting to land, the tip need not be brought up to date.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
     members.unshift({ kind: 'target', ref: run.targetRef, sha: target });
   }
@@ -104,11 +104,11 @@ async function oneRound(
   const state: TargetReport = { state: 'current', ref: run.targetRef };
   const culprits: Culprit[] = [];
   const site = { context, run, git, base, signal, progress, culprits };
-  const findings = await playRound(site, { tip, members, target: state });
+  const findings = await runRound(site, { tip, members, target: state });
   return { findings, culprits };
 }
 
-/** Made at the base if it is missing. */
+/** Created at the base if it is missing. */
 async function tipOf(git: Git, run: Run): Promise<string> {
   const tip = await refAt(git, run.integrationRef);
   if (tip !== undefined) return tip;
@@ -117,7 +117,7 @@ async function tipOf(git: Git, run: Run): Promise<string> {
   return (await refAt(git, run.integrationRef)) ?? run.baseSha;
 }
 
-/** Nothing stays on its way when nobody is at it. */
+/** No row stays open once its integration has ended. */
 function withdrawLeft(context: LaneContext, run: Run, why: string): void {
   for (const row of integrationStore(context.store).ofRun(run.id)) {
     if (OPEN.has(row.state)) withdraw(context, row, why);

@@ -1,6 +1,6 @@
 /**
- * One integrator of a run at a time: two would validate the same batch twice, in the same tree. The
- * tip itself is moved by compare and swap all the same: others can move a ref without this lock.
+ * One integration of a run at a time: two would validate the same batch twice, in the same tree. The
+ * tip is moved by compare-and-swap all the same, since others can move a ref without this lock.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldLock } from '../../store/held-lock.ts';
@@ -8,13 +8,13 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { takePurposeLock } from './purpose.ts';
 
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 export function takeIntegrationLock({ store }: LaneContext, run: Run): HeldLock | undefined {
   return takePurposeLock(store.home, 'integration', run);
 }
 
-/** Waits for the one that is at it. @throws if the caller gives up. */
+/** Waits until the lock is free. @throws if the caller aborts. */
 export async function waitForIntegrationLock(
   context: LaneContext,
   run: Run,
@@ -24,6 +24,6 @@ export async function waitForIntegrationLock(
     const lock = takeIntegrationLock(context, run);
     if (lock !== undefined) return lock;
     if (waits === 0) onWait();
-    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
   }
 }

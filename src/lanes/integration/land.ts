@@ -1,6 +1,6 @@
 /**
- * Moves the branch that the user named to the tip of the integration: only forward, only to what was
- * validated, and with its files only where nobody's changes are in the way.
+ * Moves the target branch to the tip of the integration: only forward, only to what was validated,
+ * and in a checkout only if no local change is in the way.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export interface Landed {
   readonly to: string;
   /** Keys of the lanes that landed now. */
   readonly lanes: readonly string[];
-  /** What is left to do; the run is closed if there is nothing. */
+  /** Lanes that have not landed yet; the run is closed if there are none. */
   readonly left: readonly { readonly lane: string; readonly state: string }[];
   readonly closed: boolean;
 }
@@ -43,10 +43,10 @@ export interface Held {
   readonly run: string;
   readonly target: string;
   readonly reason: 'nothing' | 'busy' | 'gone' | 'moved' | 'unproved' | 'dirty' | 'checked-out';
-  /** A clause, and what helps. */
+  /** A clause; `hint` says what to do. */
   readonly why: string;
   readonly hint: string;
-  /** Files of the user's that would be overwritten. */
+  /** Local files that would be overwritten. */
   readonly files: readonly string[];
 }
 
@@ -91,7 +91,7 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
   return obstacle ?? noteLanded(context, run, { waiting, target, tip });
 }
 
-/** A ref can be moved back by hand: what is not in the tip does not land with it. */
+/** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
 async function waitingIn(
   context: LaneContext,
   git: Git,
@@ -105,7 +105,7 @@ async function waitingIn(
   return inside;
 }
 
-/** By whatever way it came there: also squashed, or picked commit by commit. */
+/** However it got there: also squashed, or cherry-picked. */
 async function hasAllOf(git: Git, target: string, tip: string): Promise<boolean> {
   if (await isAncestor(git, tip, target)) return true;
   const { tree, conflicts } = await mergeTrees(git, target, tip);
@@ -147,7 +147,7 @@ async function forward(
   return { ...held(run, 'dirty', why, hint), files: outcome.files };
 }
 
-/** HEAD is detached meanwhile; at the end git would find the branch moved. */
+/** HEAD is detached during a rebase; at its end git would find the branch moved. */
 function isRebasing(path: string, ref: string): boolean {
   const { gitDir } = projectPlace(path);
   if (gitDir === undefined) return false;

@@ -1,4 +1,4 @@
-/** Which lanes are to be integrated now, and in which order. */
+/** Selects the lanes to integrate now, and their order. */
 import { UsageError } from '../../errors.ts';
 import { integrationStore } from '../../store/integrations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
@@ -7,11 +7,11 @@ import type { LaneContext } from '../context.ts';
 import { findLane } from '../find.ts';
 
 /**
- * Verified lanes, and those whose conflict may be gone since the tip has moved; lanes that others
- * start from before them. Named ones bring along what they contain.
+ * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
+ * comes after those it started from. Named lanes bring along the lanes they contain.
  *
  * @param keys `undefined`: every lane.
- * @throws {UsageError} if a named one is not verified.
+ * @throws {UsageError} if a named lane is not verified.
  */
 export function lanesToIntegrate(
   { store }: LaneContext,
@@ -36,7 +36,7 @@ export function lanesToIntegrate(
   );
 }
 
-/** Verified by itself; how it gets on with others is another question. */
+/** Verified alone; whether it fits with others is a separate question. */
 function isVerified({ state }: LaneView): boolean {
   return state === 'verified' || state === 'conflict' || state === 'culprit';
 }
@@ -65,7 +65,7 @@ function withNeeds(
   return new Set(lanes.flatMap(({ id }) => (found.has(id) ? [id] : [])));
 }
 
-/** Dependencies first, else in the order in which they were added. */
+/** Dependencies first, else in the order of creation. */
 function inOrder(store: LaneContext['store'], run: Run): LaneView[] {
   const lanes = laneStore(store).ofRun(run.id);
   const deps = laneStore(store).depsOfRun(run.id);

@@ -1,4 +1,4 @@
-/** Merge commits that nobody checks out, and that are the same whoever makes them. */
+/** Merge commits made without a checkout. The same input gives the same commit id. */
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/merge-trees.ts';
 import { commitTree, isAncestor, treeOf } from '../../git/plumbing.ts';
@@ -7,7 +7,7 @@ export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const
 
 export type Merge =
   | { readonly kind: 'merged'; readonly commit: string }
-  /** `ours` has all of it already. */
+  /** `ours` contains it already. */
   | { readonly kind: 'contained'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly messages: string };
 
@@ -17,7 +17,7 @@ interface Sides {
   readonly message: string;
 }
 
-/** Its time is that of its newer side: planned again after a crash, it is the same commit. */
+/** The commit's time is that of its newer side: repeated after a crash, it gives the same commit. */
 export async function mergeCommit(git: Git, { ours, theirs, message }: Sides): Promise<Merge> {
   if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
   const { tree, conflicts, messages } = await mergeTrees(git, ours, theirs);
@@ -34,8 +34,8 @@ export async function mergeCommit(git: Git, { ours, theirs, message }: Sides): P
 }
 
 /**
- * Merges what changed between `before` and `after` into `ours`, whatever else the three have in
- * common: a dependency may have been written anew, and what `ours` took of the old one is to go.
+ * Merges the change from `before` to `theirs` into `ours`, whatever else the three share: a dependency
+ * may have been rewritten, and then `ours` must lose what it took of the old version.
  */
 export async function mergeChange(
   git: Git,
@@ -45,7 +45,7 @@ export async function mergeChange(
   if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
   const parents = [before];
   const stamp = { parents, message: 'a side of a merge', author: AUTHOR, at: new Date(0) };
-  // git merges from the newest common ancestor: two commits that have no other than `before`.
+  // git merges from the newest common ancestor: make two commits whose only one is `before`.
   const [mine, other] = await Promise.all(
     [ours, theirs].map(async (side) =>
       commitTree(git, { ...stamp, tree: await treeOf(git, side) }),

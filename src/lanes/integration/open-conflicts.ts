@@ -1,4 +1,4 @@
-/** Which lanes do not get on with each other now, by what is on record. */
+/** Which lanes conflict with each other now, by what is recorded. */
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { LaneContext } from '../context.ts';
@@ -16,11 +16,11 @@ export interface OpenConflict {
   readonly shas: readonly [string, string];
   /** `null` where git cannot merge them. */
   readonly validationId: string | null;
-  /** When the two were looked at. */
+  /** When the conflict was found. */
   readonly at: Date;
 }
 
-/** A conflict is open until newer commits of the two were looked at and do not have it. */
+/** A conflict is open until newer commits of the two were merged without it. */
 export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string): OpenConflict[] {
   const heads = new Map(headsOf(context, runId).map((it) => [it.lane.id, it]));
   const validations = laneValidationStore(context.store);
@@ -28,60 +28,60 @@ export function openConflicts(context: Pick<LaneContext, 'store'>, runId: string
     compositionStore(context.store).ofRun(runId),
     ({ aLaneId, bLaneId }) => `${aLaneId} ${bLaneId}`,
   );
-  return [...pairs.values()].flatMap((looks) => {
-    const [first] = looks;
+  return [...pairs.values()].flatMap((found) => {
+    const [first] = found;
     const a = heads.get(first?.aLaneId ?? '');
     const b = heads.get(first?.bLaneId ?? '');
     if (a === undefined || (b === undefined && first?.bLaneId !== null)) return [];
-    const conflict = conflictOf(inOrder(looks, a, b), (id) => validations.byId(id));
+    const conflict = conflictOf(inOrder(found, a, b), (id) => validations.byId(id));
     if (conflict === undefined) return [];
     return [{ lanes: [a.lane.key, b?.lane.key] as const, ...conflict }];
   });
 }
 
-/** The one of the present commits counts as the last one, even if others came after it. */
+/** The record of the present commits counts as the last one, even if others were added after it. */
 function inOrder(
-  looks: readonly Composition[],
+  found: readonly Composition[],
   a: LaneHead,
   b: LaneHead | undefined,
 ): readonly Composition[] {
-  const present = looks.findLast(
+  const present = found.findLast(
     ({ aSha, bSha }) => aSha === a.sha && (b === undefined || bSha === b.sha),
   );
-  return present === undefined ? looks : [...looks.filter((it) => it !== present), present];
+  return present === undefined ? found : [...found.filter((it) => it !== present), present];
 }
 
 function conflictOf(
-  looks: readonly Composition[],
+  found: readonly Composition[],
   validation: (id: string) => Validation | undefined,
 ): Omit<OpenConflict, 'lanes'> | undefined {
-  const last = looks.at(-1);
+  const last = found.at(-1);
   if (last === undefined) return undefined;
   if (last.conflicts.length > 0) {
     return {
       ...{ kind: 'text', paths: last.conflicts },
       ...{ command: undefined, failures: [], log: undefined, validationId: null },
-      ...lookedAt(last),
+      ...foundAt(last),
     };
   }
   if (!last.related) return undefined;
-  // Not validated yet: what the last ones gave that were is not disproved.
-  const judged = looks.findLast(({ validationId }) => validationId !== null);
+  // While the last one is not validated, the previous verdict still stands.
+  const judged = found.findLast(({ validationId }) => validationId !== null);
   const verdict = judged?.validationId ? validation(judged.validationId) : undefined;
   if (judged === undefined || verdict === undefined || !isFault(judged, verdict)) return undefined;
   const { cmd: command, newFailures, logPath: log, id: validationId } = verdict;
   return {
     ...{ kind: 'validation', paths: [] },
     ...{ command, failures: newFailures ?? [], log, validationId },
-    ...lookedAt(judged),
+    ...foundAt(judged),
   };
 }
 
-function lookedAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | 'at'> {
+function foundAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | 'at'> {
   return { shas: [aSha, bSha], at };
 }
 
-/** A verdict on another tree is that of a side which fails by itself. */
+/** A verdict on another tree is that of a side that fails alone. */
 function isFault({ tree }: Composition, verdict: Validation): boolean {
   return (verdict.result === 'fail' || verdict.result === 'timeout') && verdict.tree === tree;
 }

@@ -1,4 +1,4 @@
-/** Which states of lanes are to be looked at together. */
+/** Pairs of lane states to be merged on trial. */
 import type { Git } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';
 import type { CompositionKey } from '../../store/compositions.ts';
@@ -12,7 +12,7 @@ export interface Probe {
   readonly laneId: string;
   /** The lane's newest checkpoint, or its head. */
   readonly sha: string;
-  /** How many validations run at once on this machine; the machine decides by default. */
+  /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ export interface PairMember {
   readonly sha: string;
 }
 
-/** The lane that was added first in front, so that both sides name the pair alike. */
+/** The lane that was added first comes first, so that a pair has one name. */
 export interface LanePair {
   readonly a: PairMember & { readonly lane: LaneView };
   readonly b: PairMember;

@@ -1,4 +1,4 @@
-/** Does a commit pass the validations of all lanes that are in it? */
+/** Whether a commit passes the validations of all lanes that are in it. */
 
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
@@ -13,16 +13,16 @@ import { settingsFor } from '../settings-for.ts';
 import { validateCommit } from '../validation/validate-commit.ts';
 import { SetupFailedError } from '../worktree/setup.ts';
 import type { ProofCommand } from './commands.ts';
-import { checkOut } from './detached-tree.ts';
 import { purposeDir, purposeMarker, type TreePurpose } from './purpose.ts';
 import { gitOfRun } from './repository.ts';
+import { checkOut } from './scratch-tree.ts';
 import { setUpTree, setupOf } from './set-up-tree.ts';
 
 export type Proof =
-  /** What passed, by the hash of its command. */
+  /** The passed validations, by the hash of their command. */
   | { readonly kind: 'pass'; readonly by: ReadonlyMap<string, Validation> }
   | { readonly kind: 'fail'; readonly validation: Validation }
-  /** It could not be run, or says now this, now that: nobody is to blame. */
+  /** It could not be run, or it is flaky: no lane is to blame. */
   | { readonly kind: 'unclear'; readonly why: string; readonly validation: Validation | undefined };
 
 export interface Question {
@@ -31,17 +31,17 @@ export interface Question {
   readonly purpose: TreePurpose;
   readonly sha: string;
   readonly commands: readonly ProofCommand[];
-  /** Whose failures are nothing new. */
+  /** The commit whose failures do not count as new. */
   readonly base: string;
-  /** `commit`: a pass of exactly this commit; `content`: a verdict on the same files will do. */
+  /** `commit`: needs a pass of exactly this commit; `content`: a verdict on the same tree is enough. */
   readonly evidence: 'commit' | 'content';
   readonly priority: number;
-  /** How many validations run at once on this machine; the machine decides by default. */
+  /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Nothing that is known already is run again. Stops at the first command that does not pass. */
+/** Reuses known verdicts. Stops at the first command that does not pass. */
 export async function prove(question: Question): Promise<Proof> {
   const { context, run, sha } = question;
   const tree = await treeOf(gitOfRun(context, run), sha);
@@ -62,7 +62,7 @@ export async function prove(question: Question): Promise<Proof> {
   return { kind: 'pass', by: passed };
 }
 
-/** What moves the tip is run again unless it has passed: something else may have been in the way. */
+/** For a commit that moves the tip only a pass is reused: a failure may have had another cause. */
 function known(
   { context, run, sha, evidence }: Question,
   tree: string,
@@ -78,7 +78,7 @@ function known(
   return last?.result === 'pass' ? last : undefined;
 }
 
-/** A setup that fails says nothing of the tests; it is why there is no verdict. */
+/** A failed setup says nothing about the tests, so there is no verdict. */
 async function tried(
   question: Question,
   tree: string,
@@ -111,7 +111,7 @@ async function validate(
   const locks = locksOf(home);
   const settings = await settingsFor(context, run.repository);
   const marker = purposeMarker(purpose, run);
-  // Of one that was killed; it would write into the tree that is to be judged.
+  // Processes of a killed validation would write into the tree that is to be judged.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
   const worktree = await checkOut(context, run, purpose, { sha, worktrees: settings.worktrees });
   makePrivateFolder(locks);
@@ -133,7 +133,7 @@ async function validate(
       subject: purpose,
       setupHash: await setupOf(context, setup, sha),
       base: { sha: base },
-      // What a lane may take away was judged with the lane.
+      // Removed tests were judged with the lane.
       removesTests: 'declared',
       env: workerEnvironment(context.env, { ...place, stage: 'validate' }),
       owner: `${purpose} of ${run.name}`,

@@ -1,4 +1,4 @@
-/** Is the tip of the integration what was validated, for every lane that is in it? */
+/** Whether the tip of the integration was validated, for every lane that is in it. */
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -6,16 +6,16 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { type ProofCommand, proofCommands } from './commands.ts';
 
-/** What was integrated, landed or not; a lane of it may be at work again. */
-export function comeIn({ store }: LaneContext, run: Run): Integration[] {
+/** All rows that were integrated, landed or not; a lane of one may be at work again. */
+export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
   return integrationStore(store)
     .ofRun(run.id)
     .filter(({ state }) => state === 'integrated' || state === 'landed');
 }
 
-/** The validations of all that came in, as the lanes have them now. */
+/** The present validation commands of all integrated lanes. */
 export function commandsInside(context: LaneContext, run: Run): ProofCommand[] {
-  const inside = new Set(comeIn(context, run).map(({ laneId }) => laneId));
+  const inside = new Set(integratedRows(context, run).map(({ laneId }) => laneId));
   const lanes = laneStore(context.store).ofRun(run.id);
   return proofCommands(lanes.filter(({ id }) => inside.has(id)));
 }

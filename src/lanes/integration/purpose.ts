@@ -1,4 +1,4 @@
-/** What the working trees are for in which nobody works, and what goes by that name. */
+/** The purposes of scratch working trees, and the names that follow from them. */
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
@@ -10,7 +10,7 @@ export const PURPOSES = ['integration', 'composition'] as const;
 
 export type TreePurpose = (typeof PURPOSES)[number];
 
-/** In place of an attempt: the mark of what is started there, and the name of its log folder. */
+/** Used in place of an attempt's id: as the process marker, and as the name of the log folder. */
 export const purposeMarker = (purpose: TreePurpose, { id }: Pick<Run, 'id'>): string =>
   `${purpose}-${id}`;
 
@@ -24,10 +24,10 @@ export function purposeOfMarker(
 export const purposeDir = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
   attemptDir(home, purposeMarker(purpose, run));
 
-/** Beside the lanes' trees; no lane is named like this. */
+/** A folder beside the lanes' trees; no lane's key begins with `@`. */
 export const purposeFolder = (purpose: TreePurpose): string => `@${purpose}`;
 
-/** What git is told why the tree is locked. */
+/** git's lock reason of the tree. */
 export const purposeReason = (purpose: TreePurpose, { name }: Pick<Run, 'name'>): string =>
   `lanehold:${purpose} of ${name}`;
 
@@ -37,7 +37,7 @@ export const compositionRefs = ({ id }: Pick<Run, 'id'>): string =>
 const lockFile = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
   join(locksOf(home), `${purposeMarker(purpose, run)}.lock`);
 
-/** Whoever uses the tree holds it. `undefined`: somebody does. */
+/** Held while the tree is used. `undefined` if it is in use. */
 export function takePurposeLock(
   home: Home,
   purpose: TreePurpose,
@@ -47,7 +47,7 @@ export function takePurposeLock(
   return takeLock(lockFile(home, purpose, run));
 }
 
-/** Where that cannot be known, somebody is taken to be at it. */
+/** Taken as busy where that cannot be determined. */
 export function isPurposeBusy(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): boolean {
   const state = probeLock(lockFile(home, purpose, run));
   return state === 'held' || state === 'unknown';

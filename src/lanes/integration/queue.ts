@@ -1,4 +1,4 @@
-/** Rows of lanes on their way, and what is told of each move. */
+/** Rows of the merge queue, and the events of each move. */
 import { actorOf } from '../../agents/actor.ts';
 import { newId } from '../../store/ids.ts';
 import {
@@ -43,7 +43,7 @@ export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView
   );
 }
 
-/** Notes a move and tells of it; nothing of either if the row was queued again by somebody else. */
+/** Notes a move and its event; nothing if another process has queued the row again. */
 export function move(
   context: LaneContext,
   row: Integration,
@@ -57,7 +57,7 @@ export function move(
   });
 }
 
-/** In a transaction. */
+/** Call it in a transaction. */
 export function tell(
   context: LaneContext,
   row: Integration,
@@ -77,13 +77,13 @@ export function tell(
 }
 
 /**
- * Puts right what an integrator that is gone left behind; to be called with its lock in hand. What
- * became the tip before it could be noted is integrated, all else is free to be queued again, and so is
- * what somebody took out of the tip.
+ * Reconciles what an ended integration left behind; the caller holds its lock. A row whose result is
+ * in the tip is integrated; all others, and those that were taken out of the tip, are withdrawn and
+ * can be queued again.
  *
- * @param contains whether the tip holds a commit.
+ * @param contains whether the tip contains a commit.
  */
-export async function repair(
+export async function reconcile(
   context: LaneContext,
   run: Run,
   contains: (sha: string) => Promise<boolean>,
@@ -109,7 +109,7 @@ export function withdraw(context: LaneContext, row: Integration, why: string): v
   move(context, row, 'withdrawn', { detail: why }, { why });
 }
 
-/** The validation that let the row's result become the tip. */
+/** The validation that allowed the row's result to become the tip. */
 function passOn({ store }: LaneContext, { runId, laneId, resultSha }: Integration) {
   const lane = laneStore(store).byId(laneId);
   const passes = laneValidationStore(store)

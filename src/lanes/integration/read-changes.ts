@@ -1,4 +1,4 @@
-/** Tells a lane that another one changes what it says it builds on: of each file once. */
+/** Tells a lane that another one changes files it reads: once per file. */
 import { actorOf } from '../../agents/actor.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { laneNewsStore, READ_CHANGED } from '../../store/lane-news.ts';
@@ -8,7 +8,7 @@ import type { LaneContext } from '../context.ts';
 import { wakeWorkers } from '../inside/wake.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 
-/** @param changed what the other lane has changed. */
+/** @param changed files that the other lane has changed. */
 export function tellReader(
   context: LaneContext,
   run: Run,

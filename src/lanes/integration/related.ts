@@ -1,14 +1,14 @@
-/** Are two pieces of work close enough for their sum to fail where each of them passes? Pure. */
+/** Whether two changes are related, so that their merge may fail where each passes alone. Pure. */
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 
-/** What one side has changed since the two parted. */
+/** What one side has changed since the merge base. */
 export interface Side {
-  /** Both names of what was renamed. */
+  /** Both names of a renamed file. */
   readonly changed: readonly string[];
-  /** Names out of `namesOf` the other side's changes that stand in its changed files. */
+  /** Names of the other side's changed files (`namesOf`) that occur in this side's changed files. */
   readonly mentions: readonly string[];
-  /** Globs of what it says it builds on. */
+  /** Globs of what the lane says it reads. */
   readonly reads: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export function related(a: Side, b: Side): boolean {
   return sharesFolder(a, b) || buildsOn(a, b) || buildsOn(b, a);
 }
 
-/** Files in the root belong to everybody: a README and a lock file do not make two lanes kin. */
+/** Not files in the root: a README or a lock file does not relate two lanes. */
 function sharesFolder(a: Side, b: Side): boolean {
   const own = new Set(a.changed);
   const folders = new Set(a.changed.map(posix.dirname).filter((it) => it !== '.'));
@@ -31,12 +31,12 @@ function buildsOn(user: Side, used: Side): boolean {
   return used.changed.some((path) => reads(path));
 }
 
-/** Names that stand for a folder, not for themselves. */
+/** Names of files that stand for their folder. */
 const ENTRY = new Set(['index', 'main', 'mod', 'lib', '__init__', 'init', 'package']);
-/** Shorter ones stand everywhere. */
-const SHORTEST = 3;
+/** Shorter names occur everywhere. */
+const MIN_LENGTH = 3;
 
-/** How other files call these: by name, with and without the ending. */
+/** How other files refer to these: by name, with and without extension. */
 export function namesOf(paths: readonly string[]): string[] {
   const names = new Set<string>();
   for (const path of paths) {
@@ -44,7 +44,7 @@ export function namesOf(paths: readonly string[]): string[] {
     const stem = file.replace(/(?<=.)\..*$/, '');
     const folder = posix.basename(posix.dirname(path));
     for (const name of ENTRY.has(stem) ? [folder] : [file, stem]) {
-      if (name.length >= SHORTEST && !/[\r\n]/.test(name)) names.add(name);
+      if (name.length >= MIN_LENGTH && !/[\r\n]/.test(name)) names.add(name);
     }
   }
   return [...names];

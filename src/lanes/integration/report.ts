@@ -1,4 +1,4 @@
-/** What came of an integration, as facts. */
+/** The result of an integration. */
 
 export interface IntegrationReport {
   readonly run: string;
@@ -8,11 +8,11 @@ export interface IntegrationReport {
   readonly integrated: readonly { readonly lane: string; readonly sha: string }[];
   readonly conflicts: readonly LaneConflict[];
   readonly culprits: readonly Culprit[];
-  /** Verified, and still not to be integrated now. */
+  /** Verified, but not integrated now. */
   readonly withheld: readonly { readonly lane: string; readonly why: string }[];
-  /** What the branch that is landed on got meanwhile. */
+  /** What became of new commits on the target branch. */
   readonly target: TargetReport;
-  /** Nobody is to blame, and still nothing more could be integrated. */
+  /** Why nothing more could be integrated although no lane is to blame. */
   readonly stopped: string | undefined;
   /** Lanes that are not verified, or were refused before, with their states. */
   readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
@@ -22,7 +22,7 @@ export interface IntegrationReport {
 export interface LaneConflict {
   readonly lane: string;
   readonly paths: readonly string[];
-  /** Whose changes they are that it conflicts with, as far as that can be told. */
+  /** The members it conflicts with, as far as known. */
   readonly with: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Culprit {
   readonly command: string;
   readonly result: string;
   readonly failures: readonly string[];
-  /** What it was merged with when it began to fail. */
+  /** What it was merged with when the failure appeared. */
   readonly with: readonly string[];
   readonly log: string;
 }

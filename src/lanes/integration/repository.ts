@@ -1,14 +1,14 @@
-/** The repository of a run, where no working tree is meant. */
+/** The repository of a run, independent of any working tree. */
 import { type Git, gitIn } from '../../git/git.ts';
 import { type ProjectPlace, placeOfGitDir } from '../../git/project.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 
-/** A large merge takes longer than a look. */
+/** Long enough for a large merge. */
 const TIMEOUT_MS = 120_000;
 
-/** In place of the commit of a ref that is to be made. */
+/** The old value of a ref that does not exist yet. */
 export const NO_COMMIT = '0'.repeat(40);
 
 export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {

@@ -1,6 +1,6 @@
 /**
- * A dependency has moved on: what it changed since is merged into the lanes that contain it. They
- * need a new validation then, and no worker.
+ * Restacks lanes: what a dependency has changed since is merged into the lanes that contain it. They
+ * need a new validation then, but no worker.
  */
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
@@ -18,16 +18,16 @@ import { mergeChange, mergeCommit } from './merge-commit.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
 
 export type Restacked =
-  /** `sha` is the lane's head now; to be validated. */
+  /** `sha` is the lane's new head, to be validated. */
   | { readonly kind: 'restacked'; readonly sha: string; readonly onto: readonly string[] }
   | { readonly kind: 'current' }
   | { readonly kind: 'conflict'; readonly needs: string; readonly paths: readonly string[] }
-  /** Dependencies that are not verified themselves; a worker, or work in the tree, of the lane. */
+  /** `needs`: dependencies that are not verified; `busy`: a live worker; `dirty`: local changes. */
   | { readonly kind: 'waiting'; readonly needs: readonly string[] }
   | { readonly kind: 'busy' }
   | { readonly kind: 'dirty'; readonly paths: readonly string[] };
 
-/** A validation of the lane may be under way: it is what asks for this. */
+/** The lane's validation may be live: it is what asks for this. */
 export async function restack(
   context: LaneContext,
   run: Run,
@@ -82,7 +82,7 @@ function hasWorker({ store }: LaneContext, laneId: string): boolean {
 async function mergeNeed(git: Git, lane: LaneView, ours: string, need: MovedNeed) {
   const { before, now: theirs } = need;
   const message = `Merge ${need.key} into lane ${lane.key}`;
-  // Written anew: the old work of the dependency is to go, not to stay beside the new.
+  // The dependency was rewritten: its old work must go, not stay beside the new.
   if (await isAncestor(git, before, ours)) {
     return mergeChange(git, { before, ours, theirs, message });
   }
@@ -118,7 +118,7 @@ async function moveBranch(
   if (from === to) return;
   if (tree === undefined) {
     const moved = await moveRef(git, laneBranch(lane), to, from, 'lanehold: restack');
-    // Or by one that was killed before it could note it: the same merge is the same commit.
+    // A killed restack may have moved it before noting it: the same merge is the same commit.
     if (moved === 'moved' || (await refAt(git, laneBranch(lane))) === to) return;
     throw notThere(lane, 'it is not where lanehold left it');
   }

@@ -1,18 +1,18 @@
 /**
- * One try to move the tip: merges everything, proves it together, and looks for whom to blame only
- * if that fails. Two cores run one validation of the sum sooner than one for each lane.
+ * One attempt to move the tip: merges everything, proves the merge, and bisects only if that fails.
+ * One validation of the merge takes less time than one for each lane.
  */
 import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { plural } from '../../text/count.ts';
 import { type Batch, batchOn, type LaneMember, type Member, nameOf } from './batch.ts';
-import { type Blame, proveStep, type Site, whoIsToBlame } from './blame.ts';
+import { type Blame, findCulprit, proveStep, type Site } from './blame.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { commandsInside, isProved } from './proved.ts';
 import { move, withdraw } from './queue.ts';
 import type { IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 
-/** What a round finds out; the report is made of the last one's. */
+/** What a round finds; the report is made of the last round's. */
 export interface Findings {
   tip: string;
   integrated: IntegrationReport['integrated'][number][];
@@ -22,8 +22,8 @@ export interface Findings {
   stopped: string | undefined;
 }
 
-/** `lost`: somebody else moved the tip meanwhile; nothing of the findings counts. */
-export async function playRound(
+/** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
+export async function runRound(
   site: Site,
   start: {
     readonly tip: string;
@@ -42,7 +42,7 @@ export async function playRound(
   const blamed = new Set<Member>();
   for (;;) {
     site.signal.throwIfAborted();
-    // Planned anew without whom is to blame: who conflicts with it, or needs it, is another question.
+    // Planned again without the culprits: other conflicts and needs may change with them.
     const batch = await batchOn(
       site,
       start.tip,
@@ -60,7 +60,7 @@ export async function playRound(
       case 'unclear':
         return stop(site, batch, found, proof.why);
       case 'fail': {
-        const blame = await whoIsToBlame(site, batch, commands, proof.validation);
+        const blame = await findCulprit(site, batch, commands, proof.validation);
         if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
         settleCulprit(site, batch, blame, found);
         blamed.add(blame.member);
@@ -69,7 +69,7 @@ export async function playRound(
   }
 }
 
-/** Nothing comes in; what is there may have been put there by somebody else. */
+/** Nothing is to be merged; the tip itself may have been moved from elsewhere. */
 async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Findings> {
   const { context, run } = site;
   const commands = commandsInside(context, run);
@@ -94,7 +94,7 @@ function settleUnmerged({ context, progress }: Site, batch: Batch, found: Findin
       continue;
     }
     const detail = JSON.stringify({ paths, with: rivals });
-    // Until the tip moves on from here it would be the same again.
+    // The result would be the same until the tip moves.
     const note = { ontoSha: found.tip, detail };
     move(context, member.row, 'conflict', note, { paths, with: rivals });
     found.conflicts.push({ lane: member.lane.key, paths, with: rivals });
@@ -123,7 +123,7 @@ function lanesOf(batch: Batch): LaneMember[] {
   return batch.steps.flatMap(({ member }) => (member.kind === 'lane' ? [member] : []));
 }
 
-/** Of the lanes that come in and of those that are in: what they proved is to stay true. */
+/** Of the lanes to integrate and of those integrated before: they must still pass. */
 function commandsFor({ context, run }: Site, batch: Batch): ProofCommand[] {
   const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
   return distinct([...coming, ...commandsInside(context, run)]);
@@ -149,7 +149,7 @@ function settleCulprit(
   culprits.push({ lane: member.lane.key, ...facts, log });
 }
 
-/** Moves the tip to what passed, if it still is where the batch was made. */
+/** Moves the tip to what passed, if it has not moved since the batch was made. */
 async function advance(
   site: Site,
   batch: Batch,
@@ -162,7 +162,7 @@ async function advance(
   const outcome =
     to === batch.tip ? 'moved' : await moveRef(git, run.integrationRef, to, batch.tip, reason);
   if (outcome === 'lost') {
-    progress('somebody else moved the tip: planning again on the new one');
+    progress('the tip was moved from elsewhere: planning again on the new one');
     return 'lost';
   }
   progress('the tip has moved');

@@ -1,4 +1,4 @@
-/** Brings a detached tree to where the validations of lanes can run in it. */
+/** Sets up a scratch tree, so that the validations of lanes can run in it. */
 import { join } from 'node:path';
 import { type AttemptPlace, workerEnvironment } from '../../agents/worker/environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
@@ -14,7 +14,7 @@ import { setupHash } from '../worktree/setup-key.ts';
 
 export interface TreeSetup {
   readonly run: Run;
-  /** The lane's own, else that of the project; `undefined`: there is nothing to set up. */
+  /** The lane's own, else the project's; `undefined`: there is nothing to set up. */
   readonly command: string | undefined;
   readonly settings: LaneSettings;
   readonly place: Omit<AttemptPlace, 'stage'>;
@@ -23,7 +23,7 @@ export interface TreeSetup {
   readonly signal: AbortSignal;
 }
 
-/** Dependencies that are not in the cache are fetched, maybe compiled. */
+/** Long enough to download dependencies, and to compile them. */
 const TIMEOUT_MS = 1_800_000;
 
 export async function setUpTree(context: LaneContext, setup: TreeSetup): Promise<void> {
@@ -59,7 +59,7 @@ export async function setUpTree(context: LaneContext, setup: TreeSetup): Promise
   }
 }
 
-/** What a validation of the commit is evidence of, besides the commit. Empty without a setup. */
+/** The hash of the setup, which a validation depends on besides the commit. Empty without a setup. */
 export async function setupOf(
   { env }: LaneContext,
   { run, command, settings }: Pick<TreeSetup, 'run' | 'command' | 'settings'>,

@@ -1,5 +1,4 @@
-/** Reads from git what two commits have changed since they parted, and what of it names the other. */
-
+/** Reads from git what two commits have changed since their merge base, and which names they share. */
 import type { Git } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { namesOf, type Side } from './related.ts';
@@ -9,7 +8,7 @@ interface Head {
   readonly reads: readonly string[];
 }
 
-/** More of either does not fit in a command line; two that large are related by their folders. */
+/** Limits of a command line; two changes that large are related by their folders. */
 const MOST_FILES = 500;
 const MOST_NAMES = 300;
 
@@ -29,7 +28,7 @@ export async function sidesOf(git: Git, a: Head, b: Head): Promise<[Side, Side]>
   ];
 }
 
-/** Which of the names stand in these files of the commit, as words of their own. */
+/** Which of the names occur as whole words in these files of the commit. */
 async function mentionsIn(
   git: Git,
   sha: string,

@@ -1,4 +1,4 @@
-/** What is left of an attempt to read: its stream, its errors, the logs of its validations. */
+/** The readable output of an attempt: its stream, its errors, the logs of its validations. */
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
@@ -15,11 +15,11 @@ export interface AttemptLog {
   readonly attempt: Attempt;
   readonly stdout: string;
   readonly stderr: string;
-  /** Of this attempt, the last one last; of the last attempt also where it was merged. */
+  /** Of this attempt, in order; for the last attempt also the failed validation of its merge. */
   readonly validations: readonly Validation[];
 }
 
-/** @throws {UsageError} if the lane has had no such attempt. */
+/** @throws {UsageError} if the lane has no such attempt. */
 export function attemptLog(
   { store }: LaneContext,
   lane: LaneView,
@@ -30,7 +30,7 @@ export function attemptLog(
   if (attempt === undefined) {
     const count = attempts.length;
     throw new UsageError(
-      n === undefined ? `nobody has worked on lane ${lane.key} yet` : `there is no attempt ${n}`,
+      n === undefined ? `lane ${lane.key} has no attempt yet` : `there is no attempt ${n}`,
       {
         hint:
           count === 0
@@ -51,7 +51,7 @@ export function attemptLog(
   };
 }
 
-/** It passed alone, and failed with what others did. */
+/** The validation that a lane passed alone, and failed when merged with others. */
 function mergedFailure(store: LaneContext['store'], lane: LaneView): Validation[] {
   if (lane.integrationId === null || lane.state !== 'culprit') return [];
   const id = integrationStore(store).byId(lane.integrationId)?.validationId;
@@ -82,7 +82,7 @@ export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt 
   };
 }
 
-/** The worker writes to its files itself; who reads them here may be another agent. */
+/** Workers write these files unfiltered, and the reader may be another agent. */
 function redacted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
 }

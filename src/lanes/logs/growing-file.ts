@@ -1,15 +1,15 @@
-/** Reads what a file holds so far and, asked again, what has come since. */
+/** Reads a file that grows: what it holds so far, and at each further call what was added. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openPlainFile } from '../../files/plain-file.ts';
 
 export interface GrowingFile {
-  /** What is new, at most `PIECE` bytes; empty if nothing is, or if there is no file yet. */
+  /** The next bytes, at most `PIECE`; empty if there are none, or no file yet. */
   read(): Buffer;
 }
 
 const PIECE = 1024 * 1024;
 
-/** @param tailBytes begin this far before the end, at the start of a line. */
+/** @param tailBytes start this far before the end, at the start of a line. */
 export function growingFile(path: string, tailBytes = Number.POSITIVE_INFINITY): GrowingFile {
   let position: number | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * A worker's stream as a person reads it: what it said, and which tools it used. Lines that are no
- * JSON are shown as they are; JSON that says nothing of the kind is left out.
+ * A worker's stream in readable form: what it said, and which tools it used. Lines that are not JSON
+ * are shown as they are; other JSON is left out.
  */
 
 import {
@@ -102,7 +102,7 @@ function failed(why: string): string {
   return printableLine(`✗ ${why}`, LINE_CHARS);
 }
 
-/** What a call is about, by the names that tools have for it. */
+/** Input fields that say what a tool call is about. */
 const TELLING = [
   'command',
   'file_path',

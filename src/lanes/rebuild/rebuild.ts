@@ -1,7 +1,7 @@
 /**
- * Runs and lanes again after their database was lost: from what the supervisors wrote down, from
- * git's refs and from the worktrees. What only the database could prove comes back unproven: no lane
- * is verified until it is validated again.
+ * Rebuilds runs and lanes after their database was lost: from the specs that supervisors saved, from
+ * git's refs and from the worktrees. Validations are lost, so no lane is verified until it is
+ * validated again.
  */
 import { existsSync } from 'node:fs';
 import { markedProcesses } from '../../process/marker.ts';
@@ -20,15 +20,15 @@ import { type SavedSpec, savedSpecs } from './saved-specs.ts';
 
 export interface Rebuilt {
   readonly run: string;
-  /** Keys of the lanes that are back. */
+  /** Keys of the rebuilt lanes. */
   readonly lanes: readonly string[];
-  /** Those with work that has to be validated again. */
+  /** Keys of the lanes with work that has to be validated again. */
   readonly unproven: readonly string[];
-  /** What somebody has to know, each a sentence without a full stop. */
+  /** Notes for the user, each a sentence without a full stop. */
   readonly remarks: readonly string[];
 }
 
-/** Runs that the database knows stay as they are: doing it twice changes nothing. */
+/** Idempotent: runs that the database has are left as they are. */
 export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   const runs = runStore(context.store);
   const byRun = Map.groupBy(savedSpecs(context.store.home), ({ run }) => run.id);
@@ -41,15 +41,15 @@ export async function rebuildLanes(context: LaneContext): Promise<Rebuilt[]> {
   return rebuilt;
 }
 
-/** What cannot be read of one run is no reason to go without the others. */
+/** A run that cannot be read does not keep the others from being rebuilt. */
 async function rebuildOne(
   context: LaneContext,
   run: Run,
   saved: readonly SavedSpec[],
 ): Promise<Rebuilt> {
   try {
-    const ground = await runInGit(context, run, lastPerLane(saved));
-    return context.store.write(() => rebuildRun(context, saved, ground));
+    const refs = await runInGit(context, run, lastPerLane(saved));
+    return context.store.write(() => rebuildRun(context, saved, refs));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -59,7 +59,7 @@ async function rebuildOne(
 
 const BY = 'doctor';
 
-function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], ground: RunInGit): Rebuilt {
+function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], refs: RunInGit): Rebuilt {
   const { store, now } = context;
   const newest = lastPerLane(saved);
   const [first] = newest;
@@ -71,7 +71,7 @@ function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], ground: R
     now(),
   );
   const lanes = newest
-    .map(({ lane }) => reopenedLane(lane, ground))
+    .map(({ lane }) => reopenedLane(lane, refs))
     .sort((a, b) => a.position - b.position);
   for (const lane of lanes) {
     laneStore(store).add(lane, BY);
@@ -82,7 +82,7 @@ function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], ground: R
   for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
     addAttempt(context, it, { isLast: newest.some(({ attempt }) => attempt.id === it.attempt.id) });
   }
-  ground.addCheckpoints(newest);
+  refs.addCheckpoints(newest);
   return {
     run: run.name,
     lanes: lanes.map(({ key }) => key),
@@ -101,22 +101,22 @@ function reopened({ store, now }: LaneContext, saved: Run): { run: Run; remarks:
   }
   return {
     run: { ...saved, projectId, intent: 'closed' },
-    remarks: [`run ${saved.name} is closed: another one has its name by now`],
+    remarks: [`run ${saved.name} is closed: there is a newer open run of that name`],
   };
 }
 
-/** On hold: nothing starts before somebody has looked at it. What is at work goes on. */
-function reopenedLane(lane: Lane, ground: RunInGit): Lane {
+/** On hold, so that nothing starts before a person has looked at it. Live attempts continue. */
+function reopenedLane(lane: Lane, refs: RunInGit): Lane {
   return {
     ...lane,
     intent: lane.intent === 'cancelled' ? 'cancelled' : 'hold',
     worktree: lane.worktree !== null && existsSync(lane.worktree) ? lane.worktree : null,
-    headSha: ground.tipOf(lane) ?? lane.headSha,
+    headSha: refs.tipOf(lane) ?? lane.headSha,
     wantsAfter: 0,
   };
 }
 
-/** What lanes need and touch, from their tasks. */
+/** Stores what lanes need and touch, from their specs. */
 function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
   const rows = laneStore(store);
   const remarks: string[] = [];
@@ -134,7 +134,7 @@ function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
         rows.addDep(lane.id, needed.id, 'verified');
         continue;
       }
-      // Nobody had begun it, so nothing is left of it. What needs it is not to start without it.
+      // A lane without attempts has left no spec. What needs it must not start without it.
       rows.setBlocked(lane.id, `it needs ${key}, which was lost with the database`);
       remarks.push(`lane ${lane.key} needs ${key}, which was lost: add it again`);
     }
@@ -149,7 +149,7 @@ function addAttempt(
 ): void {
   const attempts = attemptStore(store);
   attempts.add({ ...attempt, bootId: attempt.bootId ?? '' }, attempt.startedAt);
-  // As if a supervisor had had it: the next one finds out how far it came, and starts no second worker.
+  // With an epoch a supervisor takes over as from another one, and starts no second worker.
   const epoch = attempts.takeOver(attempt.id, 0, '', now());
   if (isLast && isAtWork(attempt)) {
     attempts.note(attempt.id, epoch, { state: 'running' });

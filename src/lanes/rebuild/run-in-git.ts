@@ -1,4 +1,4 @@
-/** What git still has of a run: the tips of its branches, its checkpoints. */
+/** What git has of a run: the tips of its branches, its checkpoints. */
 import { existsSync } from 'node:fs';
 import { type Git, gitIn } from '../../git/git.ts';
 import { refAt, treeOf } from '../../git/plumbing.ts';
@@ -13,7 +13,7 @@ import type { SavedSpec } from './saved-specs.ts';
 export interface RunInGit {
   /** The commit of a lane's branch; `undefined` if there is none. */
   tipOf(lane: Lane): string | undefined;
-  /** Call it once the attempts are there. */
+  /** Call it after the attempts were added. */
   addCheckpoints(saved: readonly SavedSpec[]): void;
 }
 
@@ -32,7 +32,7 @@ export async function runInGit(
   const found = new Map<string, Found>();
   if (existsSync(run.commonDir)) {
     const git = gitIn(run.commonDir, env);
-    for (const { lane } of saved) found.set(lane.id, await look(git, run, lane));
+    for (const { lane } of saved) found.set(lane.id, await refsOf(git, run, lane));
   }
   return {
     tipOf: ({ id }) => found.get(id)?.tip,
@@ -47,7 +47,7 @@ export async function runInGit(
   };
 }
 
-async function look(git: Git, run: Run, lane: Lane): Promise<Found> {
+async function refsOf(git: Git, run: Run, lane: Lane): Promise<Found> {
   const tip = await refAt(git, laneBranch(lane));
   const sha = await refAt(git, checkpointRef(run, lane.key));
   if (sha === undefined) return { tip, checkpoint: undefined };

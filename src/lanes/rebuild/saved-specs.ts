@@ -1,4 +1,4 @@
-/** Rows of lanes as the supervisors wrote them down beside their logs: what a lost database had. */
+/** Rows that supervisors saved beside their logs, to rebuild a lost database from. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
@@ -16,7 +16,7 @@ export interface SavedSpec {
   readonly savedAt: Date;
 }
 
-/** Oldest first; a file that cannot be read is no reason to lose the others. */
+/** Oldest first; unreadable files are skipped. */
 export function savedSpecs(home: Home): SavedSpec[] {
   return attemptFolders(home)
     .flatMap((id) => savedIn(home, id))
@@ -39,12 +39,12 @@ function savedIn(home: Home, id: string): SavedSpec[] {
   try {
     value = JSON.parse(readPlainFile(file) ?? '');
   } catch {
-    // Without one, unreadable, cut off: there is nothing to learn from this folder.
+    // Missing, unreadable or incomplete: skipped.
     return [];
   }
   if (!isSaved(value)) return [];
   const { run, lane, attempt } = value;
-  // What stands in the file is believed only where it lies.
+  // Trusted only if the ids match the folder.
   if (attempt.id !== id || attempt.laneId !== lane.id || lane.runId !== run.id) return [];
   return [
     {
@@ -76,7 +76,7 @@ function isSaved(value: unknown): value is Pick<SavedSpec, 'run' | 'lane' | 'att
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** They go into git's commands, and name refs: what a worker wrote there instead is not taken. */
+/** The values are used in git commands and refs, and a worker may have changed the file. */
 function areSafe(run: Fields, lane: Fields, attempt: Fields): boolean {
   const commits = [run.baseSha, attempt.startSha, lane.headSha, lane.baseSha];
   const refs = [run.targetRef, `refs/heads/${lane.branch}`];

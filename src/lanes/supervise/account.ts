@@ -1,4 +1,4 @@
-/** What a worker shows of its account: whether it answers. Others wait to see, and start by it. */
+/** Watches whether a worker's account answers. Other lanes wait for the result. */
 
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { accountAnswerStore } from '../../store/account-answers.ts';
@@ -6,7 +6,7 @@ import { breakerStore } from '../../store/breakers.ts';
 import { launchTick } from '../launch.ts';
 import type { Supervision } from './supervision.ts';
 
-/** A limit is told at once; some workers tell nothing else before their end. */
+/** A limit is reported at once; some workers report nothing else before they end. */
 const REFUSED_WITHIN_MS = 10_000;
 const NOTED_EVERY_MS = 60_000;
 
@@ -18,7 +18,7 @@ export function watchAccount(it: Supervision): AccountWatch {
   const startedAt = performance.now();
   let notedAt = Number.NEGATIVE_INFINITY;
   let isWaitedFor = true;
-  // Of a worker that was taken over nobody knows when it said what it has said until now.
+  // After a takeover it is unknown when the answers so far were given.
   let heard = it.epoch === 1 ? 0 : undefined;
   return {
     look({ answers }) {
@@ -36,7 +36,7 @@ export function watchAccount(it: Supervision): AccountWatch {
   };
 }
 
-/** Whoever waited for that starts now, not when this worker has ended. */
+/** Lanes that wait for this start now, not when this worker has ended. */
 export function accountAnswers(it: Supervision): void {
   const { store, now } = it.context;
   const { account } = it.attempt();
@@ -46,14 +46,14 @@ export function accountAnswers(it: Supervision): void {
   endTrial(it);
 }
 
-/** Nobody waits any longer to see how this worker fares. */
+/** Ends the trial: other lanes no longer wait for this worker. */
 export function endTrial(it: Supervision): void {
   if (!it.attempt().onTrial) return;
   it.note({ on_trial: 0 });
   launchTick(it.context);
 }
 
-/** The account is not out of quota after all: everybody may start again. */
+/** The account has quota after all: its lanes may start again. */
 export function closeBreaker(it: Supervision): void {
   const { store } = it.context;
   const { account } = it.attempt();
@@ -64,7 +64,7 @@ export function closeBreaker(it: Supervision): void {
   launchTick(it.context);
 }
 
-/** @param resumeAt when somebody may ask again. */
+/** @param resumeAt when to try again. */
 export function openBreaker(
   it: Supervision,
   { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },

@@ -1,4 +1,4 @@
-/** A supervisor that is not the first of its attempt finds out how far the others came. */
+/** Takeover: a supervisor that is not the first of its attempt continues where the others stopped. */
 import { join } from 'node:path';
 import { dropEmptyObjects, dropEmptyRef, mendEmptyIndex } from '../../git/after-power-loss.ts';
 import { gitIn } from '../../git/git.ts';
@@ -25,13 +25,13 @@ export async function adopt(it: Supervision): Promise<void> {
   }
   if (it.epoch === 1) return;
   it.event('attempt.adopted', { state: attempt.state, epoch: it.epoch });
-  // What another supervisor was running for itself is run again, from the beginning.
+  // What the last supervisor was running itself is run again from the beginning.
   await endMarkedProcesses(it.attemptId, { stages: ABANDONED_STAGES, graceMs: GRACE_MS });
   if (attempt.state === 'starting' && workerWasStarted(it)) it.move('running', {});
   holdAgain(it);
 }
 
-/** What the last one held went with it. */
+/** Locks that the last supervisor held were released with it. */
 function holdAgain(it: Supervision): void {
   const { state, dir, kind } = it.attempt();
   const locks = locksOf(it.context.store.home);
@@ -41,7 +41,7 @@ function holdAgain(it: Supervision): void {
   it.resources.keepSlot(adoptSlot(locks, { kind: 'worker', owner: it.attemptId }));
 }
 
-/** Nothing that ran before lives now, whatever the process table says of its numbers. */
+/** After a reboot no earlier process lives, even if another one has its number. */
 async function afterReboot(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   await mendTree(it);
@@ -51,7 +51,7 @@ async function afterReboot(it: Supervision): Promise<void> {
   }
 }
 
-/** It may have been the power that went. Before the boot is noted: who is killed here begins again. */
+/** After a power loss. Runs before the boot is noted, so that it is repeated if it is interrupted. */
 async function mendTree(it: Supervision): Promise<void> {
   const { commonDir } = it.run();
   const { branch, key } = it.lane();

@@ -1,4 +1,4 @@
-/** What follows from how a worker ended. Pure. */
+/** Decides what follows from the way a worker ended. Pure. */
 
 import type { WorkerOutcome } from '../../agents/worker/worker.ts';
 import type { EndReason } from '../../store/attempts.ts';
@@ -6,9 +6,9 @@ import type { Ending } from './finish.ts';
 
 export interface WorkEnd {
   readonly outcome: WorkerOutcome;
-  /** The tree differs from the commit that the attempt was given. */
+  /** The tree differs from the commit that the attempt started at. */
   readonly changed: boolean;
-  /** Why the supervisor stopped it; `undefined`: it ended by itself. */
+  /** Why the supervisor stopped it; `undefined` if it ended by itself. */
   readonly stop: { readonly kind: string; readonly why: string } | undefined;
   readonly exit: { readonly code: number | null; readonly source: string | null };
 }
@@ -60,7 +60,7 @@ function afterStop({ kind, why }: { readonly kind: string; readonly why: string 
   }
 }
 
-/** A worker that failed and whose work passes is verified; a reader should know of it. */
+/** A worker that failed may still have done good work; the reader of a verdict should know. */
 function flagsOf({ code, source }: WorkEnd['exit']): string[] {
   if (source === 'unknown' || code === null) return ['exit-unknown'];
   return code === 0 ? [] : [`exit-${code}`];

@@ -1,4 +1,4 @@
-/** Keeps the whole tree of a lane under a ref, without a trace in the tree: nothing is lost. */
+/** Saves the whole tree of a lane under a ref, without touching the tree or its index. */
 import { join } from 'node:path';
 import { privateTree, type Snapshot, snapshot } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
@@ -15,7 +15,7 @@ export interface Taken {
   readonly changed: boolean;
 }
 
-/** The tree as it lies there now; a new checkpoint only where it differs from the last one. */
+/** Saves the present tree; makes a new commit only if it differs from the last checkpoint. */
 export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
@@ -63,7 +63,7 @@ function flagLeftOut(it: Supervision, { denied, leftOut }: Snapshot): void {
   if (paths.length > 0) it.flag(`left-out: ${paths.slice(0, SHOWN).join(', ')}`);
 }
 
-/** Takes checkpoints beside the watching, never two at once. */
+/** Takes checkpoints in the background, one at a time. */
 export function checkpointer(
   it: Supervision,
   { everyMs, onChange }: { readonly everyMs: number; readonly onChange: (sha: string) => void },
@@ -73,13 +73,13 @@ export function checkpointer(
   let changedAt = performance.now();
   const once = async (): Promise<void> => {
     try {
-      const { changed, sha } = await takeCheckpoint(it, 'every so often');
+      const { changed, sha } = await takeCheckpoint(it, 'periodic');
       if (changed) {
         changedAt = performance.now();
         onChange(sha);
       }
     } catch (error) {
-      // A tree that changes while it is read; the next one is near, and the last one decides.
+      // The tree may have changed while it was read; a later checkpoint will follow.
       tellFailure(it, 'checkpoint.failed', error);
     } finally {
       due = performance.now() + everyMs;

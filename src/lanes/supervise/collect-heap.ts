@@ -1,8 +1,8 @@
-/** Gives back what earlier steps have left: a heap this small is not cleared for hours by itself. */
+/** Frees the memory of earlier steps: V8 would not collect a heap this small for hours. */
 
 const EVERY_MS = 60_000;
 
-/** Measured: one megabyte less after the start of a worker; later on, what piles up in the meantime. */
+/** Measured: one megabyte less after the start of a worker, and what accumulates later. */
 export function heapCollector(): { poll(): void } {
   let due = 0;
   return {

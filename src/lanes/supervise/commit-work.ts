@@ -1,5 +1,4 @@
-/** The tree of a lane becomes a commit, if it keeps to what the lane said it would touch. */
-
+/** Commits the tree of a lane, and checks that only declared files were changed. */
 import { gitIn } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { laneStore } from '../../store/lanes.ts';
@@ -26,7 +25,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
     author: { name: `lane ${lane.key}`, email: `${lane.key}@lanehold.localhost` },
     now: now(),
   });
-  // What the repository's own hooks would have checked belongs into the validation.
+  // git hooks do not run for this commit: what they check belongs into the validation.
   it.flag(...committed.flags);
   await checkMainCheckout(it);
   const setupHash = await setUp(it, await planOf(it), {
@@ -42,7 +41,7 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   it.move('validating', { end_sha: committed.sha });
 }
 
-/** Files that the lane itself changed: those of the lanes that it builds on are theirs. */
+/** Declared or not: files that the lane itself changed, without those of its dependencies. */
 async function outsideScope(it: Supervision, sha: string): Promise<string[]> {
   const lane = it.lane();
   if (lane.spec.touches.length === 0) return [];

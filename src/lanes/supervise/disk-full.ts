@@ -1,4 +1,4 @@
-/** No room on a disk is no fault of the work: it stays where it is, and its lane waits for room. */
+/** A full disk is no failure of the work: the tree is kept, and the lane waits for disk space. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { isLive } from '../../store/attempts.ts';
@@ -13,20 +13,20 @@ import type { Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;
 const AGAIN_MS = 1_000;
-/** Some ten minutes. Then the next tick that has room starts another supervisor. */
+/** About ten minutes. Afterwards the next tick with enough space starts another supervisor. */
 const TRIES = 600;
 
 export const writtenFolders = (it: Supervision): readonly string[] =>
   foldersOf(it.context, it.run(), it.attempt().worktree);
 
-/** Why a step failed, if it was for want of room: many programs fail then without a word of it. */
+/** Why a step failed, if the disk is full: many programs do not report it as the cause. */
 export function failedOnFullDisk(it: Supervision, error: unknown): string | undefined {
   const short = shortage(writtenFolders(it));
   if (short !== undefined) return short;
   return isDiskFullError(error) && error instanceof Error ? error.message : undefined;
 }
 
-/** Ends what would take it at once, then gives up the reserve. */
+/** Ends what may be filling the disk, then frees the reserve. */
 export async function freeDiskSpace(it: Supervision): Promise<void> {
   await freeDiskSpaceOf(it.context.store.home, it.attemptId);
   it.resources.releaseSlot();
@@ -37,8 +37,8 @@ async function freeDiskSpaceOf(home: Home, attemptId: string): Promise<void> {
   spendReserve(home);
 }
 
-/** The first word of a supervisor, which already holds its lock: without it nobody is in charge. */
-export async function firstWord<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
+/** The first write of a supervisor. It holds the lock already, so it must not give up easily. */
+export async function firstWrite<T>(home: Home, attemptId: string, write: () => T): Promise<T> {
   try {
     return write();
   } catch (error) {
@@ -48,7 +48,7 @@ export async function firstWord<T>(home: Home, attemptId: string, write: () => T
   return await untilWritten(home, write);
 }
 
-/** Others may have taken even the reserve: then there is nothing else to do than to wait. */
+/** Other programs may have used up the freed reserve, too: then all that is left is to wait. */
 async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -62,7 +62,7 @@ async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
 }
 
 export async function parkOnFullDisk(it: Supervision, why: string): Promise<void> {
-  await leaveIfPossible(it, 'no room');
+  await leaveIfPossible(it, 'disk full');
   await untilWritten(it.context.store.home, () => park(it, why));
 }
 

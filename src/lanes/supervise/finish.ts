@@ -1,4 +1,4 @@
-/** Ends an attempt: its reason, its reservation, and what is wanted of the lane from here on. */
+/** Ends an attempt: stores its reason, settles its budget, and sets the lane's intent. */
 import type { AttemptNote, EndReason } from '../../store/attempts.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
@@ -9,9 +9,9 @@ import type { Supervision } from './supervision.ts';
 export interface Ending {
   readonly reason: EndReason;
   readonly detail: string;
-  /** Of a parked one: when a tick may go on by itself. */
+  /** For a parked attempt: when a tick may resume it. */
   readonly resumeAt?: Date;
-  /** Started again without being asked, as often as the run's policy allows. */
+  /** Started again automatically, as often as the run's policy allows. */
   readonly again?: 'yes';
 }
 
@@ -33,9 +33,9 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
     const goesOn =
       reason === 'parked' || (again === 'yes' && startsLeft(it, lane.id, lane.wantsAfter) > 0);
     if (attempt.kind === 'validate') return;
-    // Only what a person or the coordinator asked for goes on by itself.
+    // Only work that was asked for continues automatically.
     laneStore(store).setIntent(lane.id, goesOn ? 'run' : 'hold');
-    // An answer that came while the worker was ending is what somebody wants it to go on with.
+    // An answer that came while the worker was ending asks for another attempt.
     const unheard = reason !== 'verified' && laneReportStore(store).untold(lane.id).length > 0;
     if (unheard && reason !== 'parked') laneStore(store).want(lane.id);
   });
@@ -46,7 +46,7 @@ export function cancelAttempt(it: Supervision): void {
   it.move('cancelled', note, () => ledgerStore(it.context.store).settle(it.attemptId));
 }
 
-/** Work that was lost, not refused, since somebody last asked for it. */
+/** How many automatic starts are left since the work was last asked for. */
 function startsLeft(it: Supervision, laneId: string, after: number): number {
   const tried = attemptStore(it.context.store)
     .ofLane(laneId)

@@ -1,6 +1,6 @@
 /**
- * Takes in what a worker has to say whose sandbox keeps it from the store: files in the one folder
- * that it may write. Words of a worker, hence reports, and nothing else.
+ * Reads the inbox of a worker whose sandbox keeps it from writing to the store: message files, which
+ * become reports and nothing else.
  */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { laneReportStore } from '../../store/lane-reports.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { Supervision } from './supervision.ts';
 
-/** Written under another name and renamed: what is here is whole. */
+/** Files are written under another name and renamed, so those with this name are complete. */
 const NAME = /^[\w-]{1,80}\.json$/;
 const MAX_BYTES = 256 * 1024;
 const AT_ONCE = 50;
@@ -22,24 +22,24 @@ const InboxMessage = z.object({
   body: z.string().check(z.minLength(1), z.maxLength(MAX_BYTES)),
 });
 
-export function takeInbox(it: Supervision): void {
+export function readInbox(it: Supervision): void {
   const folder = inboxOf(it.attempt().dir);
   for (const name of namesIn(folder)) {
     const file = join(folder, name);
-    const message = read(file);
-    if (message !== undefined) keep(it, message);
+    const message = messageIn(file);
+    if (message !== undefined) store(it, message);
     rmSync(file, { recursive: true, force: true });
   }
 }
 
-function keep(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
-  const { store, now } = it.context;
-  const reports = laneReportStore(store);
+function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
+  const { store: db, now } = it.context;
+  const reports = laneReportStore(db);
   const lane = it.lane();
-  // A supervisor that was killed between the two steps would take it twice.
+  // A supervisor that was killed between storing and deleting would store it twice.
   if (reports.ofLane(lane.id).some((known) => known.id === id)) return;
   const by = `lane ${lane.key}`;
-  store.write(() => {
+  db.write(() => {
     reports.add(
       { id, laneId: lane.id, attemptId: it.attemptId, kind, body: redact(body), by },
       now(),
@@ -48,14 +48,14 @@ function keep(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>)
   it.event('report', { id, kind });
 }
 
-/** What is no message is nobody's; a worker may write there what it likes. */
-function read(file: string): z.infer<typeof InboxMessage> | undefined {
+/** `undefined` if the file is no message: a worker may write anything there. */
+function messageIn(file: string): z.infer<typeof InboxMessage> | undefined {
   const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
   const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
   return typeof message === 'string' ? undefined : message;
 }
 
-/** Not where it is a link: what is taken in is deleted. */
+/** Nothing if the folder is a link: files in it are deleted. */
 function namesIn(folder: string): string[] {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder)

@@ -1,4 +1,4 @@
-/** What becomes of a lane's tree when an attempt ends without a verdict on it. */
+/** Leaves a lane's tree in order when an attempt ends without a verdict. */
 import { statSync } from 'node:fs';
 import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
@@ -9,7 +9,7 @@ import { takeCheckpoint } from './checkpoint.ts';
 import type { Supervision } from './supervision.ts';
 import { tellFailure } from './tell-failure.ts';
 
-/** Why the lane has no tree any more; git in that folder would be git somewhere else. */
+/** Why the lane has no worktree any more; git in that folder would run on another repository. */
 export function lostTree(it: Supervision): string | undefined {
   const { worktree } = it.attempt();
   if (!isThere(worktree)) return `worktree: ${worktree} is gone`;
@@ -21,15 +21,15 @@ export function isThere(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Keeps all of it, and leaves it in a state that the next attempt can begin from. */
+/** Saves the whole tree, and leaves it in a state that the next attempt can begin from. */
 export async function leaveTree(it: Supervision, reason: string): Promise<void> {
-  // Half of a tree that was being made would take the place of a whole one.
+  // A tree that was not completed must not become the newest checkpoint.
   if (lostTree(it) !== undefined || !(it.lane().adopted || wasReady(it))) return;
   await takeCheckpoint(it, reason);
   await leaveOnBranch(it);
 }
 
-/** What hinders a checkpoint does not keep going what is to end. */
+/** A failed checkpoint does not keep the attempt from ending. */
 export async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
   try {
     await leaveTree(it, reason);
@@ -45,7 +45,7 @@ function wasReady(it: Supervision): boolean {
 
 export async function leaveOnBranch(it: Supervision): Promise<void> {
   const { branch, headSha, adopted } = it.lane();
-  // Somebody else's tree stands where its owner wants it.
+  // An adopted tree stays as its owner left it.
   if (adopted) return;
   const { worktree, startSha } = it.attempt();
   it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));

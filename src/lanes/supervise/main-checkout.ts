@@ -1,4 +1,4 @@
-/** Did somebody write into the user's own checkout while a worker ran? It is told, never repaired. */
+/** Detects changes in the user's own checkout while a worker ran. They are reported, never undone. */
 import { join } from 'node:path';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { runStore } from '../../store/runs.ts';
@@ -7,8 +7,8 @@ import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
 import type { Supervision } from './supervision.ts';
 
 /**
- * Whether it was the worker or the user nobody can know from here: the run waits for somebody who
- * does. A checkout with another commit is the user at work, and is only told.
+ * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only flagged.
  */
 export async function checkMainCheckout(it: Supervision): Promise<void> {
   const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
@@ -32,5 +32,5 @@ export async function checkMainCheckout(it: Supervision): Promise<void> {
   it.event('run.paused', { reason, sha });
 }
 
-/** A print begins with the commit that is checked out. */
+/** A print begins with the checked-out commit. */
 const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The process that looks after one attempt, `supervisor.cjs <attempt id>`, in a session of its own;
- * or, `supervisor.cjs --tick`, one look at all lanes.
+ * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
+ * its own; `supervisor.cjs --tick` runs one tick.
  */
 
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
@@ -13,31 +13,35 @@ import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../context.ts';
 import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../paths.ts';
-import { firstWord } from './disk-full.ts';
+import { firstWrite } from './disk-full.ts';
 import { resources } from './resources.ts';
 import { retryingStore } from './retrying-store.ts';
 import { runToEnd } from './run-to-end.ts';
 import { OWN_STAGE } from './stages.ts';
 import { FencedError, superviseAttempt } from './supervision.ts';
 
-/** Kept where nothing collects it: with the handle the lock would go. */
+/** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */
 let lock: HeldLock | undefined;
 
 const LOCK_WAIT_MS = 500;
 
 async function main(what: string): Promise<void> {
-  // The library was found; a worker's own programs look for theirs in their own places.
+  // Needed only to find the native library; a worker's programs must get the original value.
   if (process.env.LANEHOLD_NODE_PATH) process.env.NODE_PATH = process.env.LANEHOLD_NODE_PATH;
   else delete process.env.NODE_PATH;
   const home = homeOf(process.env);
   if (what !== TICK) return await supervise(home, what);
-  await look({ store: onReserve(await openStore(home)), env: process.env, now: () => new Date() });
+  await runTick({
+    store: onReserve(await openStore(home)),
+    env: process.env,
+    now: () => new Date(),
+  });
 }
 
 async function supervise(home: Home, attemptId: string): Promise<void> {
   const dir = attemptDir(home, attemptId);
-  // First the lock, then the epoch: the other way round two could push each other out for ever.
-  // Two that are started at once may each take the other for the holder: who waits a moment gets it.
+  // First the lock, then the epoch: otherwise two supervisors could replace each other for ever. Two
+  // that start at once may each see the lock as held: after a short wait one of them gets it.
   lock = takeLockWithin(supervisorLock(dir), LOCK_WAIT_MS);
   if (lock === undefined) return;
   const store = retryingStore(await openStore(home));
@@ -46,7 +50,7 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   const attempt = attempts.byId(attemptId);
   if (attempt === undefined || !isLive(attempt)) return;
   const self = identityOf(process.pid);
-  const epoch = await firstWord(home, attemptId, () =>
+  const epoch = await firstWrite(home, attemptId, () =>
     store.write(() => attempts.takeOver(attemptId, process.pid, self?.start ?? '', context.now())),
   );
   keepReserve(home);
@@ -62,18 +66,18 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
   } finally {
     held.releaseAll();
   }
-  // Before the next one is looked for: this lane's lock would say that somebody is at work.
+  // Before the tick, for which a held lock would mean that the lane is at work.
   lock.release();
-  await look(context);
+  await runTick(context);
 }
 
-/** While a worker runs nobody needs what this loads. */
-async function look(context: LaneContext): Promise<void> {
+/** Loaded lazily: it is not needed while a worker runs. */
+async function runTick(context: LaneContext): Promise<void> {
   const { tick } = await import('../tick.ts');
   await tick(context);
 }
 
-/** What nobody foresaw stands in the log of the attempt; the next tick starts another supervisor. */
+/** An unexpected error goes to the attempt's log; the next tick starts another supervisor. */
 main(process.argv[2] ?? '').then(
   () => process.exit(0),
   (error: unknown) => {

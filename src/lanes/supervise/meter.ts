@@ -1,4 +1,4 @@
-/** What a worker uses and does, measured against what it may. */
+/** Measures what a worker uses, and stops it at its caps. */
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
@@ -13,12 +13,12 @@ import type { WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
 const PROGRESS_MS = 5_000;
-/** Disks fill up fast. */
-const PLACES_MS = 1_000;
+/** Disks fill up quickly. */
+const FOLDERS_MS = 1_000;
 
 export interface Meter {
   read(stream: WorkerStream, said: boolean): void;
-  /** Stops the worker where a cap is passed. @param activeAt when something last happened. */
+  /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
   judge(activeAt: number): void;
   outputAt(): number;
 }
@@ -33,7 +33,7 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
   const timeoutS = it.lane().spec.timeoutS;
   let outputAt = performance.now();
   let notedAt = 0;
-  let placesAt = 0;
+  let foldersAt = 0;
   let stallTold = false;
   let used: Spent = { turns: 0, seconds: 0, tokens: 0, usd: 0 };
   let priced = true;
@@ -74,15 +74,15 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
       judgeQuiet(performance.now() - activeAt);
-      if (performance.now() - placesAt < PLACES_MS) return;
-      placesAt = performance.now();
-      judgePlaces(it);
+      if (performance.now() - foldersAt < FOLDERS_MS) return;
+      foldersAt = performance.now();
+      judgeFolders(it);
     },
   };
 }
 
-/** What it writes to has to be there, as long as there is still room to write down why it is not. */
-function judgePlaces(it: Supervision): void {
+/** Stops the worker on a nearly full disk, while there is space left to record it. */
+function judgeFolders(it: Supervision): void {
   const { worktree } = it.attempt();
   const short = shortage(writtenFolders(it));
   if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });

@@ -1,9 +1,9 @@
 /**
- * What an attempt has used itself.
+ * What an attempt itself has used.
  *
- * Some agents go on counting when they resume a session (`WorkerProgress.session`), so what earlier
- * attempts have in the ledger is taken off again. Together the attempts then have what the session
- * has used: what one that was killed could not tell any more counts for the one that goes on with it.
+ * Some agents report totals of a session, also when they resume it (`WorkerProgress.session`). Then
+ * what earlier attempts have in the ledger is subtracted, so that all attempts together have the total
+ * of the session. Usage that a killed attempt did not report counts for the one that resumes it.
  */
 
 import { allTokens } from '../../agents/worker/transcript.ts';
@@ -12,7 +12,7 @@ import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.t
 import type { Supervision } from './supervision.ts';
 
 export interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {
-  /** `undefined`: the agent does not say. */
+  /** `undefined` if the agent does not report it. */
   readonly usd: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function ownUse(
   const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
   return {
     turns,
-    // A session that was killed may have forgotten what its messages had said.
+    // A killed session may have lost usage that its messages had reported.
     tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
     usd: session.usd === undefined ? usd : since(session.usd, before.usd),
   };
@@ -39,10 +39,10 @@ function earlier(
   return ledgerStore(context.store).beforeInSession(attemptId, session);
 }
 
-/** A sum of prices is never exact. */
+/** Sums of prices are floating-point numbers. */
 const SAME = 1e-6;
 
-/** Less than before is the count of an agent that has begun anew. */
+/** A total below the earlier one means that the agent's count was reset. */
 function since(total: number, before: number): number {
   return total + SAME < before ? total : Math.max(0, total - before);
 }

@@ -1,4 +1,4 @@
-/** What the supervisor of an attempt works by, and leaves for whoever has to go on without it. */
+/** The settings and the worker that an attempt runs with. */
 import { join } from 'node:path';
 import { writeJsonFile } from '../../files/json-file.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
@@ -9,7 +9,7 @@ import type { Supervision } from './supervision.ts';
 
 export interface Plan {
   readonly settings: LaneSettings;
-  /** `undefined`: nothing but a validation. */
+  /** `undefined` for a validation without a worker. */
   readonly worker: Worker | undefined;
 }
 
@@ -29,7 +29,7 @@ async function settingsOf(it: Supervision): Promise<LaneSettings> {
   return settings;
 }
 
-/** What a lost database can be built from again: the rows as they are. */
+/** Saves the rows as they are, to rebuild a lost database from (`rebuild/`). */
 export function writeSpec(it: Supervision): void {
   const attempt = it.attempt();
   const file = join(attempt.dir, 'spec.json');

@@ -1,4 +1,4 @@
-/** From a row to a running worker: the tree, what it needs, a slot, and at last the program. */
+/** From a row to a running worker: the tree, its setup, a slot, and at last the program. */
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isOtherLogin } from '../../agents/worker/account.ts';
@@ -49,7 +49,7 @@ export async function prepare(it: Supervision): Promise<void> {
   it.note({ progress_at: it.context.now().getTime() });
 }
 
-/** A tree for the lane at the commit that it starts from, with what an earlier attempt left in it. */
+/** Makes the lane's tree at its start commit, with what an earlier attempt left. */
 async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
   const run = it.run();
   const lane = it.lane();
@@ -67,12 +67,12 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
     sha: startSha,
     attempt: it.attemptId,
     worktrees: settings.worktrees,
-    branchOwner: it.lane().worktree === null ? 'nobody' : 'lane',
+    branchOwner: it.lane().worktree === null ? 'none' : 'lane',
   });
   it.note({ start_sha: startSha });
 }
 
-/** A branch that is not there yet will be ours, even if we are killed while we make it. */
+/** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */
 async function claimBranch(it: Supervision): Promise<void> {
   const { store, env } = it.context;
   const lane = it.lane();
@@ -94,12 +94,12 @@ async function chooseBase(it: Supervision): Promise<string> {
   return sha;
 }
 
-/** Where a dependency has moved on, its new commit is merged first. */
+/** If a dependency has changed, its new commit is merged first. */
 async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   const moved = laneStore(it.context.store).movedDeps(it.lane().id);
   if (moved.length > 0) {
     const outcome = await restack(it.context, it.run(), it.lane());
-    // What could not be tried yet is tried again.
+    // A restack that could not run yet is tried again.
     if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
       it.move('exited', { exit_source: 'supervisor' });
@@ -112,7 +112,7 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
   it.move('exited', { exit_source: 'supervisor' });
 }
 
-/** Written down for whoever takes over from us. */
+/** The ports are saved for a supervisor that takes over. */
 async function takePorts(it: Supervision): Promise<void> {
   const lease = await leasePorts(locksOf(it.context.store.home), it.lane().spec.ports, []);
   it.resources.keepPorts(lease);
@@ -135,12 +135,12 @@ async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<v
   }
 }
 
-/** Somebody may have run into the account's limit while this one waited. */
+/** Another lane may have reached the account's limit while this one waited. */
 function shutBreaker(it: Supervision): Date | undefined {
   const { account } = it.attempt();
   const breaker = account === null ? undefined : breakerStore(it.context.store).get(account);
   if (breaker === undefined || breaker.probeAttempt === it.attemptId) return undefined;
-  // Later ones wait for the probe, too: a tick starts them when it has closed the breaker.
+  // During a probe the lane waits, too: a tick starts it when the probe has closed the breaker.
   const later = new Date(it.context.now().getTime() + 1_000);
   const known = breaker.resumeAt > later && !wasSetBack(breaker.openedAt, later);
   return known ? breaker.resumeAt : later;
@@ -153,7 +153,7 @@ function parkUnstarted(it: Supervision, resumeAt: Date): void {
   finish(it, { reason: 'parked', detail, resumeAt });
 }
 
-/** The one of the environment that we were started from, where it is not the attempt's. */
+/** The login of this supervisor's environment, if it is not the attempt's. */
 function loginHere(it: Supervision, { worker }: Plan): string | undefined {
   const { account } = it.attempt();
   const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
@@ -161,7 +161,7 @@ function loginHere(it: Supervision, { worker }: Plan): string | undefined {
   return isOtherLogin(account, here) ? here : undefined;
 }
 
-/** Whoever has the login may start it at once. */
+/** Parked so that it can be resumed at once where the login is available. */
 function leaveToOthers(it: Supervision, here: string): void {
   it.resources.releaseSlot();
   it.move('exited', { exit_source: 'supervisor' });
@@ -176,7 +176,7 @@ function leaveUnstarted(it: Supervision, why: string): void {
   finish(it, { reason: 'parked', detail: why });
 }
 
-/** What the user's own checkout looked like before: a worker has no business there. */
+/** Records the state of the user's own checkout, which a worker must not change. */
 async function noteMainCheckout(it: Supervision): Promise<void> {
   const run = it.run();
   if (run.repository === run.commonDir) return;
@@ -201,7 +201,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   });
   const resume: ResumeFrom = resumeFrom(it);
   const reports = laneReportStore(store);
-  // All answers stand in the prompt: those that nobody has heard are heard with it.
+  // The prompt contains all answers, so those not told yet are told with it.
   const untold = reports.untold(lane.id);
   const promptFile = join(attempt.dir, 'prompt.txt');
   writeFileSync(promptFile, promptFor(it), { mode: 0o600 });
@@ -238,7 +238,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   });
 }
 
-/** Last on PATH is the folder with a `lanehold` that starts this very program. */
+/** Appends the folder with a `lanehold` that starts this very program to PATH. */
 function withOwnProgram(env: Environment): Environment {
   const { LANEHOLD_SUPERVISOR: program, PATH: path } = env;
   if (program === undefined) return env;

@@ -1,6 +1,6 @@
 /**
- * Looks whether a lane still gets on with the others, whenever its tree has changed, and once there is
- * a slot for what had none.
+ * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
+ * when a slot becomes free for a validation that had none.
  */
 import { mayValidate } from '../integration/free-slot.ts';
 import type { Plan } from './plan.ts';
@@ -8,11 +8,11 @@ import type { Supervision } from './supervision.ts';
 import { tellFailure } from './tell-failure.ts';
 
 export interface Prober {
-  /** Begins a look at this checkpoint, once the one that is going on has ended. */
+  /** Checks this checkpoint, after the check that is running. */
   look(sha: string): void;
-  /** Looks again where something is left to validate, as soon as it may be. */
+  /** Checks again if a validation is left and can run now. */
   poll(): void;
-  /** Ends what is going on; nothing waits for it. */
+  /** Aborts the check that is running; nothing waits for its result. */
   stop(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
       if (found.some(({ validation }) => validation === 'later')) left = sha;
     } catch (error) {
       if (signal.aborted) return;
-      // A look that failed says nothing about the lanes, and the integration looks again.
+      // A failed check proves nothing; the integration will check again.
       tellFailure(it, 'composition.failed', error);
     }
   };
   let newest: string | undefined;
-  /** The state of which something is left to validate. */
+  /** The commit of which a validation is left. */
   let left: string | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
   const untilSeen = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Gathers what a worker has to know, and which session it may go on with. */
+/** Gathers what a worker's prompt contains, and the session that it may resume. */
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
@@ -12,7 +12,7 @@ export interface ResumeFrom {
   readonly sessionId: string | undefined;
 }
 
-/** The same agent's last session, unless it ended full. Before an answer some agents keep none. */
+/** The same agent's last session, unless its context is full or it has had no turn. */
 export function resumeFrom(it: Supervision): ResumeFrom {
   const attempt = it.attempt();
   const last = lastWork(it);
@@ -78,7 +78,7 @@ function dependenciesOf(it: Supervision): Dependency[] {
   });
 }
 
-/** The tree still has the old work of these: merged by themselves the two would have been already. */
+/** Dependencies whose change could not be merged automatically: the tree has their old work. */
 function movedNeeds(it: Supervision): string[] {
   const lanes = laneStore(it.context.store);
   const deps = lanes.depsOf(it.lane().id);
@@ -89,7 +89,7 @@ function movedNeeds(it: Supervision): string[] {
   });
 }
 
-/** What the two lanes give together fails, and one of them has to give way. */
+/** The merge of the two lanes fails, and one of them has to change. */
 function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenConflict): string[] {
   const [a, b] = lanes;
   if (a !== key && b !== key) return [];
@@ -101,7 +101,7 @@ function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenC
 
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {
   const { n } = it.attempt();
-  // Of whatever kind: what somebody validated since counts more than what a worker was told.
+  // Of any kind: a later validation tells more than the last worker's result.
   const last = attemptStore(it.context.store)
     .ofLane(it.lane().id)
     .findLast((other) => other.n < n && other.endReason !== null);

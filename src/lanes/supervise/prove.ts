@@ -1,4 +1,4 @@
-/** Runs the validation of a lane on exactly its commit, and ends the attempt by what came of it. */
+/** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
 
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
@@ -67,7 +67,7 @@ export async function prove(it: Supervision): Promise<void> {
   finish(it, lost === undefined ? endingOf(validation) : { reason: 'lost', detail: lost });
 }
 
-/** A validation that was killed in the middle may have left tracked files other than the commit's. */
+/** Restores tracked files that a killed validation may have changed. */
 async function undoTracked(git: Git, sha: string): Promise<void> {
   const { changes } = await readStatus(git);
   const paths = changes
@@ -80,7 +80,7 @@ async function undoTracked(git: Git, sha: string): Promise<void> {
   await git.text([...args, ...from], paths.map((path) => `${path}\0`).join(''));
 }
 
-/** What could not be judged is no verdict on the work. */
+/** A validation that could not be run is no verdict on the work. */
 function endingOf({ result, why, flags }: Validation): Ending {
   switch (result) {
     case 'pass':

@@ -1,4 +1,4 @@
-/** What a supervisor holds while it lives; the kernel gives all of it back if it is killed. */
+/** What a supervisor holds while it lives; the kernel releases the locks if it is killed. */
 import type { PortLease } from '../../process/ports.ts';
 import type { Slot } from '../../process/slots.ts';
 
@@ -6,7 +6,7 @@ export interface Resources {
   keepSlot(slot: Slot): void;
   keepPorts(lease: PortLease): void;
   ports(): readonly number[];
-  /** The worker is gone: somebody else may start one. */
+  /** The worker has ended: another one may start. */
   releaseSlot(): void;
   releaseAll(): void;
 }

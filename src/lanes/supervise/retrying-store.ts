@@ -1,13 +1,13 @@
-/** A store whose writes wait for as long as another process keeps the database to itself. */
+/** A store whose writes are repeated while another process keeps the database locked. */
 import { StoreLockedError } from '../../store/errors.ts';
 import type { Store } from '../../store/open.ts';
 
-/** Of some seconds each, for that is how long one try waits. Then somebody should hear of it. */
+/** Each try waits for some seconds. Afterwards the error is reported. */
 const TRIES = 120;
 
 /**
- * A supervisor that gave up would leave its worker without anybody; nothing else that it does may
- * happen before the write, so the whole process waits.
+ * A supervisor that gave up would leave its worker unsupervised. Nothing else of it may happen before
+ * the write, so the whole process waits.
  */
 export function retryingStore(store: Store): Store {
   return {

@@ -1,4 +1,4 @@
-/** Leads an attempt from the state in which it is found to its end. */
+/** Runs an attempt from its present state to its end. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { GitError } from '../../git/git.ts';
@@ -13,25 +13,25 @@ import { stopOf, watchIntent } from './stop.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 import { watch } from './watch.ts';
 
-/** A supervisor that fails again and again is not started for ever. */
+/** A supervisor that keeps failing is not restarted for ever. */
 const MAX_EPOCHS = 6;
 const GRACE_MS = 2_000;
 const GIT_TRIES = 4;
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 export async function runToEnd(it: Supervision): Promise<void> {
   await adopt(it);
   const intent = watchIntent(it);
   try {
     const tries = new Map<AttemptState, number>();
-    while (isLive(it.attempt())) await guarded(it, tries);
+    while (isLive(it.attempt())) await oneStep(it, tries);
   } finally {
     intent.stop();
   }
 }
 
-/** One step; a failure that explains itself ends the attempt, any other is left to the next epoch. */
-async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
+/** One step. An explained failure ends the attempt; any other is left to the next epoch. */
+async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promise<void> {
   const { state } = it.attempt();
   try {
     await step(it);
@@ -42,8 +42,8 @@ async function guarded(it: Supervision, tries: Map<AttemptState, number>): Promi
     if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
     const failed = (tries.get(state) ?? 0) + 1;
     tries.set(state, failed);
-    // A machine that has no time for git now, or a tree that changes while git reads it.
-    if (error instanceof GitError && failed < GIT_TRIES) return await delay(failed * AGAIN_MS);
+    // git may have timed out on a busy machine, or the tree changed while git read it.
+    if (error instanceof GitError && failed < GIT_TRIES) return await delay(failed * RETRY_MS);
     if (!(error instanceof ExplainedError) && it.epoch < MAX_EPOCHS) throw error;
     await giveUp(it, error);
   }
@@ -55,7 +55,7 @@ async function leaveFullDisk(it: Supervision, short: string): Promise<void> {
   else await parkOnFullDisk(it, short);
 }
 
-/** Each with what it needs: most of the time a worker runs, and all that is done is to watch it. */
+/** Loads what each step needs: most of the time a worker runs, and is only watched. */
 async function step(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   if (state !== 'running' && stopOf(it)?.kind === 'cancelled') return await cancelNow(it);

@@ -1,4 +1,4 @@
-/** Installs what the tree of a lane needs to run, from the cache where it was done before. */
+/** Runs the setup of a lane's tree, or takes its result from the cache. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
@@ -17,15 +17,15 @@ const TIMEOUT_MS = 1_800_000;
 const GRACE_MS = 500;
 
 export interface SetupPlace {
-  /** Its lock files are the ones that count. */
+  /** The commit whose lock files count. */
   readonly commit: string;
   readonly worktree: string;
 }
 
 /**
- * Runs the set-up where this tree has not had it for the same lock files.
+ * Runs the setup if this tree has not had it with the same lock files.
  *
- * @returns what the set-up was made of: evidence holds for it alone. Empty without one.
+ * @returns the hash of the setup: evidence holds for that setup only. Empty without one.
  * @throws {SetupFailedError}
  */
 export async function setUp(
@@ -68,7 +68,7 @@ export async function setUp(
     if (done.kind !== 'interrupted') writeFileSync(mark, hash, { mode: 0o600 });
     return hash;
   } finally {
-    // What it leaves running is there once, and not for the next attempt: nobody may build on it.
+    // A later attempt would not have the processes that it leaves, so nothing may depend on them.
     await endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS });
     slot.release();
   }

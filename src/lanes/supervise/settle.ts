@@ -1,4 +1,4 @@
-/** The worker is gone: what did it do, and what follows? The validation judges, not the exit code. */
+/** After a worker has ended: decides what follows. The validation judges the work, not the exit code. */
 
 import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
 import { gitIn } from '../../git/git.ts';
@@ -18,13 +18,13 @@ import { followWorker, type WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 import { taskMirror } from './worker-tasks.ts';
 
-/** Without a time of its own a limit is tried again after this. */
+/** A limit without a known reset is tried again after this. */
 const BACK_OFF_MS = 15 * 60_000;
 
 export async function settle(it: Supervision): Promise<void> {
   const attempt = it.attempt();
   const gone = lostTree(it);
-  // Its last checkpoint is kept; whether it is to be made again is for whoever deleted it to say.
+  // Its last checkpoint is kept. The user decides whether the worktree is made again.
   if (gone !== undefined) return finish(it, { reason: 'lost', detail: gone });
   const taken = await takeCheckpoint(it, 'the worker has ended');
   const changed = await hasChanged(it, taken);
@@ -40,7 +40,7 @@ export async function settle(it: Supervision): Promise<void> {
   tellAccount(it, outcome.kind);
   it.flag(...next.flags);
   if (next.kind === 'prove') {
-    // The validation may take its time.
+    // The validation may take long.
     endTrial(it);
     return await commitWork(it, taken);
   }
@@ -51,7 +51,7 @@ export async function settle(it: Supervision): Promise<void> {
 
 export async function settleLost(it: Supervision): Promise<void> {
   await leaveTree(it, 'as it was found');
-  // Its last words name the session that the next attempt can go on with.
+  // Its output may name the session that the next attempt can resume.
   await hearOut(it);
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
@@ -75,7 +75,7 @@ function tellAccount(it: Supervision, outcome: OutcomeKind): void {
   }
 }
 
-/** Against the commit that the attempt was given: what was there before is not its work. */
+/** Compared with the commit that the attempt started at. */
 async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
   const { worktree, startSha } = it.attempt();
   const git = gitIn(worktree, it.context.env);
@@ -94,7 +94,7 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
   });
 }
 
-/** Notes what the worker has said to its end; `undefined` where there was none. */
+/** Reads the worker's output to its end, and stores its usage; `undefined` if there was no worker. */
 async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
   const { worker } = await planOf(it);
   if (worker === undefined) return undefined;
@@ -133,7 +133,7 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
   finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
 }
 
-/** How the supervisor that stopped the worker wrote it down. */
+/** Parses the stop reason as `leaveStopped` in `watch.ts` writes it. */
 function stopIn(
   detail: string | null,
 ): { readonly kind: string; readonly why: string } | undefined {

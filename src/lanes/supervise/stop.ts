@@ -1,4 +1,4 @@
-/** Why a worker is stopped from outside; carried as the reason of the abort signal. */
+/** Why a worker is stopped from outside; the reason of the abort signal. */
 import { FencedError, type Supervision } from './supervision.ts';
 
 export type Stop =
@@ -18,24 +18,24 @@ export function stopOf(it: Supervision): Stop | undefined {
   return it.stopped.signal.aborted ? (it.stopped.signal.reason as Stop) : undefined;
 }
 
-/** Looks at what people want of the lane while the supervisor does something long. */
+/** Polls the intent of lane and run while the supervisor is busy. */
 export function watchIntent(it: Supervision): { stop(): void } {
-  const look = (): void => {
+  const check = (): void => {
     const { intent } = it.lane();
     const run = it.run();
     if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
-    // What only proves goes on: it costs nobody's quota, and the result is wanted.
+    // A validation goes on: it uses no quota, and its result is wanted.
     const working = ['starting', 'running'].includes(it.attempt().state);
     if (run.intent === 'paused' && working && it.attempt().kind !== 'validate') {
       stopWorker(it, { kind: 'paused', why: run.pauseReason ?? 'the run is paused' });
     }
   };
-  look();
+  check();
   const timer = setInterval(() => {
     try {
-      look();
+      check();
     } catch (error) {
-      // Another one has the attempt by now; whoever does the work hears of it at its next step.
+      // Another supervisor has taken over; the main flow finds out at its next write.
       if (!(error instanceof FencedError)) throw error;
     }
   }, POLL_MS);

@@ -1,4 +1,4 @@
-/** Follows what a worker prints to its files: from the start, so that a takeover reads the same. */
+/** Reads the output files of a worker from their start, so that a takeover reads the same. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerAdapter, WorkerReader } from '../../agents/worker/worker.ts';
@@ -7,14 +7,14 @@ import { lineFeed } from '../../text/line-feed.ts';
 
 export interface WorkerStream {
   readonly reader: WorkerReader;
-  /** Reads what is new; true if there was something. */
+  /** Reads what is new; false if there is nothing. */
   read(): boolean;
-  /** Takes the last line even without its end. */
+  /** Reads the last line even if it is incomplete. */
   end(): void;
   stderrTail(): string;
 }
 
-/** One for all reads, of which there are four in a second: garbage of this size would pile up. */
+/** One buffer for all reads, which happen four times a second: new ones would use up memory. */
 const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
 
@@ -26,9 +26,9 @@ export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream 
     reader,
     read() {
       const { size } = tailOf(join(dir, 'stderr.log'), 0);
-      const louder = size > stderrBytes;
+      const grew = size > stderrBytes;
       stderrBytes = size;
-      return lines.read() || louder;
+      return lines.read() || grew;
     },
     end: () => lines.end(),
     stderrTail: () => tailOf(join(dir, 'stderr.log'), STDERR_TAIL).text,

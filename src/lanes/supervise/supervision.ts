@@ -1,4 +1,4 @@
-/** What a supervisor knows of its attempt, and the only way in which it writes about it. */
+/** A supervisor's view of its attempt; all its writes go through it. */
 import { ExplainedError } from '../../errors.ts';
 import {
   type Attempt,
@@ -12,7 +12,7 @@ import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import type { Resources } from './resources.ts';
 
-/** Another supervisor has taken the attempt over: whatever we would write is late. */
+/** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
 export class FencedError extends ExplainedError {
   override readonly code = 'FENCED';
 
@@ -28,9 +28,9 @@ export interface Supervision {
   readonly attemptId: string;
   readonly epoch: number;
   readonly resources: Resources;
-  /** Ends validations, setups and waits when the attempt is to stop. */
+  /** Aborts validations, setups and waits when the attempt is to stop. */
   readonly stopped: AbortController;
-  /** What was to be stopped has ended by itself: what follows is not stopped for that. */
+  /** Renews the abort signal: the worker has ended by itself, so what follows is not stopped. */
   goOn(): void;
   /** @throws {FencedError} */
   attempt(): Attempt;
@@ -38,10 +38,10 @@ export interface Supervision {
   run(): Run;
   /** @throws {FencedError} */
   note(note: AttemptNote): void;
-  /** Moves the attempt, notes what belongs to it and tells it, in one transaction. */
+  /** Moves the attempt, and stores the note and an event, in one transaction. */
   move(state: AttemptState, note: AttemptNote, also?: () => void): void;
   event(type: string, data: Readonly<Record<string, unknown>>): void;
-  /** Adds what a reader of the verdict has to know. */
+  /** Adds warnings for readers of the verdict. */
   flag(...flags: readonly string[]): void;
 }
 

@@ -2,8 +2,8 @@ import { failedOnFullDisk } from '../../store/reserve.ts';
 import { FencedError, type Supervision } from './supervision.ts';
 
 /**
- * Tells what went wrong beside the work, and does not end it. Where that cannot even be written down,
- * or is no longer ours to write, whoever does the work hears of it at its next step.
+ * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
+ * full or another supervisor has taken over, the main flow finds out at its next step.
  */
 export function tellFailure(it: Supervision, type: string, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);

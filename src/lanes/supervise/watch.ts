@@ -1,4 +1,4 @@
-/** While a worker runs: what it says, what it uses, whether it may go on; until it has ended. */
+/** While a worker runs: reads its output, measures its use, and stops it if needed, until it ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../process/guard.ts';
@@ -14,7 +14,7 @@ import { checkpointer } from './checkpoint.ts';
 import { heapCollector } from './collect-heap.ts';
 import { writtenFolders } from './disk-full.ts';
 import { cancelAttempt } from './finish.ts';
-import { takeInbox } from './inbox.ts';
+import { readInbox } from './inbox.ts';
 import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
 import { planOf, writeSpec } from './plan.ts';
@@ -25,8 +25,8 @@ import type { Supervision } from './supervision.ts';
 import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
-/** A guard that has ended may have its last word still on the way to the disk. */
-const LAST_WORD_MS = 500;
+/** How long the exit code of a guard that has ended may take to reach the disk. */
+const EXIT_WRITE_MS = 500;
 const STOP_GRACE_MS = 500;
 const GRACE_MS = 2_000;
 
@@ -50,7 +50,7 @@ export async function watch(it: Supervision): Promise<void> {
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
-    takeInbox(it);
+    readInbox(it);
     memory.poll();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
@@ -62,7 +62,7 @@ export async function watch(it: Supervision): Promise<void> {
   const left = endedOnFullDisk(it, end);
   meter.read(stream, stream.read());
   tasks.show(stream.reader.progress());
-  takeInbox(it);
+  readInbox(it);
   await leave(it, left);
 }
 
@@ -74,7 +74,7 @@ type End =
 
 interface Watched {
   readonly end: End;
-  /** If this supervisor has seen it alive: its group is the worker's. */
+  /** Set if this supervisor has seen it alive, so that its process group is known. */
   readonly guard: ProcessIdentity | undefined;
 }
 
@@ -109,7 +109,7 @@ function notedGuard(it: Supervision): ProcessIdentity | undefined {
 function livingGuard(it: Supervision): ProcessIdentity | undefined {
   const noted = notedGuard(it);
   if (noted !== undefined) return isAlive(noted) ? noted : undefined;
-  // The last supervisor died between starting the guard and writing down who it is.
+  // The last supervisor died between starting the guard and storing its identity.
   const pid = readGuard(it.attempt().dir);
   const identity = pid === undefined ? undefined : identityOf(pid);
   if (identity === undefined) return undefined;
@@ -119,9 +119,9 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
 }
 
 /**
- * A guard that died before we came has left its worker alone: that one is waited for, and nobody else
- * of the guard's session, where a background process may stay for ever. One that dies under our eyes
- * is no accident of the machine, and its worker ends with it.
+ * If the guard died before this supervisor began, its worker is still waited for; other processes of
+ * the session are not, since a background process may stay for ever. If the guard dies while it is
+ * watched, the worker is ended.
  */
 function orphanOf(it: Supervision): () => ProcessIdentity | undefined {
   let worker: ProcessIdentity | undefined;
@@ -141,17 +141,17 @@ function livingWorker(it: Supervision): ProcessIdentity | undefined {
   );
 }
 
-/** Without its guard a worker's exit code is nobody's to know; what it left is judged all the same. */
+/** Without its guard the worker's exit code is unknown; its work is judged all the same. */
 async function withoutGuard(it: Supervision, seen: ProcessIdentity | undefined): Promise<End> {
-  await delay(LAST_WORD_MS);
+  await delay(EXIT_WRITE_MS);
   const exit = readExit(it.attempt().dir);
   if (typeof exit === 'object') return { kind: 'exited', code: exit.code };
   const left = markedProcesses(it.attemptId).filter(({ stage }) => stage === 'worker');
-  // All of them went at once, and nobody saw it: not an end that anything can be said of.
+  // If all processes vanished unseen, nothing is known about how the worker ended.
   return left.length === 0 && seen === undefined ? { kind: 'lost' } : { kind: 'unknown' };
 }
 
-/** One that failed on a full disk had no chance, whatever it says; it may end before we stop it. */
+/** A failure on a full disk counts as stopped for the disk: the worker may end before it is stopped. */
 function endedOnFullDisk(it: Supervision, end: End): End {
   const failed = end.kind === 'unknown' || (end.kind === 'exited' && end.code !== 0);
   const why = failed ? shortage(writtenFolders(it)) : undefined;

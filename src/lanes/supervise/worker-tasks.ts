@@ -1,6 +1,6 @@
 /**
- * The task list that a worker keeps for itself, where its stream shows it: mirrored as the hooks
- * mirror those of agents that have some, so that neither a compaction nor a crash loses it.
+ * Stores the task list of a worker, where its stream shows it, as hooks do for agents that have them.
+ * So neither a compaction nor a crash loses it.
  */
 
 import type { WorkerAdapter, WorkerProgress } from '../../agents/worker/worker.ts';
@@ -9,7 +9,7 @@ import { storableTitle } from '../../text/task-title.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface TaskMirror {
-  /** Stores the list if it is another one than the last time. @throws {FencedError} */
+  /** Stores the list if it has changed. @throws {FencedError} */
   show(progress: WorkerProgress): void;
 }
 
@@ -25,7 +25,7 @@ export function taskMirror(it: Supervision, { name: agent }: WorkerAdapter): Tas
         .slice(0, MOST_TASKS)
         .map(({ title, status }) => ({ title: storableTitle(title), status }));
       store.write(() => {
-        // A supervisor that was left behind knows only what was so then.
+        // Throws after a takeover, when the list may be outdated.
         it.attempt();
         sessionTaskStore(store).replace({ agent, session, projectId }, kept, now());
       });

@@ -1,4 +1,4 @@
-/** A working tree of another commit for as long as something runs in it. */
+/** A temporary working tree of another commit. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
@@ -8,7 +8,7 @@ export interface BaseTree {
   /** Any working tree of the repository. */
   readonly worktree: string;
   readonly sha: string;
-  /** Where the tree's folder is made. */
+  /** The folder in which the tree is made. */
   readonly dir: string;
 }
 
@@ -20,13 +20,13 @@ export async function withBaseTree<T>(
   const git = gitIn(worktree, env);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const folder = join(mkdtempSync(join(dir, 'base-')), 'tree');
-  const quietly = [...UNATTENDED, 'worktree'];
+  const worktreeCommand = [...UNATTENDED, 'worktree'];
   try {
-    await git.text([...quietly, 'add', '--quiet', '--detach', folder, sha]);
+    await git.text([...worktreeCommand, 'add', '--quiet', '--detach', folder, sha]);
     return await work(folder);
   } finally {
-    await git.maybe([...quietly, 'remove', '--force', '--force', folder], [1, 128]);
+    await git.maybe([...worktreeCommand, 'remove', '--force', '--force', folder], [1, 128]);
     rmSync(join(folder, '..'), { recursive: true, force: true });
-    await git.maybe([...quietly, 'prune'], [1, 128]);
+    await git.maybe([...worktreeCommand, 'prune'], [1, 128]);
   }
 }

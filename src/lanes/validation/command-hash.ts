@@ -1,4 +1,4 @@
-/** What a validation depends on besides the commit: results with other hashes say nothing. */
+/** What a validation depends on besides the commit: results with other hashes are not comparable. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../environment.ts';
 
@@ -6,19 +6,19 @@ import type { Environment } from '../../environment.ts';
 const FORMAT = 'validation/1';
 
 /**
- * @param cwd relative to the worktree's root, since each attempt has a folder of its own.
- * @param timeoutMs a run that was cut short later is another statement.
+ * @param cwd relative to the worktree's root, since each attempt has its own folder.
+ * @param timeoutMs part of the hash, since a longer timeout may give another result.
  */
 export function commandHash(command: string, cwd: string, timeoutMs: number): string {
   return digest([FORMAT, command, cwd, timeoutMs]);
 }
 
-/** What commonly makes the same tests end differently; the rest changes with every shell. */
+/** Variables that often change the result of tests; others differ in every shell. */
 const MATTERS =
   /^(?:PATH|CI|TZ|LANG|LANGUAGE|LC_\w+|NODE_(?:ENV|OPTIONS|PATH)|npm_config_\w+|PYTHON\w*|PYTEST_\w+|VIRTUAL_ENV|CONDA_PREFIX|GO\w+|CGO_\w+|RUST\w*|CARGO_\w+|JAVA_\w+|JDK_\w+|MAVEN_\w+|GRADLE_\w+|RUBY\w*|BUNDLE_\w+|GEM_\w+|PHP\w*|COMPOSER_\w+|DOTNET_\w+|CC|CXX|C(?:XX|PP)?FLAGS|LDFLAGS|MAKEFLAGS)$/;
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|_authToken|_KEY$/i;
 
-/** Of the variables that matter, names and values; what looks like a secret by its name alone. */
+/** Names and values of the variables that matter; only the names of those that look secret. */
 export function environmentHash(env: Environment): string {
   const known = Object.entries(env)
     .filter(([name, value]) => value !== undefined && MATTERS.test(name))

@@ -5,14 +5,14 @@ import { FORMATS } from './formats/known.ts';
 import { eachLine, eachLineOf } from './log-lines.ts';
 
 export interface LogFailures {
-  /** Names that can be compared with those of another run of the same command. */
+  /** Names comparable with those of another run of the same command. */
   readonly failures: readonly string[];
   /** Failures that the log counts without naming them. */
   readonly unnamed: number;
 }
 
 /**
- * Names of the failed tests; `undefined` if no known tool has written the log.
+ * Names of the failed tests; `undefined` if the log is of no known tool.
  *
  * @param roots folders that the command ran in; paths below them are made relative.
  */
@@ -25,7 +25,7 @@ export function failedTests(
   return readers.result(roots)?.failures;
 }
 
-/** The same of a file of any size. */
+/** The same for a log file of any size. */
 export async function failuresInLog(
   file: string,
   roots: readonly string[],
@@ -35,7 +35,7 @@ export async function failuresInLog(
   return readers.result(roots);
 }
 
-/** Every line goes to the readers of the log, and to those of the task that it names as its own. */
+/** Each line goes to the readers of the whole log, and to those of the task in its prefix. */
 function startReaders() {
   const whole = readersOf();
   const tasks = new Map<string, ReturnType<typeof readersOf>>();
@@ -60,8 +60,8 @@ function startReaders() {
 }
 
 /**
- * Whose line it is, where a runner of many packages writes down their output side by side:
- * `web:test: …` (turbo), `packages/web test: …` (pnpm), `@shop/web: …` (lerna), `[@shop/web]: …`.
+ * The task prefix that runners of many packages put before each line of output: `web:test: …` (turbo),
+ * `packages/web test: …` (pnpm), `@shop/web: …` (lerna), `[@shop/web]: …`.
  */
 const TASK =
   /^((?:@[\w.-]+\/)?[A-Za-z][\w.-]*[:#][A-Za-z][\w:.-]*|[A-Za-z@][\w.-]*(?:\/[\w.-]+)+ [A-Za-z][\w:.-]*|@[\w.-]+\/[\w.-]+|\[@?[\w./-]+\]): /;

@@ -1,9 +1,9 @@
 /**
- * What validation runs prove about one commit. Pure: the same runs, the same verdict.
+ * What validation runs prove about one commit. Pure: the same runs give the same verdict.
  *
- * First match wins: different results of the same commit are `flaky`, and never green; no result
- * of the tests is passed on as it is; tests that were removed instead of repaired fail; failures
- * count if the baseline had not got them.
+ * The first match wins: different results of one commit are `flaky`, which never passes; `error` and
+ * `timeout` are passed on; removed tests instead of repaired ones fail; failures count if the
+ * baseline does not have them.
  */
 import { enumerated, plural } from '../../text/count.ts';
 import { removedInsteadOfRepaired } from './removals.ts';
@@ -14,16 +14,16 @@ export type JudgedRun = Pick<
   'result' | 'detail' | 'failures' | 'unnamed' | 'dirtied' | 'logPath'
 >;
 
-/** The same command on the commit that the work started from. */
+/** The result of the same command on the commit that the work started from. */
 export interface Baseline {
   readonly result: ValidationResult | 'flaky';
   readonly failures: readonly string[];
 }
 
 export interface Case {
-  /** Of the same commit: one, or two after a re-run. */
+  /** Of the same commit: one, or two after a rerun. */
   readonly runs: readonly JudgedRun[];
-  /** `undefined` if it was not run: then every failure is new. */
+  /** `undefined` if it was not run: then every failure counts as new. */
   readonly baseline: Baseline | undefined;
   /** As `removedTests` names them. */
   readonly testsRemoved: readonly string[];
@@ -44,7 +44,7 @@ export interface Judgement {
   /** Failures that the baseline had as well. */
   readonly oldFailures: readonly string[];
   readonly flags: readonly Flag[];
-  /** What is held against the lane; `null` where nothing is, or nothing is known. */
+  /** What the lane is rejected for; `null` if it is not, or nothing is known. */
   readonly rejection: 'validation' | 'tests_removed' | null;
   /** Why, in one or two clauses, for people and for the next attempt. */
   readonly why: string;
@@ -79,8 +79,8 @@ export function judge(it: Case): Judgement {
 }
 
 /**
- * Whether to run it once more: a failing run that cannot be explained by the baseline, as long as
- * nothing else is known about the same commit.
+ * Whether to run the command once more: after a failure that the baseline does not explain, if there
+ * is no other run of the same commit.
  *
  * @param history earlier runs of the same command on the same commit.
  */
@@ -93,7 +93,7 @@ export function needsRerun(
   return judge({ runs: [run], baseline, testsRemoved: [] }).verdict === 'fail';
 }
 
-/** Whether the verdict depends on the base: what fails may be old, what is gone may have failed. */
+/** Whether the verdict depends on the baseline: failures may be old, removed tests may have failed. */
 export function needsBaseline(
   runs: readonly JudgedRun[],
   testsRemoved: readonly string[],
@@ -168,7 +168,7 @@ function newlyFailing({ baseline }: Case, { newFailures, oldFailures }: Facts): 
   return `${plural(newFailures.length, 'new failure')}: ${names}${rest}`;
 }
 
-/** Why a failing run counts as failing even if no new failure has a name. */
+/** Why a failed run counts as failed even if no new failure has a name. */
 function whyUnreadable({ runs, baseline }: Case): string | undefined {
   const unnamed = Math.max(...runs.map((run) => run.unnamed));
   if (unnamed > 0) return `${plural(unnamed, 'failure')} without a name in the log`;

@@ -1,7 +1,7 @@
-/** The lines of a log, as a person sees them: without colours, without what was written over. */
+/** The lines of a log as shown on a screen: without colours and overwritten text. */
 import { createReadStream } from 'node:fs';
 
-/** Of a longer line, only its beginning is looked at. */
+/** The rest of a longer line is ignored. */
 const MAX_LINE_CHARS = 16_384;
 
 /** Cursor and colour commands, titles and links of a terminal. */
@@ -9,7 +9,7 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
 
-/** Calls for each line in order, and holds no more than a piece of the file. */
+/** Calls back for each line in order; holds only a piece of the file in memory. */
 export async function eachLineOf(file: string, onLine: (text: string) => void): Promise<void> {
   const splitter = lineSplitter(onLine);
   for await (const piece of createReadStream(file, { encoding: 'utf8' })) splitter.push(piece);

@@ -1,11 +1,11 @@
-/** The log of a validation as evidence: what to show of it, and whether it is still what it was. */
+/** The log of a validation as evidence: an excerpt of it, and whether it is unchanged. */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
 import { openPlainFile } from '../../files/plain-file.ts';
 
 export interface LogExcerpt {
   readonly head: string;
-  /** Empty where the head is everything. */
+  /** Empty if the head is the whole log. */
   readonly tail: string;
   /** Bytes between them. */
   readonly omittedBytes: number;
@@ -14,7 +14,7 @@ export interface LogExcerpt {
 const HEAD_BYTES = 2_000;
 const TAIL_BYTES = 4_000;
 
-/** The first and the last lines, whole ones where there are any; reads no more than that. Empty if it is gone. */
+/** The beginning and the end, in whole lines where possible; reads no more. Empty if it is gone. */
 export function logExcerpt(path: string): LogExcerpt {
   const file = openPlainFile(path);
   if (file === undefined) return { head: '', tail: '', omittedBytes: 0 };
@@ -54,7 +54,7 @@ function wholeLinesAtEnd(bytes: Buffer): Buffer {
 const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Where to end, so that no character is cut: before the last one that may go on. */
+/** The end of the last complete character. */
 function characterStart(bytes: Buffer, end: number): number {
   let at = end - 1;
   while (at > 0 && isContinuation(bytes[at])) at -= 1;

@@ -1,6 +1,6 @@
-/** Whether tests that are gone were failing before: a failing test is repaired, not removed. */
+/** Whether removed tests were failing before: a failing test has to be repaired, not removed. */
 
-/** What `removedTests` puts between the path of a file and the title of a test in it. */
+/** The separator of `removedTests` between a file's path and a test's title. */
 export const TITLE_MARK = ' > ';
 
 export interface Disappeared {
@@ -8,14 +8,14 @@ export interface Disappeared {
   readonly removed: readonly string[];
   /** Names of tests that failed before and do not fail now. */
   readonly goneFailures: readonly string[];
-  /** What failed before is not known by name: any removed test may have been it. */
+  /** The names of earlier failures are unknown: each removed test may be one of them. */
   readonly unknownFailures: boolean;
 }
 
 /**
- * Those of the removed tests that cannot be accepted unless the removal was asked for: whole files
- * always, since nothing is left that could fail; single tests if they were failing. (Fewer tests
- * in a file is otherwise the everyday result of putting three into a table.)
+ * The removed tests that are not accepted unless the removal was declared: whole files always, since
+ * nothing is left that could fail; single tests if they were failing. (Fewer tests in a file are
+ * usual, for instance when three become a table.)
  */
 export function removedInsteadOfRepaired(it: Disappeared): string[] {
   return it.removed.filter((entry) => {
@@ -33,7 +33,7 @@ function splitEntry(entry: string): [path: string, title: string | undefined] {
 const BEFORE = new Set(['', ' ', ':', '/', '.', '#', '(']);
 const AFTER = new Set(['', ' ', '[', '(', ')', '/', ':']);
 
-/** The title is a whole part of the name, whatever the tool puts around it. */
+/** The title occurs in the name as a whole part, whatever the tool puts around it. */
 function names(failure: string, title: string): boolean {
   for (let at = failure.indexOf(title); at !== -1; at = failure.indexOf(title, at + 1)) {
     const before = failure[at - 1] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Tests that a lane took away: between two commits, read from git's objects, whatever the names
- * of the files are. A heuristic that reads lines; what it finds is shown, and judged elsewhere.
+ * Tests removed between two commits, read from git's objects, whatever the files are called. A
+ * heuristic based on lines; its findings are shown, and judged elsewhere.
  */
 import { blobsAt } from '../../git/blobs.ts';
 import type { Git } from '../../git/git.ts';
@@ -10,10 +10,9 @@ import { type TestCase, testCases } from './test-cases.ts';
 import { isNamedAsTest, mayHoldTests } from './test-files.ts';
 
 /**
- * `path` of each test file that is deleted, emptied, or kept from running as a whole, and
- * `path > title` of each test that is newly skipped, or missing from a file with fewer tests than
- * before. Paths are those at `base`. What moved to another file, or got another name in its own,
- * is not removed.
+ * `path` of each test file that is deleted, emptied or skipped as a whole, and `path > title` of each
+ * test that is newly skipped, or missing from a file that has fewer tests than before. Paths are those
+ * at `base`. A test that moved to another file, or was renamed in its own, does not count as removed.
  */
 export async function removedTests(git: Git, base: string, head: string): Promise<string[]> {
   const pairs = await readPairs(git, base, head);
@@ -23,7 +22,7 @@ export async function removedTests(git: Git, base: string, head: string): Promis
   return pairs.flatMap((pair) => removedFrom(pair, moved)).toSorted();
 }
 
-/** A file as far as its tests are concerned; no tests at all where there is no file. */
+/** The tests of a file; none if there is no file. */
 interface Side {
   readonly path: string;
   readonly isBlank: boolean;
@@ -55,7 +54,7 @@ function removedFrom({ before, after }: Pair, moved: Titles): string[] {
   return [...titles].map((title) => `${path}${TITLE_MARK}${title || '(a test without a title)'}`);
 }
 
-/** Of tests in a syntax that is not known, at least that the file was one and is no more. */
+/** For unknown syntax: only that the file was a test file and is not any more. */
 function isGone(before: Side, after: Side): boolean {
   if (before.cases.length > 0 || before.isBlank || !isNamedAsTest(before.path)) return false;
   return after.isBlank || !isNamedAsTest(after.path);
@@ -69,7 +68,7 @@ function running({ cases, hidden }: Side): string[] {
 function newlySkipped(before: Side, after: Side): string[] {
   const ran = titleBag(before.cases.flatMap((it) => (it.skipped ? [] : [keyOf(it)])));
   for (const it of after.cases) if (!it.skipped) take(ran, keyOf(it));
-  // What is left in it ran before, and does not now: skipped, or not there at all.
+  // Left over: ran before, and is now skipped or gone.
   return after.cases.flatMap((it) => (it.skipped && take(ran, keyOf(it)) ? it.title : []));
 }
 
@@ -77,7 +76,7 @@ function keyOf({ kind, title }: TestCase): string {
   return `${kind} ${title}`;
 }
 
-/** As often as it is there more often. */
+/** Multiset difference. */
 function minus(titles: readonly string[], others: readonly string[]): string[] {
   const left = titleBag(others);
   return titles.filter((title) => !take(left, title));
@@ -134,7 +133,7 @@ async function readPairs(git: Git, base: string, head: string): Promise<Pair[]> 
   return changes.map(({ before, after }) => ({ before: sideOf(before), after: sideOf(after) }));
 }
 
-/** A regular file: neither a link nor a submodule holds tests of its own. */
+/** A regular file: links and submodules hold no tests of their own. */
 function isTestFile(it: Entry | undefined): it is Entry {
   return it?.mode.startsWith('100') === true && mayHoldTests(it.path);
 }

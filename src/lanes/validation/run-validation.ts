@@ -1,6 +1,6 @@
 /**
- * Runs the validation of a lane, and says what came of it in terms that cannot be mistaken: the
- * tests said no (`fail`), or nothing was said at all (`error`, `timeout`).
+ * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
+ * there is none (`error`, `timeout`).
  */
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -14,15 +14,15 @@ import { changedSince, readTreeState } from './tree-state.ts';
 export interface ValidationWish {
   readonly command: string;
   readonly cwd: string;
-  /** All that the command sees. */
+  /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Made anew, readable by its owner only; its folder has to be there. */
+  /** Created anew, readable by its owner only; its folder has to exist. */
   readonly logFile: string;
-  /** What is beyond it is cut off, and the result is an error. */
+  /** A longer log is cut, and the result is an error. */
   readonly maxLogBytes?: number;
   readonly signal: AbortSignal;
-  /** In that worktree, to see whether the command left the tree dirty. */
+  /** In the command's worktree, to see which files the command changed. */
   readonly git: Git;
 }
 
@@ -31,13 +31,13 @@ export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout';
 export interface ValidationRun {
   readonly result: ValidationResult;
   readonly exitCode: number | null;
-  /** Why there is no result of the tests: a clause; `null` for `pass` and `fail`. */
+  /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
   readonly durationMs: number;
   readonly logPath: string;
-  /** Of the log as it is stored: redacted. */
+  /** Of the stored, redacted log. */
   readonly logSha256: string;
-  /** Names of the failed tests, read from the stored log; anybody can read them again. */
+  /** Names of the failed tests, read from the stored log, so that they can be checked. */
   readonly failures: readonly string[];
   /** Failures that the log counts but does not name. */
   readonly unnamed: number;
@@ -48,7 +48,7 @@ export interface ValidationRun {
 
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
-/** @throws what the file system says if the log cannot be written. */
+/** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
   const before = await explained(() => readTreeState(wish.git));
   if (before.kind === 'failed') return neverRun(wish, before.why);
@@ -102,7 +102,7 @@ type Explained<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** A worktree that git cannot read, before or after, is no statement about the tests. */
+/** A worktree that git cannot read means an error, not a failure of the tests. */
 async function explained<T>(look: () => Promise<T>): Promise<Explained<T>> {
   try {
     return { kind: 'done', value: await look() };
@@ -112,7 +112,7 @@ async function explained<T>(look: () => Promise<T>): Promise<Explained<T>> {
   }
 }
 
-/** True if it was too long: what a program writes within moments nobody can stop in time. */
+/** True if the log was too long: a fast program can exceed the limit before it is stopped. */
 function cutLog(file: string, maxBytes: number): boolean {
   if (statSync(file).size <= maxBytes) return false;
   truncateSync(file, maxBytes);
@@ -123,7 +123,7 @@ function cutLog(file: string, maxBytes: number): boolean {
 type Verdict = Pick<ValidationRun, 'result' | 'detail'>;
 
 interface Log {
-  /** Failures that the log speaks of. */
+  /** Number of failures that the log reports. */
   readonly failed: number;
   readonly tooLong: boolean;
 }
@@ -146,7 +146,7 @@ function killed(why: string): string {
   return why.startsWith('SIG') ? `was killed by ${why}` : why;
 }
 
-/** As a shell has it: what could not be found or executed, 128 and the number of a signal. */
+/** Exit codes of a shell: 126 and 127 for a command that cannot run, 128 plus a signal's number. */
 function exited(exitCode: number, failed: number): Verdict {
   if (exitCode === 0) return { result: 'pass', detail: null };
   if (exitCode === 126) return { result: 'error', detail: 'could not be executed (exit code 126)' };

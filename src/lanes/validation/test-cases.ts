@@ -1,4 +1,4 @@
-/** The test cases of a file, as far as lines tell. */
+/** Finds the test cases of a file, line by line. */
 import { TEST_SYNTAX, type TestSyntax } from './test-languages.ts';
 
 export interface TestCase {
@@ -13,7 +13,7 @@ export interface TestCases {
   readonly hidden: boolean;
 }
 
-/** A line that is longer holds data. */
+/** A longer line is data. */
 const MAX_LINE_CHARS = 2_000;
 
 export function testCases(path: string, text: string): TestCases {
@@ -69,7 +69,7 @@ function firstMatch(patterns: readonly RegExp[], line: string): RegExpExecArray 
   return undefined;
 }
 
-/** One group of several, whichever kind of quotes it was; the empty title where there is none. */
+/** The group that has matched, since each kind of quotes has one; empty if there is no title. */
 function titleOf(match: RegExpExecArray): string {
   return match.slice(1).find((it) => it !== undefined) ?? '';
 }

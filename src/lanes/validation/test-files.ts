@@ -11,13 +11,13 @@ const NAMES: readonly RegExp[] = [
 ];
 const FOLDERS = new Set(['test', 'tests', 'spec', 'specs', '__tests__', 'e2e', 'cypress', 't']);
 
-/** Named as a test itself: it is one even if no test case can be found in it. */
+/** By its name a test file, even if no test case is found in it. */
 export function isNamedAsTest(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return CODE.test(path) && NAMES.some((pattern) => pattern.test(name));
 }
 
-/** Besides, what lies with tests, and Rust, whose tests lie in the files that they test. */
+/** Also files in test folders, and files of Rust, which contain their own tests. */
 export function mayHoldTests(path: string): boolean {
   if (!CODE.test(path)) return false;
   if (isNamedAsTest(path) || path.endsWith('.rs')) return true;

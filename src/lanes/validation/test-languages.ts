@@ -1,25 +1,25 @@
 /**
- * How test cases look in the languages that have them: enough to count them and to know their
- * titles, line by line, without parsing anything.
+ * The syntax of test cases in different languages: enough to count them and find their titles line by
+ * line, without a parser.
  */
 
 export interface TestSyntax {
   readonly extensions: RegExp;
-  /** A line that begins a test; group 1 is its title, where it stands in the same line. */
+  /** A line that begins a test; group 1 is its title if it is on the same line. */
   readonly tests: readonly RegExp[];
-  /** A line that says that the next function is a test. */
+  /** A line that marks the next function as a test. */
   readonly announces?: RegExp;
-  /** The function so announced; group 1 is its name. */
+  /** The function so marked; group 1 is its name. */
   readonly announced?: RegExp;
   /** A group of tests; group 1 is its title. */
   readonly groups?: RegExp;
-  /** In the line that begins a test or a group: it does not run. */
+  /** On the line that begins a test or a group: it is skipped. */
   readonly skipped?: RegExp;
-  /** A line before a test or a group: it does not run. */
+  /** On a line before a test or a group: it is skipped. */
   readonly skipsNext?: RegExp;
-  /** A line within a test: it does not run to its end. */
+  /** On a line within a test: the test is skipped. */
   readonly skipsThis?: RegExp;
-  /** A line that keeps the whole file, or all of it but one test, from running. */
+  /** A line that keeps the whole file, or all but one test of it, from running. */
   readonly hidesAll?: RegExp;
   readonly comment: RegExp;
 }

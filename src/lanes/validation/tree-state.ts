@@ -1,4 +1,4 @@
-/** Whether a command has left the working tree as it found it; what git ignores does not count. */
+/** Whether a command changed the working tree. Ignored files do not count. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../../git/git.ts';
@@ -8,7 +8,7 @@ import { readStatus } from '../../git/status.ts';
 export interface TreeState {
   readonly root: string;
   readonly head: string | undefined;
-  /** Of each path that differs from the commit: how it lies there. */
+  /** For each path that differs from the commit, a stamp of the file. */
   readonly changes: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ export async function readTreeState(git: Git): Promise<TreeState> {
   return { root, head: status.head, changes: new Map(changes) };
 }
 
-/** Paths that are changed otherwise than before, or lie in commits that were made meanwhile. */
+/** Paths that changed since, and those in commits that were made since. */
 export async function changedSince(git: Git, before: TreeState): Promise<string[]> {
   const after = await readTreeState(git);
   const differing = [...new Set([...before.changes.keys(), ...after.changes.keys()])].filter(
@@ -38,7 +38,7 @@ export async function changedSince(git: Git, before: TreeState): Promise<string[
   return [...new Set([...differing, ...moved])].toSorted();
 }
 
-/** The time of change counts, because every other time can be put back. */
+/** Uses the change time (ctime), since a program can set all other times. */
 function stampOf(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;

@@ -1,6 +1,6 @@
 /**
- * The validation of one commit, from the wait for a slot to the row that nobody changes any more: a
- * run, another one if it failed, the same on the base where that tells old failures from new ones.
+ * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run
+ * if it failed, and a run on the base to tell old failures from new ones.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ import { runValidation, type ValidationRun } from './run-validation.ts';
 
 const GRACE_MS = 500;
 
-/** The flag of a verdict that tests which went are the reason of. */
+/** The flag of a verdict that rejects the work for removed tests. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
 export interface ValidationCommand {
@@ -58,16 +58,16 @@ export interface CommitToValidate {
   /** Absolute folder for the logs. */
   readonly dir: string;
   readonly priority: number;
-  /** Who holds the slot, as it is shown to people. */
+  /** The holder of the slot, as shown to people. */
   readonly owner: string;
-  /** How many validations run at once on this machine; the machine decides by default. */
+  /** How many validations may run at once on this machine; derived from the machine by default. */
   readonly slots?: number | undefined;
-  /** Brings another tree of the repository to where the command can run in it. */
+  /** Sets up another tree of the repository, so that the command can run in it. */
   readonly prepareTree?: (root: string, sha: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** @throws if the signal ends it, or a full disk: then nothing is stored, for nothing was found out. */
+/** @throws if it is aborted, or a disk is full. Nothing is stored then, since there is no verdict. */
 export async function validateCommit(
   context: LaneContext,
   wish: CommitToValidate,
@@ -96,7 +96,7 @@ export async function validateCommit(
   }
 }
 
-/** A failure that the base does not explain is looked at twice: it may come and go. */
+/** A failure that the base does not explain is run again, since it may be flaky. */
 async function findings(
   context: LaneContext,
   wish: CommitToValidate,
@@ -140,7 +140,7 @@ async function runOnce(wish: CommitToValidate, root: string, name: string): Prom
   }
 }
 
-/** A server with a session of its own would answer the next run, on the same port. */
+/** A server left running would answer the next run on the same port. */
 async function endStrays({ attemptId }: CommitToValidate): Promise<void> {
   if (attemptId !== null)
     await endMarkedProcesses(attemptId, { stages: ['validate'], graceMs: GRACE_MS });
@@ -151,7 +151,7 @@ interface Ran {
   readonly runs: readonly ValidationRun[];
 }
 
-/** What the base had of failures; run once for each base, command and set-up. */
+/** The failures of the base; run once for each base, command and setup. */
 async function baselineOf(
   context: LaneContext,
   wish: CommitToValidate,

@@ -1,18 +1,18 @@
-/** Text of other people, set apart in a prompt so that it cannot pretend to be a part of it. */
+/** Quotes text of other people in a prompt, so that it cannot pass for a part of the prompt. */
 import { printable } from '../../text/printable.ts';
 
 export interface CodeBlock {
-  /** What the text is, in a word or two of ours. */
+  /** What the text is, in a word or two. */
   readonly label: string;
   readonly text: string;
   readonly maxChars: number;
-  /** Which end counts: a log says at its end what went wrong. */
+  /** Which end to keep: the end of a log says what went wrong. */
   readonly keep?: 'start' | 'end';
   /** Where the rest can be read. */
   readonly more?: string;
 }
 
-/** A fence is longer than every run of its own sign in the text, which so cannot close it. */
+/** The fence is longer than every run of backticks in the text, so that the text cannot close it. */
 export function codeBlock({ label, text, maxChars, keep = 'start', more }: CodeBlock): string {
   const clean = printable(text.replaceAll('\r\n', '\n')).replace(/\n+$/, '');
   const shown = clipped(clean, maxChars, keep);
@@ -24,7 +24,7 @@ export function codeBlock({ label, text, maxChars, keep = 'start', more }: CodeB
   return `${block}\n(${what} is left out: ${clean.length - shown.length} of ${clean.length} characters.${where})`;
 }
 
-/** Never half of a character outside the basic plane. */
+/** Never within a surrogate pair. */
 function clipped(text: string, maxChars: number, keep: 'start' | 'end'): string {
   if (text.length <= maxChars) return text;
   return keep === 'start'
@@ -32,7 +32,7 @@ function clipped(text: string, maxChars: number, keep: 'start' | 'end'): string 
     : text.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/, '');
 }
 
-/** Our own words around a short value: a path, a branch. */
+/** Inline code for a short value such as a path or a branch. */
 export function quoted(text: string): string {
   const clean = printable(text).replaceAll('\n', '\\n');
   const ticks = '`'.repeat(longestRun(clean) + 1);

@@ -1,31 +1,31 @@
 /**
- * What a worker is told: everything that it needs to know, since it has seen nothing of the run, and
- * as little else as possible. Pure.
+ * The prompt of a worker. It knows nothing of the run, so the prompt contains all that it needs, and
+ * little else. Pure.
  */
 import { printableLine } from '../../text/printable.ts';
 import { type CodeBlock, codeBlock, quoted } from './code-block.ts';
 
 export interface PromptParts {
-  /** `fix`: after a failure; `continue`: the same session goes on after an interruption. */
+  /** `fix`: after rejected work; `continue`: the same session resumes after an interruption. */
   readonly kind: 'work' | 'fix' | 'continue';
   readonly goal: string;
   readonly lane: { readonly key: string; readonly desc: string; readonly notes: string };
-  /** Globs of files that may change; none says nothing. */
+  /** Globs of files that may be changed; none: not declared. */
   readonly touches: readonly string[];
   readonly reads: readonly string[];
   readonly worktree: string;
-  /** The commit that this attempt begins with. */
+  /** The commit that this attempt starts at. */
   readonly base: string;
-  /** The command that decides; an empty one is none. */
+  /** The command that decides; empty if there is none. */
   readonly validation: { readonly command: string; readonly cwd: string | null };
   readonly siblings: readonly Sibling[];
   readonly questions: readonly AnsweredQuestion[];
   readonly previous?: PreviousAttempt;
-  /** Lanes whose work is in the base already. */
+  /** Lanes whose work is already in the base. */
   readonly dependencies?: readonly Dependency[];
-  /** Such as a conflict with what another lane is doing. */
+  /** For example a conflict with another lane. */
   readonly notices?: readonly string[];
-  /** How many ports are the lane's own. */
+  /** Number of ports reserved for the lane. */
   readonly ports?: number;
 }
 
@@ -40,25 +40,25 @@ export interface Dependency {
   readonly key: string;
   readonly title: string;
   readonly sha: string;
-  /** What its worker said of it. */
+  /** What its worker reported. */
   readonly summary: string;
 }
 
 interface AnsweredQuestion {
   readonly question: string;
   readonly answer: string;
-  /** Who has answered. */
+  /** Who answered. */
   readonly by: string;
 }
 
 interface PreviousAttempt {
   /** Why it ended: `rejected: validation`. */
   readonly reason: string;
-  /** The end of the log that shows it. */
+  /** The end of its log. */
   readonly log: string;
 }
 
-/** Characters; the sum stays far below what any agent reads at once. */
+/** Characters; the sum stays far below the context of any agent. */
 const MOST = {
   goal: 64_000,
   task: 64_000,
@@ -205,7 +205,7 @@ interface Listed extends Omit<CodeBlock, 'text'> {
   readonly more: string;
 }
 
-/** As many entries as fit whole; a long one is cut before others are left out. */
+/** As many whole entries as fit; long entries are cut before others are left out. */
 function listed(heading: string, entries: readonly string[], options: Listed): string {
   const { eachChars, maxChars, more, label } = options;
   const kept: string[] = [];

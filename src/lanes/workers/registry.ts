@@ -1,4 +1,4 @@
-/** The workers that can be started by name: each agent, and what the settings add. */
+/** The workers that can be started by name: the agents, and those of the settings. */
 
 import { claudeCode } from '../../agents/claude-code/worker.ts';
 import { codex } from '../../agents/codex/worker.ts';
@@ -19,7 +19,7 @@ export interface Worker {
   readonly settings: WorkerSettings;
 }
 
-/** Agents that are started as they are. */
+/** Agents that can be started without settings. */
 export const AGENTS: readonly WorkerAdapter[] = [
   claudeCode,
   codex,

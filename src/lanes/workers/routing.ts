@@ -1,4 +1,4 @@
-/** Which worker gets a lane. */
+/** Chooses the worker of a lane. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -11,7 +11,7 @@ export class NoWorkerError extends ExplainedError {
 }
 
 export interface Route extends Worker {
-  /** The breaker's key: workers of one account meet the same limit. */
+  /** The key of the account's breaker: workers of one account share its limits. */
   readonly account: string;
   /** Absolute path of the program. */
   readonly program: string;
@@ -19,8 +19,8 @@ export interface Route extends Worker {
 
 /**
  * @param wish `current`, `opposite`, an agent or a worker: the lane's own wish, else the settings'.
- * @param current the agent that runs lanehold, by its name. For a person, and for an agent that nobody
- *   knows, the first that is installed stands in.
+ * @param current the name of the agent that runs lanehold. For a person, or an unknown agent, the
+ *   first installed agent is used.
  * @throws {UnknownWorkerError | NoWorkerError} if there is none, or its program is not installed.
  */
 export function routeAgent(
@@ -46,7 +46,7 @@ function wishedName(wish: string, current: string | undefined, { settings, env }
   if (wish !== 'current' && wish !== 'opposite') return wish;
   const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
   if (here === undefined) {
-    throw new NoWorkerError(`nobody can say who \`${wish}\` is: no agent runs this command`, {
+    throw new NoWorkerError(`\`${wish}\` cannot be resolved: no agent runs this command`, {
       hint: `name one with \`--agent\` or \`lanes.agent\`; ${installedWords(env)}`,
     });
   }
@@ -70,12 +70,12 @@ function installedWords(env: Environment): string {
   return `installed: ${names.join(', ')}`;
 }
 
-/** The agents that can be started on this machine. */
+/** The agents that are installed on this machine. */
 export function installed(env: Environment): readonly string[] {
   return AGENTS.filter(({ program }) => onPath(program, env) !== undefined).map(({ name }) => name);
 }
 
-/** Where a program lies; relative folders of PATH would mean another one in each worktree. */
+/** The path of a program. Relative folders of PATH are ignored: they differ in each worktree. */
 function onPath(program: string, { PATH = '' }: Environment): string | undefined {
   if (program.includes('/')) return isAbsolute(program) && isProgram(program) ? program : undefined;
   const folders = PATH.split(delimiter).filter(isAbsolute);

@@ -1,9 +1,8 @@
 /**
- * How orchestrations work here: what the user has set, else what the repository says, else the
- * defaults. Pure.
+ * The settings of lanes: the user's, else the repository's, else the defaults. Pure.
  *
- * A repository can name commands (workers, the setup, the validation). Nothing here runs them; they
- * only run for somebody who has started an orchestration in that repository.
+ * A repository can name commands (workers, the setup, the validation). They run only for a user who
+ * has started an orchestration in that repository.
  */
 
 import type { Caps, Permissions } from '../../agents/worker/worker.ts';
@@ -18,7 +17,7 @@ import { parseDuration } from '../../text/time.ts';
 
 export interface WorkerSettings {
   readonly adapter: AdapterName;
-  /** Of the adapter `command`: the program and its arguments. */
+  /** For the adapter `command`: the program and its arguments. */
   readonly command?: readonly [string, ...string[]];
   readonly program?: string;
   readonly model?: string;
@@ -47,13 +46,13 @@ export interface LaneSettings {
   readonly budget: Caps;
   readonly runBudget: Caps;
   readonly dayBudget: Caps;
-  /** Absolute folder; `undefined`: the usual place. */
+  /** Absolute folder; `undefined`: the default one. */
   readonly worktrees: string | undefined;
-  /** Where the user says nothing, the machine decides. */
+  /** Not set: derived from the machine. */
   readonly slots: Readonly<Partial<Record<'worker' | 'validate' | 'setup', number>>>;
 }
 
-/** As a file would write them. */
+/** In the form of a settings file. */
 export const DEFAULT_LANES = {
   agent: 'current',
   opposite: { 'claude-code': 'codex', codex: 'claude-code' },
@@ -66,8 +65,8 @@ export const DEFAULT_LANES = {
 } as const satisfies WrittenLanes;
 
 /**
- * Setting by setting the user's, else the repository's, else the default. Where both name workers,
- * opposites, or limits, both count, and the user's of two that have the same name.
+ * For each setting the user's value, else the repository's, else the default. Workers, opposites and
+ * limits are merged by name, and the user's take precedence.
  */
 export function effectiveLanes(
   repository: WrittenLanes,
@@ -125,7 +124,7 @@ function toCaps({ time, ...same }: WrittenBudget = {}): Caps {
   };
 }
 
-/** Of a text that the schema has let pass; a number is one of seconds. */
+/** Of a value that the schema has accepted; a number means seconds. */
 function milliseconds(written: string | number): number {
   if (typeof written === 'number') return Math.max(1, Math.round(written * 1000));
   return parseDuration(written) ?? Number.NaN;
@@ -133,7 +132,7 @@ function milliseconds(written: string | number): number {
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** A setting that is absent is one of which nobody has said anything. */
+/** Drops settings that are not set. */
 function defined<T extends object>(settings: T): Defined<T> {
   const said = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said) as Defined<T>;

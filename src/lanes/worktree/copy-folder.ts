@@ -3,10 +3,10 @@ import { run } from '../../process/run.ts';
 const COPY_MS = 600_000;
 
 /**
- * Copies a file or a folder, links as links, without taking space where the file system can. By the
- * system's own program: there may be a hundred thousand files.
+ * Copies a file or a folder with links as links, by reflink where the file system has it. Uses the
+ * system's `cp`, since there may be a hundred thousand files.
  *
- * @returns whether all of it was copied.
+ * @returns whether everything was copied.
  */
 export async function copyFolder(from: string, to: string): Promise<boolean> {
   const options =
@@ -14,18 +14,18 @@ export async function copyFolder(from: string, to: string): Promise<boolean> {
   return succeeds('cp', [...options, '--', from, to]);
 }
 
-/** Waits until what was written is on the disk. */
+/** Waits until the written data is on the disk. */
 export async function syncFolder(folder: string): Promise<boolean> {
   return succeeds('sync', process.platform === 'linux' ? ['-f', folder] : []);
 }
 
-/** Whether a link in one of some paths names a folder by its absolute path, or something in it. */
+/** Whether one of the paths contains a link with an absolute path into the folder. */
 export async function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
   const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
   const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
   const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
   const outcome = await run('find', args, { cwd: folder, env: ENVIRONMENT, timeoutMs: COPY_MS });
-  // If nobody knows, there may be one.
+  // If the search failed, assume that there is one.
   return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
 }
 

@@ -1,4 +1,4 @@
-/** Makes the worktree of a lane, or finds it as it was left. Nothing of the user's gives way to it. */
+/** Makes the worktree of a lane, or reuses the existing one. Never overwrites anything of the user. */
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,20 +34,20 @@ export interface WorktreeWish extends Placed, BranchWish {
 
 export interface Worktree {
   readonly created: boolean;
-  /** Commit that is checked out; `undefined` if the worker left none. */
+  /** The checked-out commit; `undefined` if HEAD names none. */
   readonly head: string | undefined;
   readonly gitDir: string;
 }
 
 const LOCK_WAIT_MS = 300_000;
 const UNFINISHED_WAIT_MS = 5_000;
-/** A large tree, and filters that fetch what is in it. */
+/** Long enough for a large tree, and for filters that download content. */
 const CHECKOUT_MS = 900_000;
 
 /**
- * One at a time for each repository: git's own commands fight over the same few files.
+ * Runs alone for each repository, since git's commands compete for the same lock files.
  *
- * @throws {WorktreeRefusedError} if something else is in the way; what is there stays as it is.
+ * @throws {WorktreeRefusedError} if something else is in the way, which is left as it is.
  */
 export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   const file = repositoryLock(wish.locks, 'worktrees', wish.repository.identity);
@@ -69,7 +69,7 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
   });
 }
 
-/** A git that outlived who started it may still be at work on the very folder. */
+/** Waits for a git process that outlived its caller and may still be making the worktree. */
 async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[]> {
   const deadline = performance.now() + UNFINISHED_WAIT_MS;
   for (;;) {
@@ -80,7 +80,7 @@ async function finishedList(git: Git, path: string): Promise<RegisteredWorktree[
   }
 }
 
-/** `undefined` if the folder is gone, or not all of it was made; git has forgotten it then, too. */
+/** `undefined` if the folder is gone or incomplete; it is then unregistered, too. */
 async function reuse(
   git: Git,
   wish: WorktreeWish,
@@ -89,25 +89,25 @@ async function reuse(
   const { path, branch, branchOwner, attempt } = wish;
   const { locked, head } = registered;
   if (locked === UNFINISHED) {
-    // Whoever asked for it was killed, and git as well: no worker has ever seen it.
+    // Both the caller and its git were killed, before any worker had the tree.
     await dropWorktree(git, path);
     return undefined;
   }
   if (locked !== undefined && !locked.startsWith(MARK)) {
-    throw refused(path, `somebody has locked it: ${locked}`, `git worktree unlock ${path}`);
+    throw refused(path, `it is locked: ${locked}`, `git worktree unlock ${path}`);
   }
   if (!existsSync(path) || readdirSync(path).length === 0) {
     await dropWorktree(git, path);
     return undefined;
   }
-  if (branchOwner === 'nobody' && locked !== markOf(attempt)) {
+  if (branchOwner === 'none' && locked !== markOf(attempt)) {
     const hint = 'move it away: `git worktree move`, or start the run under another name';
     throw refused(path, 'there is a worktree that the lane has not made', hint);
   }
   if (!existsSync(join(path, '.git'))) relink(wish);
   const gitDir = linkedGitDir(path, wish.repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
-  // A worker of the lane has switched: its work is put on the lane's branch in the end, all the same.
+  // A worker of the lane may have switched branches: its work is committed to the lane's branch anyway.
   const isOwn = locked !== undefined && branchOwner === 'lane';
   const isOther = registered.branch !== undefined && registered.branch !== `refs/heads/${branch}`;
   if (isOther && !isOwn) {
@@ -121,7 +121,7 @@ async function reuse(
   return { created: false, head, gitDir };
 }
 
-/** A worker has deleted the one file by which git finds its way: the rest is its work. */
+/** Writes the `.git` file again if a worker has deleted it: the rest of the folder is its work. */
 function relink({ path, repository }: WorktreeWish): void {
   const admin = join(repository.identity, 'worktrees');
   const id = readdirSync(admin).find((it) => {
@@ -146,7 +146,7 @@ async function create(
   try {
     await addWorktree(git, path, branch);
     const worktree = await verified(git, wish);
-    // Only now: as long as git makes it, it is locked by git's own mark.
+    // Only now: while git makes the tree, it holds a lock of its own.
     await lockWorktree(git, path, markOf(attempt));
     return worktree;
   } catch (error) {
@@ -159,22 +159,22 @@ async function verified(git: Git, wish: WorktreeWish): Promise<Worktree> {
   const { gitDir, registered } = await assertWorktree(wish, wish.env);
   const at = await refAt(git, `refs/heads/${wish.branch}`);
   if (at === undefined || registered.head !== at) {
-    throw notAsAsked(wish.path, `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`);
+    throw incomplete(wish.path, `HEAD is ${registered.head ?? 'nowhere'} instead of ${at}`);
   }
   const isEmpty = readdirSync(wish.path).every((name) => name === '.git');
   if (isEmpty && (await git.text(['ls-tree', '-z', at])) !== '') {
-    throw notAsAsked(wish.path, 'no file is in it');
+    throw incomplete(wish.path, 'no file is in it');
   }
   return { created: true, head: at, gitDir };
 }
 
-function notAsAsked(path: string, why: string): ExplainedError {
+function incomplete(path: string, why: string): ExplainedError {
   return new ExplainedError(`git made ${path}, but ${why}`, {
     hint: 'see whether the disk is full, and whether `git worktree add` works there by hand',
   });
 }
 
-/** Only what was made here: the folder was not there, or empty, and so was the branch. */
+/** Removes only what was made here: the folder did not exist or was empty before. */
 async function rollBack(
   git: Git,
   { path, branch }: WorktreeWish,

@@ -1,13 +1,13 @@
 /**
- * Files that hold secrets by their very name. They never enter a checkpoint or a lane's commit: what
- * is in git's history leaves with the next push, and nobody can take it back.
+ * Files that hold secrets, judged by their name. They never enter a checkpoint or a lane's commit:
+ * what is in git's history leaves with the next push, and cannot be taken back.
  */
 
-/** `.env`, `.env.local`, `.envrc`; not the patterns that are written to be shared. */
+/** `.env`, `.env.local`, `.envrc`; not templates, which are meant to be shared. */
 const ENVIRONMENT = /^\.env(?:rc|[._-].*)?$/;
 const PATTERN = /[._-](?:example|sample|template|tmpl|tpl|dist|defaults)$/;
 
-/** Keys and stores of keys; a public half may go. */
+/** Keys and key stores; public keys are allowed. */
 const KEY =
   /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx)$|^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/;
 
@@ -16,7 +16,7 @@ const LOGIN =
 
 const FOLDER = /(?:^|\/)(?:\.ssh|\.gnupg|\.aws)\//;
 
-/** @param path `/`-separated. Upper and lower case are one: they are on some file systems. */
+/** @param path `/`-separated. Case is ignored, as on some file systems. */
 export function isDeniedPath(path: string): boolean {
   const lower = path.toLowerCase();
   const name = lower.slice(lower.lastIndexOf('/') + 1);

@@ -1,17 +1,17 @@
 /**
- * Is there a path that two globs both match? An answer from the globs alone, and on the safe side:
- * what is not understood matches everything below the folder that it starts in.
+ * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: a
+ * glob that is not understood is taken to match everything below its literal base folder.
  */
 
-/** A part of a path between two slashes, or `**`: any number of them, also none. */
+/** A segment of a path, or `**`: any number of segments. */
 type Segment = readonly Token[] | '**';
 /**
- * A character, one that is not known, or any number of them: a letter beyond ASCII, too, for it has
- * more than one spelling.
+ * A known character, any one character, or any number of them. A letter beyond ASCII counts as any
+ * number, since it has more than one encoding.
  */
 type Token = { readonly is: string } | 'any' | 'many';
 
-/** More alternatives than this are not looked at one by one. */
+/** With more alternatives a glob counts as not understood. */
 const MAX_ALTERNATIVES = 64;
 
 export function globsIntersect(a: string, b: string): boolean {
@@ -21,14 +21,14 @@ export function globsIntersect(a: string, b: string): boolean {
 
 /** One list of segments for each alternative of its braces. */
 function compiled(glob: string): Segment[][] {
-  // On some file systems upper and lower case are one.
+  // Some file systems ignore case.
   const plain = glob.replaceAll(/[A-Z]/g, (it) => it.toLowerCase()).replace(/^(?:\.?\/+)+/, '');
   const alternatives = NOT_UNDERSTOOD.test(plain) ? undefined : expandBraces(plain);
   if (alternatives === undefined) return [[...literalBase(plain), '**']];
   return alternatives.map((it) => {
     const whole = it === '' || it.endsWith('/') ? `${it}**` : it;
     const parts = whole.split('/');
-    // Stars that reach beyond their segment.
+    // A `**` inside of a segment is not understood.
     if (parts.some((part) => part !== '**' && part.includes('**'))) {
       return [...literalBase(whole), '**'];
     }
@@ -37,12 +37,12 @@ function compiled(glob: string): Segment[][] {
 }
 
 /**
- * Groups, quantifiers and quotes; classes with a slash, an escape, a brace or a name in them; ranges and
- * the folder above.
+ * Groups, quantifiers and quotes; classes that contain a slash, an escape, a brace or a name; parent
+ * folders.
  */
 const NOT_UNDERSTOOD = /[()|"+$^<>]|\[[^\]]*[/\\{},:[]|\.\.|\\\/|\/\.?\/|\\$/;
 
-/** Segments before the first that is more than a name. */
+/** The segments before the first one that is no plain name. */
 function literalBase(glob: string): Segment[] {
   const parts = glob.split('/');
   const end = parts.findIndex((part) => !/^[\w ][\w .-]*$/.test(part));
@@ -51,7 +51,7 @@ function literalBase(glob: string): Segment[] {
 
 const literal = (part: string): Segment => [...part].map((is) => ({ is }));
 
-/** `undefined` for too many of them, and for braces that do not close. */
+/** `undefined` if there are too many alternatives, or a brace is not closed. */
 function expandBraces(glob: string): string[] | undefined {
   const open = firstBrace(glob);
   if (open === -1) return glob.includes('}') ? undefined : [glob];
@@ -75,7 +75,7 @@ function firstBrace(glob: string): number {
   return -1;
 }
 
-/** What stands between the commas of the brace that opens at `open`. */
+/** The alternatives of the brace that opens at `open`. */
 function partsOfBrace(
   glob: string,
   open: number,
@@ -100,19 +100,19 @@ function partsOfBrace(
 
 function segment(part: string): Segment {
   if (part === '**') return '**';
-  // An escaped character; a class, also one that does not close; any other.
+  // An escaped character; a class, also an unclosed one; any other character.
   return (part.match(/\\.|\[.[^\]]*\]|\[.*$|./gsu) ?? []).map(token);
 }
 
 function token(text: string): Token {
   if (text === '?') return 'any';
-  // Which characters a class has is not asked; what does not close is none.
+  // The members of a class are ignored; an unclosed one may match anything.
   if (text.startsWith('[')) return text.endsWith(']') ? 'any' : 'many';
   const character = text.startsWith('\\') ? text.slice(1) : text;
   return text === '*' || character > '\u007f' ? 'many' : { is: character };
 }
 
-/** Two lists meet if some list of names fits both; each pair of places is looked at once. */
+/** Whether some list of names fits both. Dynamic programming: each pair of positions once. */
 function pathsMeet(a: readonly Segment[], b: readonly Segment[]): boolean {
   return meet(a, b, {
     isRepeated: (it) => it === '**',
@@ -129,13 +129,13 @@ function namesMeet(a: readonly Token[], b: readonly Token[]): boolean {
 }
 
 interface Rules<T> {
-  /** Stands for any number of elements of the other list. */
+  /** Whether the element stands for any number of elements of the other list. */
   readonly isRepeated: (element: T) => boolean;
   readonly agree: (one: T, other: T) => boolean;
 }
 
 function meet<T>(a: readonly T[], b: readonly T[], { isRepeated, agree }: Rules<T>): boolean {
-  // Of the row below: whether what is left of `a` from there on meets each rest of `b`.
+  // The row for the next element of `a`: whether the rests from there on meet.
   let below: boolean[] = [];
   for (let at = a.length; at >= 0; at -= 1) {
     const row: boolean[] = Array(b.length + 1).fill(false);

@@ -1,6 +1,6 @@
 /**
- * Files that are not in git but that the project does not run without, named in `.worktreeinclude` in
- * the syntax of `.gitignore`: copied from the main checkout into a worktree.
+ * Copies files that are not in git, but that the project needs, from the main checkout into a worktree.
+ * `.worktreeinclude` names them in the syntax of `.gitignore`.
  */
 import {
   constants,
@@ -24,12 +24,12 @@ export interface Included {
 }
 
 /**
- * `not-ignored`: it would become a part of the lane's work. `leads-out`: a link to outside of the
- * checkout, or into the main one. `no-folder`: what is above it in the worktree is no folder.
+ * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
+ * checkout. `no-folder`: a part of its path in the worktree is no folder.
  */
 export type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
-/** What is there already stays. @param mainRoot root of the main checkout. */
+/** Existing files are kept. @param mainRoot root of the main checkout. */
 export async function copyIncluded(
   mainRoot: string,
   worktree: string,
@@ -41,7 +41,7 @@ export async function copyIncluded(
   }
   const paths = await untrackedMatching(gitIn(mainRoot, env), patterns);
   const reachable = paths.filter((path) => isPlainWay(worktree, dirname(path)));
-  // By the rules of the worktree, which may be older ones.
+  // By the ignore rules of the worktree, which may be older.
   const ignored = await ignoredAmong(gitIn(worktree, env), reachable);
   const copied: string[] = [];
   const skipped: { path: string; why: SkipReason }[] = [];
@@ -75,7 +75,7 @@ function copyOne(
   return 'copied';
 }
 
-/** False if a link or a file is on the way: nothing is written through it. */
+/** False if the path leads through a link or a file: nothing is written through it. */
 function isPlainWay(root: string, folder: string): boolean {
   if (folder === '.') return true;
   if (!isPlainWay(root, dirname(folder))) return false;
@@ -83,12 +83,12 @@ function isPlainWay(root: string, folder: string): boolean {
   return stats === undefined || stats.isDirectory();
 }
 
-/** A copy of an absolute link would lead into the main checkout, or wherever it leads. */
+/** A copied absolute link would lead into the main checkout, or elsewhere. */
 function staysInside(root: string, link: string, target: string): boolean {
   if (isAbsolute(target)) return false;
   const named = join(dirname(link), target);
   if (!isBelow(root, named)) return false;
-  // What stands on the way may be a link itself.
+  // A part of the link's path may be a link itself.
   return lstatSync(named, { throwIfNoEntry: false }) === undefined
     ? true
     : isBelow(realpathSync(root), realpathSync(dirname(named)));

@@ -1,28 +1,28 @@
-/** The branch of a lane: made for it, or known to be its own; never somebody else's. */
+/** The branch of a lane: created for it, or known to be its own; never another one of that name. */
 import { type Git, UNATTENDED } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';
 import type { RegisteredWorktree } from '../../git/worktrees.ts';
 import { refused } from './place.ts';
 
-/** By which a lock and a branch are known to be of a lane: other tools keep off what is locked. */
+/** Marks locks and branches of lanes; other tools respect locked worktrees. */
 export const MARK = 'lanehold:';
 export const markOf = (attempt: string): string => `${MARK}${attempt}`;
 
 export interface BranchWish {
-  /** Of the worktree. */
+  /** The path of the worktree. */
   readonly path: string;
   readonly branch: string;
-  /** Commit that a new branch starts at. */
+  /** The commit that a new branch starts at. */
   readonly sha: string;
   readonly attempt: string;
   /**
-   * `lane` once it is recorded that the lane has made its branch: then it is taken wherever it stands.
-   * Any other branch of that name is somebody else's.
+   * `lane` once it is recorded that the lane has created its branch: then it is used whatever commit it
+   * names. Any other branch of that name is not the lane's.
    */
-  readonly branchOwner?: 'lane' | 'nobody';
+  readonly branchOwner?: 'lane' | 'none';
 }
 
-/** Returns the commit of a branch that was made here, `undefined` if it was there. */
+/** Returns the commit of a branch that was created here; `undefined` if it existed. */
 export async function ensureBranch(
   git: Git,
   { path, branch, sha, attempt, branchOwner }: BranchWish,
@@ -37,8 +37,8 @@ export async function ensureBranch(
   const mark = markOf(attempt);
   const at = await refAt(git, ref);
   if (at !== undefined) {
-    // Made for this very attempt, and the one who made it was killed before it could say so.
-    if (branchOwner === 'lane' || (await madeAs(git, ref)) === mark) return undefined;
+    // An earlier try of this attempt created it, and was killed before that was recorded.
+    if (branchOwner === 'lane' || (await creationMessage(git, ref)) === mark) return undefined;
     throw refused(
       path,
       `there is a branch ${branch} that the lane has not made`,
@@ -50,8 +50,8 @@ export async function ensureBranch(
   return sha;
 }
 
-/** What the oldest entry of a branch's log says. */
-async function madeAs(git: Git, ref: string): Promise<string | undefined> {
+/** The message of the oldest entry in a branch's reflog. */
+async function creationMessage(git: Git, ref: string): Promise<string | undefined> {
   const log = await git.maybe(['log', '-g', '--format=%gs', ref, '--'], [128]);
   return log?.trimEnd().split('\n').at(-1);
 }

@@ -1,6 +1,6 @@
 /**
- * What a worker leaves behind becomes a commit on its lane's own branch. lanehold commits, the worker
- * need not: it may not be able to, may have committed half of it, or on another branch.
+ * Commits a worker's work to its lane's branch. lanehold commits itself, since the worker may not be
+ * able to, may have committed only a part, or on another branch.
  */
 import { rmSync } from 'node:fs';
 import { ExplainedError } from '../../errors.ts';
@@ -10,22 +10,22 @@ import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbi
 import { isDeniedPath } from './denied-paths.ts';
 
 export interface LaneCommit {
-  /** In the worktree. */
+  /** Runs in the worktree. */
   readonly git: Git;
   /** Short name of the lane's branch. */
   readonly branch: string;
-  /** Commit that the attempt started from. */
+  /** The commit that the attempt started at. */
   readonly startSha: string;
   /** The lane's last commit before the attempt, or `startSha`. */
   readonly headBefore: string;
-  /** What was taken of the worktree. */
+  /** The snapshot of the worktree. */
   readonly tree: string;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly now: Date;
 }
 
-/** `denied-committed`: the worker's own commits hold a file that may not leave; they are left aside. */
+/** `denied-committed`: the worker's commits contain a secret file, so they are not used. */
 export type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-committed';
 
 export interface CommittedLane {
@@ -34,30 +34,30 @@ export interface CommittedLane {
 }
 
 /**
- * Commits on top of what the worker committed, or before it where its history is not the lane's any
- * more; nothing new if nothing differs. Then the branch, HEAD and the index stand at that commit; no
- * file is touched. The worker has to be gone.
+ * Commits on top of the worker's commits, or of the lane's earlier head if the worker's history is
+ * not usable; makes no commit if nothing differs. Then sets the branch, HEAD and the index to that
+ * commit, without touching files. The worker must have ended.
  */
 export async function commitLane(lane: LaneCommit): Promise<CommittedLane> {
   const { git, branch, tree } = lane;
   const ref = `refs/heads/${branch}`;
   const [head, elsewhere] = await Promise.all([
     git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], [1, 128]),
-    whereElse(git, branch),
+    signsElsewhere(git, branch),
   ]);
   const { parent, flags } = await parentOf(lane, head?.trim());
   const sha = (await treeOf(git, parent)) === tree ? parent : await write(lane, parent);
-  await endHalfDone(git, ref);
+  await endUnfinished(git, ref);
   await pointAt(git, ref, sha);
-  await standOn(git, ref);
+  await checkOutBranch(git, ref);
   return { sha, flags: [...elsewhere, ...flags] };
 }
 
 /**
- * Where nothing is committed: the worktree stands on its lane's branch again, with every file as it
- * is. The next attempt would not take one that stands elsewhere. The worker has to be gone.
+ * Puts the worktree back on its lane's branch without a commit, with every file as it is. The next
+ * attempt would refuse a worktree on another branch. The worker must have ended.
  *
- * @param fallback commit for a branch that is there no longer.
+ * @param fallback the commit for a branch that is gone.
  */
 export async function backOnBranch(
   git: Git,
@@ -65,16 +65,16 @@ export async function backOnBranch(
   fallback: string,
 ): Promise<readonly LaneFlag[]> {
   const ref = `refs/heads/${branch}`;
-  const flags = await whereElse(git, branch);
+  const flags = await signsElsewhere(git, branch);
   if (!flags.includes('branch-switched')) return flags;
-  await endHalfDone(git, ref);
+  await endUnfinished(git, ref);
   if ((await refAt(git, ref)) === undefined) await pointAt(git, ref, fallback);
-  await standOn(git, ref);
+  await checkOutBranch(git, ref);
   return flags;
 }
 
-/** Other places that the worker has put its work in, or that it has left the tree at. */
-async function whereElse(git: Git, branch: string): Promise<LaneFlag[]> {
+/** Signs that the worker left work elsewhere: on another branch, or in the stash. */
+async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
   const [symbolic, stashed] = await Promise.all([
     git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]),
     hasStashed(git, branch),
@@ -86,7 +86,7 @@ async function whereElse(git: Git, branch: string): Promise<LaneFlag[]> {
   ];
 }
 
-async function standOn(git: Git, ref: string): Promise<void> {
+async function checkOutBranch(git: Git, ref: string): Promise<void> {
   await git.text([...UNATTENDED, 'symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
   await git.text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
 }
@@ -111,33 +111,33 @@ async function parentOf(
   return { parent: head, flags: [...rewritten] };
 }
 
-/** What was committed once is in the history, even if a later commit removes it. */
+/** In any of the commits: what a later commit removes is still in the history. */
 async function hasDenied(git: Git, from: string, to: string): Promise<boolean> {
   const args = ['log', '-z', '-m', '--format=', '--name-only', '--no-renames', `${from}..${to}`];
   return splitNul(await git.text(args)).some(isDeniedPath);
 }
 
-/** All worktrees share one stash; git notes the branch that each entry was made on. */
+/** All worktrees share one stash; git notes the branch of each entry. */
 async function hasStashed(git: Git, branch: string): Promise<boolean> {
   if ((await refAt(git, 'refs/stash')) === undefined) return false;
   const entries = splitNul(await git.text(['log', '-z', '-g', '--format=%gs', 'refs/stash', '--']));
   return entries.some((it) => it.startsWith(`WIP on ${branch}:`) || it.startsWith(`On ${branch}:`));
 }
 
-/** The branch is the lane's: wherever it was moved to, this is what it names now. */
+/** Moves the lane's branch, wherever it is now. */
 async function pointAt(git: Git, ref: string, sha: string): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
     const from = (await refAt(git, ref)) ?? '';
     if (from === sha) return;
     if ((await moveRef(git, ref, sha, from, 'lanehold: commit of the lane')) === 'moved') return;
   }
-  throw new ExplainedError(`${ref} is moved by somebody else all the time`, {
+  throw new ExplainedError(`${ref} is constantly moved from elsewhere`, {
     hint: 'end what still works on that branch, then try again',
   });
 }
 
-/** A rebase, and the locks of a git that was killed with the worker. */
-async function endHalfDone(git: Git, ref: string): Promise<void> {
+/** Removes locks of a git process that was killed with the worker, and ends its rebase. */
+async function endUnfinished(git: Git, ref: string): Promise<void> {
   const names = ['index.lock', 'HEAD.lock', `${ref}.lock`];
   for (const name of names) {
     const file = await git.text(['rev-parse', '--path-format=absolute', '--git-path', name]);

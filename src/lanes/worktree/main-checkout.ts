@@ -1,6 +1,6 @@
 /**
- * The user's own checkout, which no lane may write to: what it is like before and after, and a copy of
- * it should it differ. Nothing here changes it, or puts it right.
+ * The user's own checkout, which no lane may change: its fingerprint before and after, and a copy of
+ * the difference. Nothing here changes it.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
@@ -11,13 +11,12 @@ import { gitIn } from '../../git/git.ts';
 import { commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
 
-/** Larger files are known by size and time of change. */
+/** Larger files are identified by size and times. */
 const MAX_HASHED_BYTES = 4 * 1024 * 1024;
 
 /**
  * A fingerprint: HEAD, the branch, what is staged, and every changed or untracked file with its
- * content. Refreshed caches and times do not change it; ignored files are not in it. Its first line is
- * the commit that is checked out.
+ * content. Ignored files, caches and times do not count. Its first line is the checked-out commit.
  */
 export async function checkoutPrint(root: string, env: Environment): Promise<string> {
   const git = gitIn(root, env, { timeoutMs: 60_000 });
@@ -25,10 +24,10 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
   const scope = ['--untracked-files=all', '--ignore-submodules=none'];
   const status = await git.bytes(['status', ...format, ...scope]);
   const hash = createHash('sha256');
-  // Names are any bytes; this is one character a byte.
+  // Names are any bytes; latin1 keeps one character for each byte.
   let head = '';
   for (const line of status.toString('latin1').split('\0')) {
-    // Of the headers what is checked out; not what was fetched or stashed meanwhile.
+    // Of the headers only what is checked out; fetches and stashes do not count.
     if (line.startsWith('# ') && !/^# branch\.(?:oid|head) /.test(line)) continue;
     if (line.startsWith(HEAD_LINE)) head = line.slice(HEAD_LINE.length);
     const path = pathIn(line);
@@ -39,7 +38,7 @@ export async function checkoutPrint(root: string, env: Environment): Promise<str
 
 const HEAD_LINE = '# branch.oid ';
 
-/** How many fields stand before the path, by the kind of the line. */
+/** The number of fields before the path, by the kind of line. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
 function pathIn(line: string): string | undefined {
@@ -59,25 +58,25 @@ function contentOf(root: string, path: string): string {
     return `${known} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    // Not readable, or gone by now: that is known of it.
+    // Unreadable, or deleted meanwhile.
     return `${known} ${error.code}`;
   }
 }
 
 export interface SavedDiff {
   readonly env: Environment;
-  /** Full name of the ref that keeps it. */
+  /** Full name of the ref to save it under. */
   readonly ref: string;
-  /** Private index of the main checkout, outside of it. */
+  /** Private index for the main checkout, outside of it. */
   readonly indexFile: string;
-  /** An earlier one to show the difference to; by default HEAD. */
+  /** The commit to compare with; HEAD by default. */
   readonly since?: string;
   readonly now: Date;
 }
 
 /**
- * Keeps the checkout as it lies there as a commit on top of `since`, so that `git show <ref>` is what
- * has changed, and can be applied or taken back by the user.
+ * Saves the checkout's present files as a commit on top of `since`, so that `git show <ref>` is the
+ * difference, which the user can apply or revert.
  *
  * @returns the commit; `undefined` if nothing differs.
  */
@@ -91,7 +90,7 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
   const sha = await commitTree(git, {
     tree: taken.tree,
     parents: [since],
-    message: `The main checkout ${root} as it lay there`,
+    message: `The main checkout ${root} as found`,
     author: { name: 'lanehold', email: 'lanehold@localhost' },
     at: now,
   });
@@ -103,5 +102,5 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
     'lanehold: main checkout',
   );
   if (moved === 'moved') return sha;
-  throw new ExplainedError(`somebody else is writing ${ref}`, { hint: 'try again' });
+  throw new ExplainedError(`another process is writing ${ref}`, { hint: 'try again' });
 }

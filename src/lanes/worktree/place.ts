@@ -1,4 +1,4 @@
-/** Where worktrees of lanes may lie, and whether what lies there is one. */
+/** Where worktrees of lanes may be, and whether a folder is one. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -15,14 +15,14 @@ export class WorktreeRefusedError extends ExplainedError {
 }
 
 export interface PlaceWish {
-  /** Folder of all worktrees; made if it is not there. */
+  /** Folder of all worktrees; created if missing. */
   readonly root: string;
   readonly repository: ProjectPlace;
   readonly run: string;
   readonly lane: string;
 }
 
-/** `<root>/<repository>-<hash>/<run>/<lane>`, where the root is what it is behind links. */
+/** `<root>/<repository>-<hash>/<run>/<lane>`, with links in the root resolved. */
 export function worktreePlace({ root, repository, run, lane }: PlaceWish): string {
   for (const name of [run, lane]) {
     if (isName(name)) continue;
@@ -38,10 +38,10 @@ export function worktreePlace({ root, repository, run, lane }: PlaceWish): strin
   return join(realpathSync(root), project, run, lane);
 }
 
-/** git for what concerns the repository as a whole, wherever the caller stands. */
+/** Runs git on the repository as a whole, independent of the caller's folder. */
 export function repositoryGit(repository: ProjectPlace, env: Environment, timeoutMs?: number): Git {
   const { identity } = repository;
-  // A partial clone fetches what it has not got yet when it is checked out.
+  // A partial clone downloads missing objects when it is checked out.
   return gitIn(identity, env, {
     gitDir: identity,
     ...(timeoutMs === undefined ? {} : { network: true, timeoutMs }),
@@ -55,7 +55,7 @@ export interface Placed {
 }
 
 /**
- * Refuses a path where no worktree of a lane may be, whether there is one or not.
+ * Refuses a path where no worktree of a lane may be, whether it exists or not.
  *
  * @throws {WorktreeRefusedError} with the reason.
  */
@@ -85,7 +85,7 @@ export function assertPlace(
   }
 }
 
-/** Why it would lie in a checkout of the repository, or one in it. */
+/** Why it would be inside of a checkout of the repository, or contain one. */
 function nesting(
   path: string,
   { identity, gitDir, root }: ProjectPlace,
@@ -102,9 +102,9 @@ function nesting(
 }
 
 /**
- * Everything that has to be true of a lane's worktree before anything is done in it.
+ * Checks everything that has to be true of a lane's worktree before it is used.
  *
- * @returns its git directory, and how it is registered.
+ * @returns its git directory and its registration.
  * @throws {WorktreeRefusedError} with the reason.
  */
 export async function assertWorktree(
@@ -145,7 +145,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The first thing between two folders, the last one included, that is there and no plain folder. */
+/** The first existing part of a path below `from` that is no plain folder. */
 function linkOnTheWay(from: string, to: string): string | undefined {
   let at = from;
   for (const name of relative(from, to).split(sep)) {

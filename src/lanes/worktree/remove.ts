@@ -1,4 +1,4 @@
-/** Removes the worktree of a lane once all that is in it is kept elsewhere. */
+/** Removes the worktree of a lane if everything in it is preserved elsewhere. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -13,9 +13,9 @@ import { repositoryLock, withLock } from './with-lock.ts';
 export interface Removal extends Placed {
   readonly locks: string;
   readonly env: Environment;
-  /** Private index of this worktree, as its checkpoints use it. */
+  /** Private index of this worktree, used by its checkpoints. */
   readonly indexFile: string;
-  /** Full names of refs any of which may keep the content: the lane's branch, its checkpoint. */
+  /** Full names of refs that may preserve the content: the lane's branch, its checkpoint. */
   readonly keptBy: readonly string[];
 }
 
@@ -25,10 +25,10 @@ const WAIT_MS = 300_000;
 const REMOVE_MS = 300_000;
 
 /**
- * Only where nothing can be lost: its files are what one of the refs keeps, and its commits are on
- * some branch. Nobody may be working in it any more. The branch stays.
+ * Removes it only if nothing is lost: its files are those of one of the refs, and its commits are on
+ * some branch. No attempt may be live in it. The branch stays.
  *
- * @returns why it was kept, a clause.
+ * @returns why it was kept, as a clause.
  */
 export async function removeWorktree(removal: Removal): Promise<Removed> {
   const file = repositoryLock(removal.locks, 'worktrees', removal.repository.identity);
@@ -65,7 +65,7 @@ async function reasonToKeep(
   return contentToKeep(git, removal, gitDir);
 }
 
-/** From a branch, a tag, a checkpoint; HEAD of the worktree itself goes with it. */
+/** From a branch, a tag or a checkpoint; the worktree's own HEAD is removed with it. */
 async function isReachable(git: Git, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', '--contains', commit];
   return (await git.text(args)) !== '';
@@ -89,13 +89,13 @@ async function contentToKeep(
 
 function isCopy(file: string, of: string): boolean {
   const [one, two] = [file, of].map((it) => lstatSync(it, { throwIfNoEntry: false }));
-  // Gone from the worktree: nothing to lose.
+  // Deleted in the worktree: nothing to lose.
   if (one === undefined) return true;
   if (!one.isFile() || !two?.isFile() || one.size !== two.size) return false;
   return readFileSync(file).equals(readFileSync(of));
 }
 
-/** The folder itself, and those above it that nothing else is in, up to the root of all worktrees. */
+/** The folder itself, and its parents that are empty, up to the root of all worktrees. */
 function removeEmpty({ path, root }: Removal): void {
   for (let at = path; at.length > root.length; at = dirname(at)) {
     if (!existsSync(at)) continue;

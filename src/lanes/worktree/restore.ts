@@ -1,4 +1,4 @@
-/** Brings the files of a checkpoint back into a worktree. */
+/** Restores the files of a checkpoint into a worktree. */
 import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ export class RestoreRefusedError extends ExplainedError {
 }
 
 /**
- * Makes the working files those of the checkpoint: uncommitted work on top of whatever is checked out.
- * Nothing that is ignored is touched, and nothing is overwritten that neither HEAD nor the checkpoint
- * has, so that a restore that was cut short can be made again.
+ * Makes the working files those of the checkpoint: uncommitted changes on top of the checked-out
+ * commit. Ignored files stay, and no content is overwritten that neither HEAD nor the checkpoint has,
+ * so an interrupted restore can be repeated.
  *
  * @param checkpoint commit.
  * @throws {RestoreRefusedError} naming the files that would be lost.
@@ -30,7 +30,7 @@ export async function restoreInto(
   try {
     const tree = privateTree(worktree, join(folder, 'index'), env);
     const { git } = tree;
-    // Files that no checkpoint holds are not replaced by one either.
+    // Files that checkpoints never contain are not replaced either.
     const present = await snapshot(tree, { denied: isDeniedPath });
     await assertNothingLost(git, worktree, present.tree, checkpoint);
     await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
@@ -60,7 +60,7 @@ async function assertNothingLost(
   const names =
     lost.slice(0, 5).join(', ') + (lost.length > 5 ? ` and ${lost.length - 5} more` : '');
   throw new RestoreRefusedError(
-    `the checkpoint would replace what only ${worktree} has: ${names}`,
+    `the checkpoint would replace files that only ${worktree} has: ${names}`,
     {
       hint: 'commit or move these files, then resume again',
     },

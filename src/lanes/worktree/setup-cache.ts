@@ -1,6 +1,6 @@
 /**
- * What setup commands made, kept by what they depend on, so that the next worktree has it at once.
- * An entry appears as a whole or not at all, and is put into a worktree as a whole or not at all.
+ * A cache of what setup commands made, by the hash of what it depends on. An entry is stored as a
+ * whole or not at all, and restored into a worktree as a whole or not at all.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -30,15 +30,15 @@ export interface SetupCache {
   readonly project: string;
 }
 
-/** Entries for each project; the ones used last stay. */
+/** Number of entries for each project; the most recently used stay. */
 const KEPT = 5;
 const WAIT_MS = 600_000;
 
-/** Where a worktree's new files are put together; the name of no lane starts with a dot. */
+/** A folder in which new files of a worktree are assembled; no lane's key begins with a dot. */
 const stagingOf = (worktree: string): string =>
   join(dirname(worktree), `.${basename(worktree)}.setup`);
 
-/** Puts a kept entry into the worktree. False if there is none, or something is in its place. */
+/** Puts a cached entry into the worktree. False if there is none, or its paths are taken. */
 export async function restoreSetup(
   cache: SetupCache,
   key: string,
@@ -51,7 +51,7 @@ export async function restoreSetup(
     if (!existsSync(entry)) return false;
     const paths = readJsonFile(join(entry, 'paths.json'), Paths);
     if (typeof paths === 'string') {
-      // Nothing that this program has kept: the set-up that runs now takes its place.
+      // Not written by this program: the setup that runs now replaces it.
       rmSync(entry, { recursive: true, force: true });
       return false;
     }
@@ -72,7 +72,7 @@ export async function restoreSetup(
   });
 }
 
-/** Keeps what a setup made. False if it could not be copied. */
+/** Stores what a setup made. False if it could not be copied. */
 export async function keepSetup(
   cache: SetupCache,
   key: string,
@@ -109,7 +109,7 @@ function locked<T>(cache: SetupCache, work: () => Promise<T>): Promise<T> {
   return withLock({ file, waitMs: WAIT_MS, what: 'the cache of setups' }, work);
 }
 
-/** What somebody else may have written there leads out of no worktree. */
+/** Only relative paths that stay in the worktree: other programs may have written the file. */
 const Path = z.string().check(z.refine((path) => normalize(path) === path && isBelow(path)));
 const Paths = z.array(Path);
 
@@ -117,7 +117,7 @@ function isBelow(path: string): boolean {
   return path !== '.' && !isAbsolute(path) && path.split(sep)[0] !== '..';
 }
 
-/** The place itself, or a link on the way to it. */
+/** Whether the path exists, or leads through something that is no folder. */
 function isTaken(worktree: string, path: string): boolean {
   if (lstatSync(join(worktree, path), { throwIfNoEntry: false }) !== undefined) return true;
   for (let at = dirname(path); at !== '.'; at = dirname(at)) {
@@ -127,7 +127,7 @@ function isTaken(worktree: string, path: string): boolean {
   return false;
 }
 
-/** Also what a killed process has left half done: whoever is here holds the lock. */
+/** Also removes what a killed process left unfinished: the caller holds the lock. */
 function removeOld(folder: string, newest: string): void {
   const names = readdirSync(folder);
   const entries = names
@@ -136,7 +136,7 @@ function removeOld(folder: string, newest: string): void {
     .sort((a, b) => b.used - a.used);
   const old = entries.slice(KEPT - 1).map(({ name }) => name);
   for (const name of [...old, ...names.filter((it) => it.startsWith('.'))]) {
-    // An entry is gone at once, however long it takes to delete.
+    // Renamed first, so that a slow deletion never leaves a partial entry.
     const trash = join(folder, `.${randomUUID()}`);
     renameSync(join(folder, name), trash);
     rmSync(trash, { recursive: true, force: true });

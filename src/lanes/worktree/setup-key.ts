@@ -1,4 +1,4 @@
-/** What the result of a setup command depends on. */
+/** The digests of what the result of a setup command depends on. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ import { splitNul } from '../../git/paths.ts';
 import { treeAt } from '../../git/tree.ts';
 import { run } from '../../process/run.ts';
 
-/** Raised whenever what is hashed changes shape. */
+/** Raised whenever the hashed bytes change shape. */
 const FORMAT = 'setup/1';
 
 export interface SetupDefinition {
   /** `undefined`: there is nothing to set up. */
   readonly command: string | undefined;
-  /** Globs of the files that it reads: lock files of package managers. */
+  /** Globs of the files that the command reads: lock files of package managers. */
   readonly keyFiles: readonly string[];
 }
 
-/** Which setup a commit asks for: part of what a validation is evidence of. */
+/** The hash of a commit's setup: part of what a validation depends on. */
 export async function setupHash(
   git: Git,
   { command, keyFiles }: SetupDefinition,
@@ -33,7 +33,7 @@ export async function setupHash(
   return hash([FORMAT, command ?? '', ...lines.sort()]);
 }
 
-/** `undefined` if no file matches: then nothing tells one state of the project from another. */
+/** `undefined` if no file matches: then states of the project cannot be told apart. */
 export async function setupCacheKey(
   git: Git,
   worktree: string,
@@ -53,7 +53,7 @@ export async function setupCacheKey(
   return hash([FORMAT, command ?? '', ...machine, ...files]);
 }
 
-/** Of the one that the command will find: what it builds fits no other. */
+/** The version that the command will find: compiled files fit no other. */
 async function nodeVersion(cwd: string, env: Environment): Promise<string> {
   const outcome = await run('node', ['--version'], { cwd, env });
   return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';

@@ -1,4 +1,4 @@
-/** Makes a worktree ready to work in: the user's own command, or what it made the last time. */
+/** Sets up a worktree: runs the user's command, or restores its earlier result from the cache. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
@@ -14,10 +14,10 @@ import { setupCacheKey } from './setup-key.ts';
 
 export interface SetupWish {
   readonly command: string;
-  /** Globs of the files that its result depends on; without any, it runs each time. */
+  /** Globs of the files that the result depends on; without any, the command always runs. */
   readonly keyFiles: readonly string[];
   readonly worktree: string;
-  /** Of the attempt, for the stage `setup`. */
+  /** The attempt's environment for the stage `setup`. */
   readonly env: Environment;
   readonly timeoutMs: number;
   readonly logFile: string;
@@ -28,7 +28,7 @@ export interface SetupWish {
 
 export type SetupRun =
   | { readonly kind: 'restored' }
-  /** `kept`: the next worktree has it from the cache. */
+  /** `kept`: the result is in the cache. */
   | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean }
   | { readonly kind: 'interrupted' };
 
@@ -36,7 +36,7 @@ const MAX_LAST_LINE = 200;
 
 export class SetupFailedError extends ExplainedError {
   override readonly code = 'SETUP_FAILED';
-  /** The end of what it wrote, redacted. */
+  /** The end of its output, redacted. */
   readonly tail: string;
 
   constructor(how: string, { logFile }: SetupWish, tail: string) {
@@ -58,7 +58,7 @@ export async function runSetup(wish: SetupWish): Promise<SetupRun> {
   if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {
     return { kind: 'restored' };
   }
-  const before = key === undefined ? undefined : await look(git);
+  const before = key === undefined ? undefined : await readState(git);
   const outcome = await runShell({
     ...wish,
     cwd: worktree,
@@ -86,12 +86,12 @@ function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined
   }
 }
 
-interface Before {
+interface State {
   readonly ignored: ReadonlySet<string>;
   readonly status: string;
 }
 
-async function look(git: Git): Promise<Before> {
+async function readState(git: Git): Promise<State> {
   const [ignored, status] = await Promise.all([ignoredEntries(git), statusText(git)]);
   return { ignored: new Set(ignored), status };
 }
@@ -100,12 +100,15 @@ const statusText = (git: Git): Promise<string> =>
   git.text(['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']);
 
 /**
- * Only what can stand for the command: new files that git ignores, and no change to any other; no
- * secrets, which are each lane's own; nothing that knows the path where it was made.
+ * Caches only a result that can replace the command: new ignored files, and no other change. Secrets
+ * are not cached, nor files that contain the worktree's path.
  */
-async function keep(git: Git, wish: SetupWish, key: string, before: Before): Promise<boolean> {
+async function keep(git: Git, wish: SetupWish, key: string, before: State): Promise<boolean> {
   const { worktree, env, cache } = wish;
-  const [after, sameKey] = await Promise.all([look(git), setupCacheKey(git, worktree, wish, env)]);
+  const [after, sameKey] = await Promise.all([
+    readState(git),
+    setupCacheKey(git, worktree, wish, env),
+  ]);
   if (after.status !== before.status || sameKey !== key) return false;
   const made = [...after.ignored].filter((path) => !before.ignored.has(path));
   if (made.length === 0 || made.some((path) => isDeniedPath(path) || isBound(worktree, path))) {
@@ -115,7 +118,7 @@ async function keep(git: Git, wish: SetupWish, key: string, before: Before): Pro
   return keepSetup(cache, key, worktree, made);
 }
 
-/** A virtual environment of Python has its own path in many of its files. */
+/** A virtual environment of Python contains its own path in many files. */
 function isBound(worktree: string, path: string): boolean {
   return existsSync(join(worktree, path, 'pyvenv.cfg'));
 }

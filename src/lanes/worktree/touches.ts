@@ -1,16 +1,16 @@
-/** Which files a lane may write: globs, as features have them. */
+/** Which files a lane may write: globs in the syntax of features. */
 import { matcher } from '../../features/match.ts';
 import { globsIntersect } from './glob-intersection.ts';
 
-/** Paths that none of the globs allows. A rename counts with both its sides. */
+/** Paths that match none of the globs. Both sides of a rename count. */
 export function outsideTouches(paths: readonly string[], touches: readonly string[]): string[] {
   const { matches } = matcher(named(touches));
   return paths.filter((path) => !matches(path));
 }
 
 /**
- * Whether a path could be in both. Where that cannot be told it says yes; no file is looked at, for
- * what two lanes are about to create is not there yet. A lane that declares nothing overlaps nothing.
+ * Whether some path may match both lists; yes where that cannot be decided. Files are not consulted,
+ * since lanes may create new ones. A lane that declares no files overlaps with none.
  */
 export function touchesOverlap(a: readonly string[], b: readonly string[]): boolean {
   const covered = [...a, ...b].flatMap((glob) => coveredFolder(glob) ?? []);
@@ -25,16 +25,16 @@ export function touchesOverlap(a: readonly string[], b: readonly string[]): bool
   );
 }
 
-/** Without those that name nothing. */
+/** Without empty globs. */
 const named = (globs: readonly string[]): readonly string[] =>
   globs.filter((glob) => glob !== '' && glob !== '!');
 
-/** The folder of which an exclusion takes all, `!src/api/**`; others are not reckoned with. */
+/** The folder that an exclusion covers completely (`!src/api/**`); other exclusions are ignored. */
 function coveredFolder(glob: string): string | undefined {
   return /^!([\w.-]+(?:\/[\w.-]+)*)\/(?:\*\*)?$/.exec(glob)?.[1];
 }
 
-/** All that the glob matches lies in such a folder. */
+/** Whether all matches of the glob are in such a folder. */
 function isCovered(glob: string, folders: readonly string[]): boolean {
   return folders.some((folder) => glob.startsWith(`${folder}/`));
 }

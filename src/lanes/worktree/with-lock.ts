@@ -14,7 +14,7 @@ export interface LockWish {
   readonly what: string;
 }
 
-/** Waits without blocking, because the holder may be another task of this very process. */
+/** Waits without blocking: the holder may be another task of this process. */
 export async function withLock<T>(
   { file, waitMs, what }: LockWish,
   work: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function withLock<T>(
   }
 }
 
-/** A lock file for one repository. @param identity of the project. */
+/** The path of a lock for one repository. @param identity of the project. */
 export function repositoryLock(locks: string, kind: string, identity: string): string {
   return join(locks, `${kind}-${shortHash(identity)}.lock`);
 }

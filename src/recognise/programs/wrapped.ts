@@ -171,7 +171,7 @@ function startsOf(
     if (read.ambiguous) visit(read.next + 1, operands);
   };
   const visitWord = (at: number, word: string, operands: number): void => {
-    const first = firstWord(word, at, operands, wrapper);
+    const first = firstWrite(word, at, operands, wrapper);
     if (first !== undefined) starts.push(first);
     // What follows are words of the program that `--entrypoint` names, options too.
     else if (hasProgram && operands === 1) starts.push(at + 1);
@@ -182,7 +182,7 @@ function startsOf(
 }
 
 /** Where the command starts if it starts with this word. */
-function firstWord(
+function firstWrite(
   word: string,
   at: number,
   operands: number,

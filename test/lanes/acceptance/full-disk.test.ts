@@ -48,7 +48,7 @@ async function expectParked(project: LaneProject, run: ReturnType<typeof laneRun
   expectWell(project);
   expect((await run.tick()).json).toMatchObject({ started: [], takenOver: [] });
   expect((await project.lanehold('orchestrate', 'status')).stdout).toMatch(
-    /disk: \d+ MiB are free on the disk of .*; until there is room/,
+    /disk: \d+ MiB are free on the disk of .*; until there is disk space/,
   );
 }
 

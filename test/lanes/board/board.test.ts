@@ -105,10 +105,10 @@ test('says what a parked lane waits for whose time has come', async () => {
     note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
   });
   rows.later(10 * MINUTE);
-  const why = 'another lane finds out whether claude has quota again';
+  const why = 'another lane tries whether claude has quota again';
   const board = readBoard(rows.context, rows.run, { api: why });
   expect(board.lanes.map((lane) => noteOn(lane, board.at))).toEqual([`quota: resets at 9; ${why}`]);
-  expect(noted(rows, 'api')).toBe('quota: resets at 9; its time has come');
+  expect(noted(rows, 'api')).toBe('quota: resets at 9; due now');
 });
 
 test('shows a conflict of two lanes until they were looked at again, or one is gone', async () => {

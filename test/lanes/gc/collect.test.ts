@@ -163,7 +163,7 @@ describe('of what integrating a run leaves', () => {
     const held = takeLock(lock);
     onTestFinished(() => held?.release());
     const { stdout } = await gc(box, rows);
-    expect(stdout).toContain('@integration: somebody is validating there');
+    expect(stdout).toContain('@integration: a validation runs there');
     expect(trees.map((it) => existsSync(it))).toEqual([true, false]);
   });
 

@@ -61,7 +61,9 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
 
       expect(report.integrated.map(({ lane }) => lane)).toEqual(['a', 'b']);
       expect(it.git('merge-base', '--is-ancestor', other, report.tip)).toBe('');
-      expect(it.progress).toContain('somebody else moved the tip: planning again on the new one');
+      expect(it.progress).toContain(
+        'the tip was moved from elsewhere: planning again on the new one',
+      );
     },
     SLOW,
   );

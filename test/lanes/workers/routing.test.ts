@@ -74,7 +74,7 @@ test('says what is installed where the wish is not', () => {
   );
   expect(refusal('elsewhere', undefined, machine('codex'))).toContain('`/nowhere/codex`');
   expect(refusal('current', undefined, machine())).toBe(
-    'nobody can say who `current` is: no agent runs this command (name one with `--agent` or `lanes.agent`; none that lanehold can start is installed)',
+    '`current` cannot be resolved: no agent runs this command (name one with `--agent` or `lanes.agent`; none that lanehold can start is installed)',
   );
 });
 

@@ -169,7 +169,7 @@ describe('where the user’s own is in the way', () => {
         box.git(repo, 'worktree', 'add', '--quiet', '--detach', wish().path);
         box.git(repo, 'worktree', 'lock', '--reason', 'mine', wish().path);
       },
-      /somebody has locked it: mine/,
+      /it is locked: mine/,
     ],
     [
       'a worktree on another branch',

@@ -12,7 +12,7 @@ export function cargo(): FormatReader {
 
   const onList = (text: string): void => {
     if (text === 'failures:') {
-      // A test may print the like; the list that counts is the last before the result.
+      // A test may print the same heading; the last list before the result counts.
       inList = true;
       listed = [];
     } else if (inList) {
@@ -40,7 +40,7 @@ export function cargo(): FormatReader {
       const next = /^ +(?:FAIL|TIMEOUT|SIG[A-Z]+) \[ *[\d.]+s\] (?:\( *\d+\/\d+\) )?(.+)$/.exec(
         text,
       )?.[1];
-      // nextest shows each failure when it happens, and all at the end.
+      // nextest prints each failure when it happens, and all again at the end.
       if (next !== undefined && !again.has(next)) {
         again.add(next);
         list.add(next);

@@ -1,6 +1,6 @@
 import { count, type FormatReader, joined, nameList } from './format.ts';
 
-/** `deno test`: all failures with their places under a heading at the end. */
+/** `deno test`: all failures with their locations under a heading at the end. */
 export function deno(): FormatReader {
   const list = nameList();
   let inList = false;

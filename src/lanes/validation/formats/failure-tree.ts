@@ -1,4 +1,4 @@
-/** Tests with subtests, for tools that show a test's own result after those of its subtests. */
+/** Tests with subtests, for tools that print a test's own result after those of its subtests. */
 import { MAX_NAMES } from './format.ts';
 
 interface Failure {
@@ -13,13 +13,13 @@ export interface Result {
   readonly depth: number;
   readonly name: string;
   readonly failed: boolean;
-  /** `# TODO`, `# SKIP`: whatever it and its subtests say, it is no failure. */
+  /** Marked `# TODO` or `# SKIP`: the test and its subtests do not count as failed. */
   readonly excused: boolean;
 }
 
-/** Collects failures; a parent gives its name to those below it, or takes them back. */
+/** Collects failures. The result of a parent adds its name to those of its subtests, or drops them. */
 export function failureTree() {
-  /** Never less deep than the one before: who settles takes all that is deeper off the end. */
+  /** Ordered by depth, so that the subtests of a parent are at the end. */
   const failures: Failure[] = [];
   let fresh = false;
   let dropped = 0;
@@ -32,7 +32,7 @@ export function failureTree() {
 
   return {
     all: (): readonly Failure[] => failures,
-    /** Failures that are too many to be kept. */
+    /** Number of failures that were not kept since there were too many. */
     dropped: (): number => dropped,
     settle({ depth, name, failed, excused }: Result): void {
       const below = takeBelow(depth);
@@ -42,7 +42,7 @@ export function failureTree() {
       if (fresh) failures.push({ depth, file: '', path: [name] });
       else if (failed && below.length === 0) dropped += 1;
     },
-    /** The file of the failure that was settled last, if it was one. */
+    /** Sets the file of the failure that was settled last, if it was one. */
     locate(file: string): void {
       const last = fresh ? failures.pop() : undefined;
       if (last !== undefined) failures.push({ ...last, file });

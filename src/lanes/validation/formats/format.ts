@@ -1,28 +1,28 @@
 /**
- * What a reader of one test tool's output is. All readers see every line of a log, one after the
- * other, and keep nothing but names: a log of any size is read in little memory.
+ * The interface of a reader of one test tool's output. All readers get every line of a log in turn,
+ * and keep only names, so that a log of any size is read in little memory.
  */
 
-/** Of a log that fails more tests than this, the rest is counted only. */
+/** Further failures are only counted. */
 export const MAX_NAMES = 5_000;
 const MAX_NAME_CHARS = 500;
 
 export interface Findings {
   readonly failures: readonly string[];
-  /** How many failures the tool itself counted; more than are named where some have no name. */
+  /** The tool's own count of failures; larger than the list if some have no name. */
   readonly counted: number;
 }
 
 export interface FormatReader {
-  /** A line without its end, without colours, in the order of the log. */
+  /** One line of the log in turn, without line end and colours. */
   line(text: string): void;
-  /** `undefined` if nothing of this tool was seen. */
+  /** `undefined` if the log has no output of this tool. */
   findings(): Findings | undefined;
 }
 
 export type Format = () => FormatReader;
 
-/** Names in the order found, twice where they were found twice. */
+/** Names in order, with duplicates. */
 export function nameList() {
   const names: string[] = [];
   let total = 0;
@@ -32,7 +32,7 @@ export function nameList() {
       total += 1;
       if (names.length < MAX_NAMES) names.push(name.slice(0, MAX_NAME_CHARS));
     },
-    /** @param counted what the tool's own summary says. */
+    /** @param counted the number in the tool's own summary. */
     findings: (counted = 0): Findings => ({ failures: names, counted: Math.max(total, counted) }),
     total: (): number => total,
   };
@@ -40,12 +40,12 @@ export function nameList() {
 
 export type NameList = ReturnType<typeof nameList>;
 
-/** The number that a group of a match holds; 0 where it took no part. */
+/** The number in a group of a match; 0 if the group did not match. */
 export function count(digits: string | undefined): number {
   return Number(digits ?? 0);
 }
 
-/** Levels of a test's name, outermost first, as every reader joins them. */
+/** The levels of a test's name, outermost first, joined in the common form. */
 export function joined(...levels: readonly string[]): string {
   return levels.filter((level) => level !== '').join(' > ');
 }

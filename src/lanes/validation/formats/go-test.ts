@@ -35,7 +35,7 @@ function goText(list: NameList) {
       const name = /^ *--- FAIL: (\S+) \([\d.]+s\)$/.exec(text)?.[1];
       if (name !== undefined) failed.push(name);
       const pack = /^FAIL\t(\S+)(?:\t[\d.]+s| \[(?:build|setup) failed\])?$/.exec(text)?.[1];
-      // Nothing failed by name: it did not build, it panicked, or `TestMain` gave up.
+      // No failed test has a name: it did not build, it panicked, or `TestMain` gave up.
       if (pack !== undefined && failed.length === 0) list.add(pack);
       else if (pack !== undefined) flush(pack);
     },
@@ -67,7 +67,7 @@ function eventOf(text: string): { readonly pack: string; readonly test: string }
     const field = (name: string) => (typeof event[name] === 'string' ? event[name] : '');
     return { pack: field('Package'), test: field('Test') };
   } catch (error) {
-    // Something else that begins with a brace, or a line that was cut.
+    // Other output that begins with a brace, or a truncated line.
     if (error instanceof SyntaxError) return { pack: '', test: '' };
     throw error;
   }

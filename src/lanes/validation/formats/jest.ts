@@ -12,7 +12,7 @@ export function jest(): FormatReader {
   const onHeading = (text: string): void => {
     if (text.startsWith('PASS ')) file = undefined;
     else if (text.startsWith('FAIL ')) file = text.slice(5).replace(/ \([\d.]+ m?s\)$/, '');
-    // After many tests, all failures are shown a second time.
+    // After many tests, all failures are printed again.
     else if (text === 'Summary of all failing tests') repeating = true;
     else if (text.startsWith('Test Suites: ')) {
       seen = true;

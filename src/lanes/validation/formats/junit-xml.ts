@@ -1,4 +1,4 @@
-/** A report in JUnit's XML, where it is printed. Tags are found one by one, on any lines. */
+/** A printed report in JUnit's XML format. Tags are found one by one, on any lines. */
 import { type FormatReader, joined, nameList } from './format.ts';
 
 const TAG = /<(testcase|failure|error|\/testcase)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>/g;
@@ -15,7 +15,7 @@ export function junitXml(): FormatReader {
       return;
     }
     if (tag !== '/testcase' && test !== undefined) list.add(test);
-    // It may have failed in more than one way.
+    // A test may have several failures.
     test = undefined;
   };
 

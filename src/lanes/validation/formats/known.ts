@@ -1,4 +1,4 @@
-/** All formats that are looked for; each sees every line, since one log can be of several tools. */
+/** All known formats. Each reads every line, since one log may contain output of several tools. */
 import { cargo } from './cargo.ts';
 import { ctest } from './ctest.ts';
 import { deno } from './deno.ts';

@@ -1,6 +1,6 @@
 import { count, type FormatReader, joined, nameList } from './format.ts';
 
-/** A title goes over some lines, a level of `describe` in each. */
+/** A title takes several lines, one for each level of `describe`. */
 const MAX_TITLE_LINES = 20;
 
 export function mocha(): FormatReader {

@@ -4,7 +4,7 @@ import { count, type FormatReader, joined, nameList } from './format.ts';
 
 const FAILED = /^✖ (.+?)(?: \([\d.]+ms\))?(?: # .*)?$/;
 
-/** Its progress is a tree without files, the list at its end has files without the tree. */
+/** The progress is a tree without files, the list at the end has files but no tree. */
 export function nodeSpec(): FormatReader {
   const tree = progressTree();
   const listed: { readonly file: string; readonly name: string }[] = [];
@@ -31,13 +31,13 @@ export function nodeSpec(): FormatReader {
         const levels = (fits && paths[at]) || [name];
         list.add(file.endsWith(name) ? name : joined(file, ...levels));
       }
-      // It counts parents as well, which are not in the list: only "none at all" tells something.
+      // The count includes parents, which are not in the list, so it is used only for an empty list.
       return list.findings(list.total() === 0 ? counted : 0);
     },
   };
 }
 
-/** `✖ name (1.5ms)` after what is below it; some versions end a parent with `▶ name (1.5ms)`. */
+/** `✖ name (1.5ms)` follows its subtests; some versions end a parent with `▶ name (1.5ms)`. */
 function progressTree() {
   const tree = failureTree();
   return {

@@ -1,6 +1,6 @@
 import { count, type FormatReader, nameList } from './format.ts';
 
-/** Playwright: how many failed, then which, then the other outcomes in the same way. */
+/** Playwright: the number of failures, then their names, then other outcomes in the same form. */
 export function playwright(): FormatReader {
   const list = nameList();
   let inList = false;

@@ -1,4 +1,4 @@
-/** What Perl's `prove` shows of the TAP that it has read, and the diagnostics that pass through. */
+/** Perl's `prove`: its report of the TAP it has read, and the diagnostics that it passes through. */
 import { type FormatReader, joined, nameList } from './format.ts';
 
 export function prove(): FormatReader {
@@ -22,7 +22,7 @@ export function prove(): FormatReader {
       if (file !== undefined) list.add(joined(file, 'ended with an error'));
       if (text.startsWith('Result: ')) inReport = false;
     },
-    // Without the report it is TAP with its diagnostics, which another reader has read.
+    // Without the report the output is TAP, which the reader of TAP has read.
     findings: () => (seen ? list.findings() : undefined),
   };
 }

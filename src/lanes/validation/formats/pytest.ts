@@ -3,7 +3,7 @@ import { count, type FormatReader, joined, nameList } from './format.ts';
 
 const SUMMARY = /^(FAILED|ERROR|SUBFAIL(?:ED)?(?:\([^()]*\)|\[[^\][]*\])*) (.+)$/;
 const PROGRESS = /^(\S+\.\w+(?:::.+?)?) (?:FAILED|ERROR)(?: +\[ *\d+%\])?$/;
-/** Of several processes at once. */
+/** With several processes (xdist). */
 const DISTRIBUTED = /^\[gw\d+\] \[ *\d+%\] (?:FAILED|ERROR) (.+)$/;
 
 /** `=== 1 failed, 2 passed in 0.12s ===`, with `-q` without the rules. */
@@ -57,7 +57,7 @@ export function pytest(): FormatReader {
   };
 }
 
-/** `path::test[a - b] - message`: what is in brackets may look like the end of the name. */
+/** `path::test[a - b] - message`: the parameters in brackets may contain ` - `. */
 function nodeId(text: string): string {
   const bracket = text.indexOf('[');
   const dash = text.indexOf(' - ');

@@ -1,7 +1,7 @@
-/** Tools that say of each failure on one line of its own all that is needed, and say it once. */
+/** Tools that report each failure once, on one line. */
 import { type Format, joined, nameList } from './format.ts';
 
-/** Groups of the expression are the levels of the name. */
+/** The groups of the expression are the levels of the name. */
 function lines(...patterns: readonly RegExp[]): Format {
   return () => {
     const list = nameList();
@@ -23,7 +23,7 @@ export const typescript = lines(
   /^(\S+):\d+:\d+ - (error TS\d+: .+)$/,
 );
 
-/** Enough tests pass, but too little is covered: no test has failed, and the run has. */
+/** Coverage below its threshold: the run fails although no test does. */
 export const coverage = lines(
   /^FAIL (Required test coverage) of /,
   /^Jest: "(.+?)" (coverage threshold for \w+)/,
@@ -41,7 +41,7 @@ export const xctest = lines(
 
 export const exunit = lines(/^ {2}\d+\) (test .+ \(\S+\))$/);
 
-/** Of several scripts at once, which failed: one whose tool is unknown here counts as well. */
+/** Failed scripts of a runner, also of tools that are unknown here. */
 export const runners = lines(
   /^npm (?:error|ERR!) (workspace \S+?)(?:@[\d.]+\S*)?$/,
   /^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\s:]+:\d+: )?([^\]]+)\] Error \d+$/,

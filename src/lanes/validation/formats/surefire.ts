@@ -31,7 +31,7 @@ function qualified(name: string): string {
   return owner === undefined ? name : `${owner}.${test}`;
 }
 
-/** `org.apache…:maven-surefire-plugin:3.2.5:test`: without its version. */
+/** `org.apache…:maven-surefire-plugin:3.2.5:test` without its version. */
 function goal(coordinates: string): string {
   const [, plugin = coordinates, , task = ''] = coordinates.split(':');
   return `${plugin} ${task}`.trim();

@@ -1,5 +1,5 @@
 /**
- * TAP, with subtests indented before their parent's line (or in braces after it).
+ * TAP, with subtests indented before their parent's line, or in braces after it.
  *
  * @see https://testanything.org/tap-version-14-specification.html
  */
@@ -13,7 +13,7 @@ const LOCATION = /^ +location: '(.+?)(?::\d+:\d+)?'$/;
 
 export function tap(): FormatReader {
   const failures = failureTree();
-  /** Subtests in braces: their parent's line came first. */
+  /** Parents of subtests in braces, whose line comes first. */
   const open: Result[] = [];
   let seen = false;
   let notOk = 0;
@@ -47,7 +47,7 @@ export function tap(): FormatReader {
         const name = joined(...path);
         list.add(file.endsWith(name) ? name : joined(file, name));
       }
-      // A summary counts parents, too, and each of them has a line of its own.
+      // The summary counts parents, too, and each of them has a line of its own.
       return list.findings(list.total() + failures.dropped() + Math.max(0, counted - notOk));
     },
   };

@@ -7,7 +7,7 @@ export function vitest(): FormatReader {
   return {
     line(text) {
       const failed = /^ FAIL {2}(\S.*)$/.exec(text)?.[1];
-      // A file that could not be read at all is followed by its path once more, in brackets.
+      // A file that could not be loaded is followed by its path in brackets.
       if (failed !== undefined) list.add(failed.replace(/ \[ .+ \]$/, ''));
       const origin = /^This error originated in "(.+?)" test file/.exec(text)?.[1];
       if (origin !== undefined) list.add(joined(origin, 'unhandled error'));

@@ -1,4 +1,4 @@
-/** What is left of integrating a run: trees in which nobody works, what was printed there, locks. */
+/** Removes what integrating a run has left behind: idle worktrees, their output, locks. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
@@ -18,7 +18,7 @@ import {
 import { gitOfRun, placeOfRun } from '../integration/repository.ts';
 import { locksOf } from '../paths.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
-import type { Collected, GcItem, GcWish } from './collect.ts';
+import type { Collected, GcItem, GcWish } from './item.ts';
 import { emptyFolder, evidenceOf } from './old-attempts.ts';
 
 const GRACE_MS = 1_000;
@@ -47,7 +47,7 @@ async function collectPurpose(
     ...outputOf(context, run, purpose, wish),
   ];
   const { home } = context.store;
-  const busy = found.map((item): GcItem => ({ ...item, why: 'somebody is validating there' }));
+  const busy = found.map((item): GcItem => ({ ...item, why: 'a validation runs there' }));
   if (isPurposeBusy(home, purpose, run)) return busy;
   if (wish.mode === 'dry-run') return found;
   const lock = takePurposeLock(home, purpose, run);
@@ -62,7 +62,7 @@ async function collectPurpose(
   }
 }
 
-/** By name and by what git was told: nobody else's tree has both. */
+/** Matched by name and by git's lock reason: no other tree has both. */
 async function treesFor(
   context: LaneContext,
   run: Run,
@@ -81,7 +81,7 @@ async function drop(
   purpose: TreePurpose,
   trees: readonly RegisteredWorktree[],
 ): Promise<void> {
-  // Of one that was killed: it would write into a folder that is being removed.
+  // Processes of a killed integration would go on writing into the folder.
   await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
   const git = gitOfRun(context, run);
   const { identity, root } = placeOfRun(run);
@@ -92,7 +92,7 @@ async function drop(
   });
 }
 
-/** Its folder, if something in it is old enough and no evidence. */
+/** The output folder, if it holds old files that are no evidence. */
 function outputOf(context: LaneContext, run: Run, purpose: TreePurpose, wish: GcWish): Collected {
   const dir = purposeDir(context.store.home, purpose, run);
   if (oldFiles(context, run, dir, wish).length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * Working trees in which nobody works: merged commits are checked out there to be validated. There is
- * one per run and purpose; whoever uses it holds the lock of that purpose.
+ * Scratch working trees: merged commits are checked out there to be validated. There is one per run
+ * and purpose; its user holds the lock of that purpose.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,14 +21,14 @@ import {
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
 import { purposeFolder, purposeReason, type TreePurpose } from './purpose.ts';
 
-/** A large tree, and filters that fetch what is in it. */
+/** Long enough for a large tree, and for filters that download content. */
 const CHECKOUT_MS = 900_000;
 const LOCK_WAIT_MS = 300_000;
 
 /**
- * Checks out a commit; what an earlier validation left behind is gone, ignored files stay.
+ * Checks out a commit. Files of an earlier validation are removed, except for ignored ones.
  *
- * @param worktrees the root of all worktrees, where the user names another one.
+ * @param worktrees the configured root of all worktrees.
  * @returns the path of the tree.
  * @throws {WorktreeRefusedError} if something else is in the way.
  */
@@ -51,7 +51,7 @@ export async function checkOut(
       assertPlace({ path, root, repository }, await listWorktrees(git));
       makePrivateFolder(dirname(path));
       const reason = purposeReason(purpose, run);
-      // Twice: one that was deleted by hand is still registered, and locked.
+      // Given twice: a tree that was deleted by hand is still registered, and locked.
       const lock = ['--force', '--force', '--lock', '--reason', reason];
       const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', ...lock, path, sha];
       await git.text([...UNATTENDED, ...add]);
@@ -59,7 +59,7 @@ export async function checkOut(
   }
   const gitDir = linkedGitDir(path, repository);
   if (typeof gitDir !== 'string') throw refused(path, gitDir.why, 'move the folder away');
-  // Left by a git that was killed here; nobody else is at work in this tree.
+  // Left by a git process that was killed; the purpose's lock is held, so no other git runs here.
   rmSync(join(gitDir, 'index.lock'), { force: true });
   const git = gitIn(path, env, { network: true, timeoutMs: CHECKOUT_MS });
   await git.text([...UNATTENDED, 'checkout', '--quiet', '--force', '--detach', sha, '--']);
