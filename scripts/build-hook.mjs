@@ -53,7 +53,7 @@ export async function buildHook(shared) {
     chunkNames: '[hash]',
     // Its place is what CommonJS says.
     define: { 'import.meta.dirname': '__dirname' },
-    plugins: [bundledSqlite],
+    plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
     entryPoints: { [MAIN]: 'src/hook/main.ts' },
   });
   const parts = new Map();
@@ -66,6 +66,7 @@ export async function buildHook(shared) {
     ...hook,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
+    plugins: [withoutPartsOfAgents(['install', 'worker', 'adapter'])],
     define: { HEADER_BYTES: String(HEADER_BYTES), FIRST_MODULE: JSON.stringify(`./${MAIN}.js`) },
     entryPoints: { 'lanehold-hook': 'src/hook/entry.ts' },
   });
@@ -122,6 +123,23 @@ function withoutHelpers(code, helpers) {
     end = HELPER.lastIndex;
   }
   return code.slice(end);
+}
+
+/**
+ * Leaves out what a definition of an agent could load and the hook never does.
+ *
+ * @param {readonly string[]} parts names of files in the folder of each agent.
+ */
+function withoutPartsOfAgents(parts) {
+  const filter = new RegExp(`^\\./(?:${parts.join('|')})\\.ts$`);
+  return {
+    name: 'without-parts-of-agents',
+    setup({ onResolve }) {
+      onResolve({ filter }, ({ path, importer }) =>
+        /\/src\/agents\/[^/]+\/agent\.ts$/.test(importer) ? { path, external: true } : undefined,
+      );
+    },
+  };
 }
 
 /** See `src/store/bundled-sqlite.cjs`. */

@@ -1,29 +1,22 @@
-/** Who runs the command: recorded with evidence, never a ground to trust it more. */
+/** Who runs the command. It is recorded with evidence and changes no decision. */
 import { userInfo } from 'node:os';
 import type { Environment } from '../environment.ts';
+import { AGENTS } from './registry.ts';
 
 export interface Actor {
-  /** `agent claude-code`, `ci`, `person ada`. */
+  /** `agent <its name>`, `ci`, `person ada`. */
   readonly name: string;
-  /** `claude-code`; `undefined` if no agent is known to run it. */
+  /** The agent's name; `undefined` if no agent is known to run the command. */
   readonly agent: string | undefined;
   readonly session: string | null;
 }
 
-/** What agents set for the commands that they run. */
-const AGENT_SIGNS: readonly (readonly [variable: string, agent: string])[] = [
-  ['CLAUDECODE', 'claude-code'],
-  ['COPILOT_CLI', 'copilot-cli'],
-  ['CURSOR_AGENT', 'cursor'],
-  ['GEMINI_CLI', 'gemini-cli'],
-  ['CODEX_CI', 'codex'],
-  ['CODEX_THREAD_ID', 'codex'],
-  ['OPENCODE', 'opencode'],
-  ['ANTIGRAVITY_AGENT', 'antigravity'],
-];
+/** Set by agents of which lanehold knows no more. */
+export const ANY_AGENT: readonly string[] = ['AGENT', 'AI_AGENT'];
 
 export function actorOf({ env }: { readonly env: Environment }): Actor {
-  const session = env.CLAUDE_CODE_SESSION_ID ?? null;
+  const sessions = AGENTS.map(({ marks }) => marks.session && env[marks.session]);
+  const session = sessions.find((it) => it !== undefined) ?? null;
   const agent = agentIn(env);
   if (agent !== undefined) return { name: `agent ${agent}`, agent, session };
   const name = isSet(env.CI) ? 'ci' : `person ${env.USER ?? userName()}`;
@@ -32,9 +25,9 @@ export function actorOf({ env }: { readonly env: Environment }): Actor {
 
 function agentIn(env: Environment): string | undefined {
   if (env.LANEHOLD_AGENT) return env.LANEHOLD_AGENT;
-  const known = AGENT_SIGNS.find(([variable]) => isSet(env[variable]))?.[1];
-  // What some agents set, and others may yet.
-  return known ?? (isSet(env.AGENT) || isSet(env.AI_AGENT) ? 'unknown' : undefined);
+  const isMarked = (variables: readonly string[]) => variables.some((it) => isSet(env[it]));
+  const known = AGENTS.find(({ marks }) => isMarked(marks.present));
+  return known?.name ?? (isMarked(ANY_AGENT) ? 'unknown' : undefined);
 }
 
 function isSet(value: string | undefined): boolean {

@@ -76,8 +76,8 @@ export interface HookOutput {
   readonly exitCode: number;
 }
 
+/** Translates between an agent and lanehold; decides nothing. */
 export interface AgentAdapter {
-  readonly name: string;
   /**
    * Turns a payload into an event, or `undefined` when lanehold has nothing to do with it.
    *

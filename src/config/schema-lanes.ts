@@ -1,19 +1,11 @@
 /** The shape of `lanes`: in `lanehold.json`, and with what is the user's alone in `config.json`. */
 import * as z from 'zod/mini';
+import { AGENTS, agentsWith, OPPOSITES } from '../agents/registry.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { must, mustHaveNoNul, type Rule } from './schema-rule.ts';
 
 /** The agents that can be started; `command` is any program. */
-export const ADAPTERS = [
-  'claude-code',
-  'codex',
-  'gemini-cli',
-  'cursor',
-  'opencode',
-  'copilot-cli',
-  'command',
-] as const;
-export type AdapterName = (typeof ADAPTERS)[number];
+const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 
 /** What an element of a command may stand for. */
 export const PLACEHOLDERS = [
@@ -156,6 +148,13 @@ const worker = z
     z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
   );
 
+/** `Ada and Bob`: those that are each other's opposite. */
+function pair(): string {
+  return AGENTS.filter(({ name }) => OPPOSITES[name] !== undefined)
+    .map(({ title }) => title)
+    .join(' and ');
+}
+
 const settings = {
   agent: z.optional(
     adapterOrWorker.check(
@@ -170,11 +169,7 @@ const settings = {
   opposite: z.optional(
     z
       .record(adapterOrWorker, adapterOrWorker)
-      .check(
-        z.describe(
-          'Who `opposite` is for each agent; Claude Code and Codex are by default each other',
-        ),
-      ),
+      .check(z.describe(`Who \`opposite\` is for each agent; ${pair()} are by default each other`)),
   ),
   parallel: z.optional(
     count(1, 64, RULES.parallel).check(z.describe('Lanes at once; as many as fit by default')),

@@ -8,10 +8,11 @@ import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { findHookAgent } from '../agents/registry.ts';
 import { EVENT_NAMES } from '../agents/types.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
+import { commandPart } from '../text/raw-payload.ts';
 import { RELEASE_WORDS } from '../text/release-words.ts';
-import { commandPart } from '../text/tool-payload.ts';
 import { type Bundle, openBundle } from './bundle.ts';
 import { cacheOf, readCache, writeCache } from './cache.ts';
 
@@ -84,7 +85,9 @@ function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
-  const command = commandPart(readFileSync(0, 'utf8'));
+  const payload = readFileSync(0, 'utf8');
+  const agent = findHookAgent(process.argv[4] ?? '');
+  const command = agent ? commandPart(payload, agent.hooks.rawPayload) : payload;
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
   hold('command', 'install', error);
 }

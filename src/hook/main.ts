@@ -8,18 +8,18 @@
  */
 import { readSync, writeSync } from 'node:fs';
 import { PayloadError } from '../agents/payload.ts';
-import { findAdapter } from '../agents/registry.ts';
+import { findHookAgent, type HookAgent } from '../agents/registry.ts';
 import { type AgentAdapter, EVENT_NAMES, type EventName, type Reply } from '../agents/types.ts';
 import { phase, phases } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
-import { commandPart } from '../text/tool-payload.ts';
+import { commandPart } from '../text/raw-payload.ts';
 
 const OLDEST_NODE = [22, 12] as const;
 
 interface Invocation {
   readonly event: EventName;
-  readonly adapter: AgentAdapter;
+  readonly agent: HookAgent;
 }
 
 async function main(): Promise<number> {
@@ -31,12 +31,13 @@ async function main(): Promise<number> {
     // Exit code 1 never blocks a tool; a settings file with a wrong entry must not stop all work.
     return 1;
   }
-  const { event, adapter } = invocation;
+  const { event, agent } = invocation;
+  const adapter = await agent.hooks.adapter();
   let input = '';
   let reply: Reply;
   try {
     input = readAll().toString('utf8');
-    reply = await answer(invocation, input);
+    reply = await answer(invocation, adapter, input);
   } catch (error) {
     reply = await afterFailure(invocation, input, error);
   }
@@ -46,15 +47,19 @@ async function main(): Promise<number> {
   return output.exitCode;
 }
 
-async function answer({ event, adapter }: Invocation, input: string): Promise<Reply> {
+async function answer(
+  { event, agent }: Invocation,
+  adapter: AgentAdapter,
+  input: string,
+): Promise<Reply> {
   requireNode();
-  const heard = adapter.parse(event, parseJson(input, adapter.name), workingDirectory());
+  const heard = adapter.parse(event, parseJson(input, agent.name), workingDirectory());
   if (heard === undefined) return { decision: 'none' };
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
   loaded();
   return handle(heard, {
-    agent: adapter.name,
+    agent: agent.name,
     env: process.env,
     now: () => new Date(),
     store: openedOnce(),
@@ -126,14 +131,15 @@ async function openStore(): Promise<Store> {
 
 /** Before a tool, text that carries a release word may be a boundary that nobody has looked at. */
 async function afterFailure(
-  { event, adapter }: Invocation,
+  { event, agent }: Invocation,
   input: string,
   error: unknown,
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
-  logFailure(error, { agent: adapter.name, event }, process.env, new Date());
+  logFailure(error, { agent: agent.name, event }, process.env, new Date());
   const { hasReleaseWord } = await import('../recognise/release-words.ts');
-  if (event !== 'before-tool' || !hasReleaseWord(commandPart(input))) return { decision: 'none' };
+  if (event !== 'before-tool' || !hasReleaseWord(commandPart(input, agent.hooks.rawPayload)))
+    return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);
   return {
     decision: 'deny',
@@ -151,10 +157,10 @@ function requireNode(): void {
 }
 
 function readArguments(argv: readonly string[]): Invocation | undefined {
-  const [event, flag, agent] = argv;
+  const [event, flag, name] = argv;
   const known = EVENT_NAMES.find((name) => name === event);
-  const adapter = flag === '--agent' ? findAdapter(agent ?? '') : undefined;
-  return known === undefined || adapter === undefined ? undefined : { event: known, adapter };
+  const agent = flag === '--agent' ? findHookAgent(name ?? '') : undefined;
+  return known === undefined || agent === undefined ? undefined : { event: known, agent };
 }
 
 /** Larger than any payload of an agent; what is beyond it makes the JSON invalid, hence a failure. */

@@ -1,17 +1,17 @@
 /** Puts hooks into an agent's settings: backup, manifest, settings, in this order. */
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../agents/claude-code/install.ts';
+import type { Plan, Scope, SettingsEditor, WantedHook } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
 import { digest, readText, replaceFile, targetOf } from './files.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
-import { type Plan, planInstall, type WantedHook, withoutOurs } from './plan.ts';
 
 export interface InstallRequest {
   readonly home: Home;
   readonly agent: string;
   readonly scope: Scope;
+  readonly editor: SettingsEditor;
   /** The settings file, as the agent knows it. */
   readonly file: string;
   readonly wanted: readonly WantedHook[];
@@ -73,31 +73,36 @@ interface Draft {
   readonly bare: string | undefined;
 }
 
-function prepare({ home, file, wanted }: InstallRequest): Draft {
+function prepare({ home, editor, file, wanted }: InstallRequest): Draft {
   const target = targetOf(file);
   const record = readManifest(home).find((it) => it.target === target);
   const current = readText(target);
-  const bare = bareText(home, file, current, record);
+  const bare = bareText(home, editor, { file, current, record });
   return {
     target,
     record,
     bare,
-    prepared: { current, ...planInstall(file, { current, bare }, wanted) },
+    prepared: { current, ...editor.plan(file, { current, bare }, wanted) },
   };
+}
+
+export interface SettingsState {
+  readonly file: string;
+  readonly current: string | undefined;
+  readonly record: Installation | undefined;
 }
 
 /** The file without our entries: the original itself where only we have changed it. */
 export function bareText(
   home: Home,
-  file: string,
-  current: string | undefined,
-  record: Installation | undefined,
+  editor: SettingsEditor,
+  { file, current, record }: SettingsState,
 ): string | undefined {
   if (current === undefined) return undefined;
   const original = originalOf(home, record);
   const untouched = digest(current) === record?.after;
   if (untouched && original.kind !== 'unknown') return original.text;
-  return withoutOurs(file, current, original.text);
+  return editor.withoutOurs(file, current, original.text);
 }
 
 type Original =

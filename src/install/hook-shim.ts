@@ -6,8 +6,8 @@
  *
  * Builtins only, and `exec`, so that it costs about a millisecond; dash and bash both run it.
  */
+import type { RawPayload } from '../text/raw-payload.ts';
 import { RELEASE_WORDS } from '../text/release-words.ts';
-import { EDIT_TOOLS } from '../text/tool-payload.ts';
 
 export interface Runtime {
   /** Absolute path of the Node that ran the installation; a hook may see any other on PATH. */
@@ -23,7 +23,7 @@ const MARKER = 'lanehold';
  * Arguments: Node, the hook program, the refusal (empty where nothing can be refused), and what the
  * hook program gets. A payload names the tool's input after everything the session could make up.
  */
-const SCRIPT = `node=$1 hook=$2 refusal=$3
+const script = ({ input, edits }: RawPayload): string => `node=$1 hook=$2 refusal=$3
 shift 3
 if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"
@@ -32,21 +32,27 @@ fi
 [ "$refusal" ] && [ "$LANEHOLD_DISABLE" != 1 ] || exit 0
 input=
 while IFS= read -r line || [ "$line" ]; do input="$input $line"; done
-case \${input%%'"tool_input"'*} in
-  ${EDIT_TOOLS.map((name) => `*'"tool_name":"${name}",'`).join('|')}) exit 0 ;;
+case \${input%%'${input}'*} in
+  ${edits.map((it) => `*'${it}'`).join('|')}) exit 0 ;;
 esac
-case \${input#*'"tool_input"'} in
+case \${input#*'${input}'} in
   ${RELEASE_WORDS.map((word) => `*${word}*`).join('|')}) printf %s "$refusal"; exit 2 ;;
 esac
 exit 0`;
 
+export interface ShimOptions {
+  /** Printed where a release is refused; empty where nothing can be. */
+  readonly refusal: string;
+  readonly rawPayload: RawPayload;
+  readonly hookArguments: readonly string[];
+}
+
 /** Arguments for `/bin/sh`. */
 export function shimArguments(
   { node, hook }: Runtime,
-  refusal: string,
-  hookArguments: readonly string[],
+  { refusal, rawPayload, hookArguments }: ShimOptions,
 ): string[] {
-  return ['-c', SCRIPT, MARKER, node, hook, refusal, ...hookArguments];
+  return ['-c', script(rawPayload), MARKER, node, hook, refusal, ...hookArguments];
 }
 
 /** Knows the shim of every version: what stands around the script does not change. */

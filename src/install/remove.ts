@@ -1,5 +1,7 @@
 /** Takes our hooks out again and leaves everything else as the user has it now. */
 import { rmSync } from 'node:fs';
+import type { SettingsEditor } from '../agents/install.ts';
+import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import { bareText } from './apply.ts';
 import { deleteFile, digest, readText, replaceFile, targetOf } from './files.ts';
@@ -17,8 +19,10 @@ export interface Removal {
 
 export interface RemoveRequest {
   readonly home: Home;
+  /** By the name of the agent. */
+  readonly editors: ReadonlyMap<string, SettingsEditor>;
   /** Settings files to look into beside those that were recorded. */
-  readonly files: readonly string[];
+  readonly files: readonly { readonly agent: string; readonly file: string }[];
   /** Which of the recorded installations to undo. */
   readonly isMeant: (installation: Installation) => boolean;
 }
@@ -44,28 +48,35 @@ interface Draft extends Removal {
   readonly bare: string | undefined;
 }
 
-function drafts({ home, files, isMeant }: RemoveRequest): Draft[] {
+function drafts({ home, editors, files, isMeant }: RemoveRequest): Draft[] {
   const recorded = readManifest(home);
   const meant = recorded.filter(isMeant);
   const targets = new Map([
-    ...files.map((file) => [targetOf(file), file] as const),
-    ...meant.map(({ target, file }) => [target, file] as const),
+    ...files.map((it) => [targetOf(it.file), it] as const),
+    ...meant.map((it) => [it.target, it] as const),
   ]);
-  return [...targets].map(([target, file]) => {
+  return [...targets].map(([target, { agent, file }]) => {
+    const editor = editors.get(agent);
+    if (editor === undefined) throw unknownAgent(agent, file);
     const record = recorded.find((it) => it.target === target);
-    return draftOf(home, file, target, record);
+    return draftOf(home, editor, { file, target, record });
+  });
+}
+
+function unknownAgent(agent: string, file: string): ExplainedError {
+  return new ExplainedError(`the hooks in ${file} are for \`${agent}\`, which is not known here`, {
+    hint: 'uninstall them with the version of lanehold that installed them',
   });
 }
 
 function draftOf(
   home: Home,
-  file: string,
-  target: string,
-  record: Installation | undefined,
+  editor: SettingsEditor,
+  fixed: Pick<Draft, 'file' | 'target' | 'record'>,
 ): Draft {
+  const { file, target, record } = fixed;
   const current = readText(target);
-  const bare = bareText(home, file, current, record);
-  const fixed = { file, target, record };
+  const bare = bareText(home, editor, { file, current, record });
   if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
   // Created by us, and nothing but the braces is left.
   if (record?.before === null && isEmptyObject(bare)) {

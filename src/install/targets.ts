@@ -1,21 +1,42 @@
-/** Which files of which agent an installation is about. */
+/** Which agent an installation is for, and what its hooks start. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { claudeCode } from '../agents/claude-code/adapter.ts';
-import { AGENT_NAMES } from '../agents/registry.ts';
+import type { AgentInstall } from '../agents/install.ts';
+import { agentsWith } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Runtime } from './hook-shim.ts';
 
-export const DEFAULT_AGENT = claudeCode.name;
+/** An agent whose hooks can be installed. */
+export interface Installer extends AgentInstall {
+  readonly name: string;
+  readonly title: string;
+}
 
-/** @throws {UsageError} if lanehold does not speak with that agent. */
-export function assertAgent(name: string): void {
-  if (AGENT_NAMES.includes(name)) return;
-  const meant = nearest(name, AGENT_NAMES);
+export async function installers(): Promise<readonly Installer[]> {
+  const all = agentsWith('install').map(async ({ name, title, install }) => ({
+    ...(await install()),
+    name,
+    title,
+  }));
+  return Promise.all(all);
+}
+
+/** The one that is meant where none is named. */
+export function defaultAgent(): string {
+  return agentsWith('install')[0]?.name ?? '';
+}
+
+/** @throws {UsageError} if lanehold has no hooks for that agent. */
+export async function installerOf(name: string): Promise<Installer> {
+  const all = await installers();
+  const found = all.find((it) => it.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((it) => it.name);
+  const meant = nearest(name, names);
   throw new UsageError(`no agent named \`${name}\``, {
-    hint: meant ? `did you mean \`${meant}\`?` : `known agents: ${AGENT_NAMES.join(', ')}`,
+    hint: meant ? `did you mean \`${meant}\`?` : `known agents: ${names.join(', ')}`,
   });
 }
 

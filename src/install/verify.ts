@@ -2,22 +2,15 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLAUDE_CODE_EVENTS } from '../agents/claude-code/adapter.ts';
-import {
-  FAILS_CLOSED_SINCE,
-  settingsFilesInForce,
-  wantedHooks,
-} from '../agents/claude-code/install.ts';
-import { settingsProblems } from '../agents/claude-code/settings-problems.ts';
+import type { HookCommand, InstalledHook, Place, Sample } from '../agents/install.ts';
 import { isJsonObject } from '../agents/payload.ts';
-import type { EventName } from '../agents/types.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
 import { readText } from './files.ts';
 import { shimRuntime } from './hook-shim.ts';
-import { type FoundHook, findOurs, isBlank, isCurrent } from './plan.ts';
-import { parseSettings } from './settings-text.ts';
+import { isCurrent } from './json-hooks.ts';
+import type { Installer } from './targets.ts';
 
 /** `warning`: works, but not as well as it could. `broken`: something is not held. */
 export interface Finding {
@@ -27,12 +20,7 @@ export interface Finding {
   readonly hint?: string;
 }
 
-export interface Place {
-  readonly env: Environment;
-  readonly cwd: string;
-}
-
-/** Turns what a check throws into a finding: a doctor who falls ill himself helps nobody. */
+/** Turns an explained error of a check into a finding, so that the other checks still run. */
 export async function guarded(
   check: string,
   work: () => Promise<readonly Finding[]> | readonly Finding[],
@@ -47,47 +35,55 @@ export async function guarded(
 }
 
 /** Is there a switch that turns hooks off in any file that counts here? */
-export function checkSwitches({ env, cwd }: Place): Finding[] {
+export function checkSwitches(place: Place, all: readonly Installer[]): Finding[] {
   const check = 'switches';
   const off: Finding[] = [];
-  if (env.LANEHOLD_DISABLE === '1') {
+  if (place.env.LANEHOLD_DISABLE === '1') {
     const fact = 'LANEHOLD_DISABLE=1 is set: the hooks do nothing';
     off.push({ check, state: 'broken', fact, hint: 'unset LANEHOLD_DISABLE' });
   }
-  for (const file of settingsFilesInForce(env, cwd)) {
-    const settings = readSettings(file);
-    for (const key of ['disableAllHooks', 'allowManagedHooksOnly']) {
-      if (!isJsonObject(settings) || settings[key] !== true) continue;
-      // The second one counts in the managed settings only.
-      if (key === 'allowManagedHooksOnly' && !file.startsWith('/etc/')) continue;
-      const fact = `\`${key}\` in ${file} turns the hooks off`;
-      off.push({ check, state: 'broken', fact, hint: `remove \`${key}\` from ${file}` });
+  for (const { settingsFilesInForce, offSwitches } of all) {
+    for (const file of settingsFilesInForce(place)) {
+      for (const key of offSwitches(file, textOf(file))) {
+        const fact = `\`${key}\` in ${file} turns the hooks off`;
+        off.push({ check, state: 'broken', fact, hint: `remove \`${key}\` from ${file}` });
+      }
     }
   }
   if (off.length > 0) return off;
   return [{ check, state: 'ok', fact: 'nothing turns the hooks off' }];
 }
 
-/** A file that cannot be parsed turns nothing off: the agent drops it. */
-function readSettings(file: string): unknown {
+/** A file that cannot be read turns nothing off: the agent drops it. */
+function textOf(file: string): string {
   try {
-    return JSON.parse((readText(file) ?? 'null').replace(/^\uFEFF/, ''));
+    return readText(file) ?? '';
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof ExplainedError) return undefined;
+    if (error instanceof ExplainedError) return '';
     throw error;
   }
 }
 
 /** Our entries in a settings file; empty if it has none. @throws {SettingsFileError} */
-export function installedHooks(file: string): FoundHook[] {
+export function installedHooks({ editor }: Installer, file: string): readonly InstalledHook[] {
   const text = readText(file);
-  return isBlank(text) ? [] : findOurs(parseSettings(file, text));
+  return text === undefined ? [] : editor.find(file, text);
+}
+
+interface Entries {
+  readonly file: string;
+  readonly found: readonly InstalledHook[];
+  /** The hook program of this installation of lanehold. */
+  readonly hook: string;
 }
 
 /** Will the agent read the file, and does it say what this version would write? */
-export function checkEntries(file: string, found: readonly FoundHook[], hook: string): Finding[] {
+export function checkEntries(
+  { problems: problemsIn, commandOf, wantedHooks }: Installer,
+  { file, found, hook }: Entries,
+): Finding[] {
   const check = 'settings';
-  const problems = settingsProblems(readSettings(file));
+  const problems = problemsIn(textOf(file));
   if (problems.length > 0) {
     return problems.map((problem) => ({
       check,
@@ -96,8 +92,8 @@ export function checkEntries(file: string, found: readonly FoundHook[], hook: st
       hint: `correct that place in ${file}`,
     }));
   }
-  const args = found[0]?.entry.args;
-  const runtime = shimRuntime(Array.isArray(args) ? args : []);
+  const [first] = found;
+  const runtime = shimRuntime(first ? commandOf(first).args : []);
   if (!existsSync(runtime.hook)) {
     const fact = `the hooks in ${file} lead nowhere: ${runtime.hook} is gone`;
     return [{ check, state: 'broken', fact, hint: 'run `lanehold install` again' }];
@@ -113,27 +109,20 @@ export function checkEntries(file: string, found: readonly FoundHook[], hook: st
   return [{ check, state: 'ok', fact: `${found.length} hooks in ${file}` }];
 }
 
-const SAMPLES: readonly (readonly [event: EventName, fields: Readonly<Record<string, unknown>>])[] =
-  [
-    ['before-tool', { tool_name: 'Bash', tool_input: { command: 'git status' } }],
-    ['session-start', { source: 'startup' }],
-  ];
-
 /** Runs the installed hooks exactly as they are written, in a folder and a store of their own. */
 export async function checkHookRuns(
-  found: readonly FoundHook[],
+  { commandOf, samples }: Installer,
+  found: readonly InstalledHook[],
   env: Environment,
 ): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-doctor-'));
   try {
     const findings: Finding[] = [];
-    for (const [event, fields] of SAMPLES) {
-      const name = CLAUDE_CODE_EVENTS[event];
-      const hook = found.find((it) => it.event === name);
+    for (const sample of samples(folder)) {
+      const hook = found.find((it) => it.event === sample.event);
       if (!hook) continue;
-      const payload = { session_id: 'doctor', cwd: folder, hook_event_name: name, ...fields };
-      const outcome = await start(hook, payload, { env, cwd: folder });
-      findings.push(judge(name, outcome));
+      const outcome = await start(commandOf(hook), sample, { env, cwd: folder });
+      findings.push(judge(sample.event, outcome));
     }
     return findings;
   } finally {
@@ -141,18 +130,17 @@ export async function checkHookRuns(
   }
 }
 
-function start({ entry }: FoundHook, payload: object, { env, cwd }: Place): Promise<Outcome> {
-  const args = Array.isArray(entry.args) ? entry.args.map(String) : [];
-  return run(String(entry.command), args, {
+function start(
+  { program, args, timeoutMs }: HookCommand,
+  sample: Sample,
+  { env, cwd }: Place,
+): Promise<Outcome> {
+  const own = { LANEHOLD_HOME: join(cwd, 'home'), LANEHOLD_DISABLE: '' };
+  return run(program, args, {
     cwd,
-    env: {
-      ...env,
-      CLAUDE_PROJECT_DIR: cwd,
-      LANEHOLD_HOME: join(cwd, 'home'),
-      LANEHOLD_DISABLE: '',
-    },
-    input: `${JSON.stringify(payload)}\n`,
-    timeoutMs: Number(entry.timeout) * 1000,
+    env: { ...env, ...sample.env, ...own },
+    input: `${JSON.stringify(sample.payload)}\n`,
+    timeoutMs,
   });
 }
 
@@ -184,19 +172,22 @@ function isAnswer(stdout: string): boolean {
   }
 }
 
-/** Not finding the client is no fault: it may be started by an editor. */
-export async function checkClient({ env, cwd }: Place): Promise<Finding[]> {
+/** A client that is not found may be started by an editor: that is no fault. */
+export async function checkClient(
+  { title, client }: Installer,
+  { env, cwd }: Place,
+): Promise<Finding[]> {
   const check = 'client';
-  const outcome = await run('claude', ['--version'], { cwd, env, timeoutMs: 5_000 });
+  const { program, since, weakness, update } = client;
+  const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {
-    return [{ check, state: 'ok', fact: 'no `claude` on PATH to ask for its version' }];
+    return [{ check, state: 'ok', fact: `no \`${program}\` on PATH to ask for its version` }];
   }
-  if (version.localeCompare(FAILS_CLOSED_SINCE, 'en', { numeric: true }) >= 0) {
-    return [{ check, state: 'ok', fact: `Claude Code ${version}` }];
+  if (version.localeCompare(since, 'en', { numeric: true }) >= 0) {
+    return [{ check, state: 'ok', fact: `${title} ${version}` }];
   }
-  const fact = `Claude Code ${version} lets a command run if its hook fails`;
-  const hint = `update it to ${FAILS_CLOSED_SINCE} or newer: \`claude update\``;
-  return [{ check, state: 'warning', fact, hint }];
+  const hint = `update it to ${since} or newer: \`${update}\``;
+  return [{ check, state: 'warning', fact: `${title} ${version} ${weakness}`, hint }];
 }

@@ -4,11 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import {
-  isAgentFolder,
-  isAgentSettings,
-  userSettingsFolder,
-} from '../agents/claude-code/guards.ts';
+import { isAgentSettings, settingsIn, userSettingsFolders } from '../agents/guards.ts';
 import type { Environment } from '../environment.ts';
 import { realPath } from '../files/real-path.ts';
 import { isWithin } from '../git/paths.ts';
@@ -52,16 +48,11 @@ function isRecord(home: string, path: string): boolean {
 
 function ofFolder(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && isInside(path, home)) return RECORDS;
-  const settings = userSettingsFolder(env);
-  if (settings !== undefined && isInside(path, settings)) return SETTINGS;
-  if (isAgentFolder(path, env) && SETTINGS_NAMES.some((it) => isFile(join(path, it)))) {
-    return SETTINGS;
-  }
+  if (userSettingsFolders(env).some((it) => isInside(path, it))) return SETTINGS;
+  if (settingsIn(path, env).some(isFile)) return SETTINGS;
   const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
 }
-
-const SETTINGS_NAMES = ['settings.json', 'settings.local.json'];
 
 /** Only one that lanehold stands in: anybody may write hooks of their own. */
 function isOwnHook(path: string): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { AGENT_GUARDS } from '../agents/guards.ts';
 import type { Environment } from '../environment.ts';
 import { projectPlace } from '../git/project.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
@@ -16,6 +17,7 @@ export function readingContext(cwd: string, env: Environment): ReadingContext {
     readFile: textOf,
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
+    agents: AGENT_GUARDS,
     toplevel(directory) {
       const place = attempt(() => projectPlace(directory));
       return place?.kind === 'git' ? place.root : undefined;

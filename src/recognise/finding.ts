@@ -84,6 +84,24 @@ export interface VisitedCommand {
   readonly inFile: boolean;
 }
 
+/** What would switch the hooks of an agent off. */
+export interface GuardedAgent {
+  /** The folder of its settings, in a home or a project: `.agent`. */
+  readonly folder: string;
+  /** Names of the settings files in such a folder. */
+  readonly files: readonly string[];
+  /** Folders of the administrator's settings; absolute. */
+  readonly managed: readonly string[];
+  /** Programs that start it. */
+  readonly programs: readonly string[];
+  /** Arguments that start it without hooks. */
+  readonly flags: readonly string[];
+  /** Settings that do so wherever they stand in an argument. */
+  readonly settings: readonly string[];
+  /** Variables that do so when they are set. */
+  readonly variables: readonly string[];
+}
+
 /** What the recogniser may ask of the machine it reads for; never the network, never a process. */
 export interface ReadingContext {
   /** Absolute folder the command would start in. */
@@ -96,6 +114,8 @@ export interface ReadingContext {
   readonly toplevel: (directory: string) => string | undefined;
   /** What a file, or anything in a folder, is for holds: a noun; `undefined` for all other files. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
+  /** The agents whose hooks are to stay on. */
+  readonly agents?: readonly GuardedAgent[];
   /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
   readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
   /** Told of each command before what it runs in turn; of a second reading of the same text not. */

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_EVENTS, claudeCode } from '../../src/agents/claude-code/adapter.ts';
+import { claudeCodeAdapter as claudeCode } from '../../src/agents/claude-code/adapter.ts';
+import { EVENTS } from '../../src/agents/claude-code/capabilities.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
-import { findAdapter } from '../../src/agents/registry.ts';
+import { findHookAgent } from '../../src/agents/registry.ts';
 import { EVENT_NAMES, type EventName, type HookEvent, type Reply } from '../../src/agents/types.ts';
 
 const payloads = join(import.meta.dirname, '../fixtures/payloads/claude-code');
@@ -12,7 +13,7 @@ const recorded = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(payloads, `${name}.json`), 'utf8'));
 
 const eventOf = (file: string): EventName => {
-  const event = EVENT_NAMES.find((it) => file.split('.')[0] === CLAUDE_CODE_EVENTS[it]);
+  const event = EVENT_NAMES.find((it) => file.split('.')[0] === EVENTS[it]);
   if (!event) throw new Error(`${file} is of no event`);
   return event;
 };
@@ -290,7 +291,7 @@ describe('render', () => {
   });
 });
 
-test('agents are found by name', () => {
-  expect(findAdapter('claude-code')).toBe(claudeCode);
-  expect(findAdapter('constructor')).toBeUndefined();
+test('agents are found by name', async () => {
+  expect(await findHookAgent('claude-code')?.hooks.adapter()).toBe(claudeCode);
+  expect(findHookAgent('constructor')).toBeUndefined();
 });

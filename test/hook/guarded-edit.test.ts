@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLAUDE_CODE_EDIT_TOOLS } from '../../src/agents/claude-code/adapter.ts';
-import { EDIT_TOOLS } from '../../src/text/tool-payload.ts';
+import { EDIT_TOOLS, RAW_PAYLOAD } from '../../src/agents/claude-code/capabilities.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 function edit(cwd: string, file: string, tool = 'Edit') {
@@ -44,7 +43,7 @@ test.each([
 ])('an edit of %s is asked', async (path) => {
   const { box, repo } = world();
   const env = { CLAUDE_CONFIG_DIR: join(box.home, 'config') };
-  for (const tool of CLAUDE_CODE_EDIT_TOOLS) {
+  for (const tool of EDIT_TOOLS) {
     const payload = edit(repo, `${box.root}/${path}`, tool);
     const said = await box.hook('before-tool', payload, { env });
     expect(said).toMatchObject({ exitCode: 0, stderr: '' });
@@ -77,7 +76,7 @@ test('a failure lets an edit through, whatever words it contains', async () => {
   const { box, repo } = world();
   const broken = JSON.stringify(edit(repo, '/x')).slice(0, -5);
   expect(await box.hook('before-tool', broken)).toMatchObject({ exitCode: 0, stdout: '' });
-  expect(EDIT_TOOLS).toEqual(CLAUDE_CODE_EDIT_TOOLS);
+  expect(RAW_PAYLOAD.edits).toEqual(EDIT_TOOLS.map((it) => `"tool_name":"${it}",`));
 });
 
 test('a link that leads nowhere is no way around', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_EVENTS } from '../../src/agents/claude-code/adapter.ts';
+import { EVENTS } from '../../src/agents/claude-code/capabilities.ts';
 import { EVENT_NAMES, type EventName } from '../../src/agents/types.ts';
 import { afterEdit, beforeCommand } from '../support/payloads.ts';
 import { runProgram } from '../support/program.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 function eventOf(file: string): EventName {
   const client = file.split('.', 1)[0];
-  const event = EVENT_NAMES.find((name) => CLAUDE_CODE_EVENTS[name] === client);
+  const event = EVENT_NAMES.find((name) => EVENTS[name] === client);
   if (event === undefined) throw new Error(`no event is called ${client}`);
   return event;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { wantedHooks } from '../../src/agents/claude-code/install.ts';
+import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import type { Runtime } from '../../src/install/hook-shim.ts';
 import { RELEASE_WORDS } from '../../src/text/release-words.ts';
@@ -30,9 +30,9 @@ function runHook(
   input: string | Buffer,
   { runtime = box.runtime, env = {} }: { runtime?: Runtime; env?: NodeJS.ProcessEnv } = {},
 ) {
-  const wanted = wantedHooks(runtime, settings).find(({ entry }) =>
-    (entry.args as string[]).includes(event),
-  );
+  const wanted = claudeCodeInstall
+    .wantedHooks(runtime, settings)
+    .find(({ entry }) => (entry.args as string[]).includes(event));
   const { status, stdout, stderr } = spawnSync(shell, wanted?.entry.args as string[], {
     input,
     encoding: 'utf8',

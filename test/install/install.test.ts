@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { wantedHooks } from '../../src/agents/claude-code/install.ts';
+import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
 import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
-import { planInstall } from '../../src/install/plan.ts';
+import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
@@ -488,8 +488,8 @@ describe('an installation that is killed', () => {
 
   /** What a whole installation makes of `original`. */
   function installedText(): string {
-    const wanted = wantedHooks(box.runtime, box.settings);
-    return planInstall('', { current: original, bare: original }, wanted).text;
+    const wanted = claudeCodeInstall.wantedHooks(box.runtime, box.settings);
+    return jsonHooks.plan('', { current: original, bare: original }, wanted).text;
   }
 
   test('leaves drafts that the next one sweeps up', async () => {

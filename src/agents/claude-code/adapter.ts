@@ -8,49 +8,14 @@
 import { resolve } from 'node:path';
 import { isJsonObject, isPath, type JsonObject, PayloadError } from '../payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
-import { CLAUDE_CODE_TASK_TOOLS, taskChange, taskEvent } from './tasks.ts';
-
-/** The client's own name of each moment; settings and answers use it. */
-export const CLAUDE_CODE_EVENTS: Readonly<Record<EventName, string>> = {
-  'session-start': 'SessionStart',
-  'prompt-submit': 'UserPromptSubmit',
-  'before-tool': 'PreToolUse',
-  'after-tool': 'PostToolUse',
-  'after-tool-failure': 'PostToolUseFailure',
-  stop: 'Stop',
-  'before-compact': 'PreCompact',
-  'session-end': 'SessionEnd',
-  'task-created': 'TaskCreated',
-  'task-completed': 'TaskCompleted',
-};
-
-/** Tools that run a command line in a shell, each with the line in `tool_input.command`. */
-export const CLAUDE_CODE_SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor', 'PowerShell'];
-
-/** Tools that write one file, with the field of `tool_input` that names it. */
-const PATH_FIELDS = new Map([
-  ['Edit', 'file_path'],
-  ['Write', 'file_path'],
-  ['NotebookEdit', 'notebook_path'],
-]);
-export const CLAUDE_CODE_EDIT_TOOLS: readonly string[] = [...PATH_FIELDS.keys()];
-
-/** Where `additionalContext` is only shown. On Stop it would make the agent go on. */
-const TAKES_CONTEXT: ReadonlySet<EventName> = new Set<EventName>([
-  'session-start',
-  'prompt-submit',
-  'before-tool',
-  'after-tool',
-  'after-tool-failure',
-]);
+import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
+import { taskChange, taskEvent } from './tasks.ts';
 
 /** UTF-16 units. At 10,000 the client writes the text to a file and shows a preview instead. */
 const MAX_TEXT_UNITS = 9_900;
 const CLIPPED = '\n… (cut short)';
 
-export const claudeCode: AgentAdapter = {
-  name: 'claude-code',
-
+export const claudeCodeAdapter: AgentAdapter = {
   parse(event, payload, cwd) {
     try {
       return read(event, payload, cwd);
@@ -62,9 +27,11 @@ export const claudeCode: AgentAdapter = {
 
   render(event, reply) {
     if (reply.decision === 'none') return withContext(event, reply.context);
-    // Nothing else can be refused: the reason is told instead, where telling does no harm.
-    if (event !== 'before-tool') return withContext(event, reply.reason);
-    return withDecision(reply.decision, reply.reason);
+    const { denies, asks } = CAPABILITIES;
+    const events = reply.decision === 'deny' ? denies : asks;
+    // What cannot be refused is told instead, where the client takes text.
+    if (!events.includes(event)) return withContext(event, reply.reason);
+    return withDecision(event, reply.decision, reply.reason);
   },
 };
 
@@ -83,7 +50,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
       return { ...moment, kind: event, call: toolCall(payload, cwd) };
     case 'after-tool': {
       const call = toolCall(payload, cwd);
-      if (call.tool !== 'other' || !CLAUDE_CODE_TASK_TOOLS.includes(call.name)) {
+      if (call.tool !== 'other' || !TASK_TOOLS.includes(call.name)) {
         return { ...moment, kind: event, call, failed: false };
       }
       const change = taskChange(call.name, payload);
@@ -114,7 +81,7 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   const name = textAt(payload, 'tool_name');
   if (!name) throw misread('`tool_name` is missing');
   const pathField = PATH_FIELDS.get(name);
-  if (pathField === undefined && !CLAUDE_CODE_SHELL_TOOLS.includes(name)) {
+  if (pathField === undefined && !SHELL_TOOLS.includes(name)) {
     return { tool: 'other', name };
   }
 
@@ -160,8 +127,8 @@ function misread(what: string): PayloadError {
  * and exit 2 alone would show the agent the hook's command line; together, the reason comes from
  * the JSON and the exit code holds whatever happens to it.
  */
-function withDecision(decision: 'deny' | 'ask', reason: string): HookOutput {
-  const stdout = answer('before-tool', {
+function withDecision(event: EventName, decision: 'deny' | 'ask', reason: string): HookOutput {
+  const stdout = answer(event, {
     permissionDecision: decision,
     permissionDecisionReason: shorten(reason),
   });
@@ -169,14 +136,15 @@ function withDecision(decision: 'deny' | 'ask', reason: string): HookOutput {
 }
 
 function withContext(event: EventName, context: string | undefined): HookOutput {
-  const told = context !== undefined && context.trim() !== '' && TAKES_CONTEXT.has(event);
+  const told =
+    context !== undefined && context.trim() !== '' && CAPABILITIES.takesContext.includes(event);
   const stdout = told ? answer(event, { additionalContext: shorten(context) }) : '';
   return { stdout, stderr: '', exitCode: 0 };
 }
 
 function answer(event: EventName, fields: Readonly<Record<string, string>>): string {
   return JSON.stringify({
-    hookSpecificOutput: { hookEventName: CLAUDE_CODE_EVENTS[event], ...fields },
+    hookSpecificOutput: { hookEventName: EVENTS[event], ...fields },
   });
 }
 

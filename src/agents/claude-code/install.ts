@@ -5,32 +5,43 @@ import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type Runtime, shimArguments } from '../../install/hook-shim.ts';
-import type { WantedHook } from '../../install/plan.ts';
+import { jsonHooks } from '../../install/json-hooks.ts';
+import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
+import { isJsonObject } from '../payload.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
-import {
-  CLAUDE_CODE_EDIT_TOOLS,
-  CLAUDE_CODE_EVENTS,
-  CLAUDE_CODE_SHELL_TOOLS,
-  claudeCode,
-} from './adapter.ts';
-import { CLAUDE_CODE_TASK_TOOLS } from './tasks.ts';
+import { claudeCodeAdapter } from './adapter.ts';
+import { EDIT_TOOLS, EVENTS, RAW_PAYLOAD, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
+import { settingsProblems } from './settings-problems.ts';
 
-/** For everything the user does, or for one repository with all its worktrees. */
-export type Scope = 'user' | 'project';
+export const claudeCodeInstall: AgentInstall = {
+  settingsFile: (scope, { env, cwd }) =>
+    scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd),
+  settingsFilesInForce,
+  editor: jsonHooks,
+  wantedHooks,
+  problems: (text) => settingsProblems(parsed(text)),
+  offSwitches,
+  commandOf: ({ entry: { command, args, timeout } }) => ({
+    program: String(command),
+    args: Array.isArray(args) ? args.map(String) : [],
+    timeoutMs: Number(timeout) * 1000,
+  }),
+  samples,
+  client: {
+    program: 'claude',
+    // The first client that knows `onFailure`.
+    since: '2.1.295',
+    weakness: 'lets a command run if its hook fails',
+    update: 'claude update',
+  },
+};
 
-/** The first client that knows `onFailure`; older ones let a call run when a hook fails. */
-export const FAILS_CLOSED_SINCE = '2.1.295';
-
-export function settingsFile(scope: Scope, env: Environment, cwd: string): string {
-  return scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd);
-}
-
-/** Every file whose hooks count for a session in `cwd`; a switch in one turns off those of all. */
-export function settingsFilesInForce(env: Environment, cwd: string): string[] {
+/** A switch in one of them turns off the hooks of all. */
+function settingsFilesInForce({ env, cwd }: Place): string[] {
   const { root } = projectPlace(cwd);
   const files = [
     '/etc/claude-code/managed-settings.json',
-    settingsFile('user', env, cwd),
+    join(userFolder(env, cwd), 'settings.json'),
     localSettings(cwd),
     join(root, '.claude', 'settings.local.json'),
     join(root, '.claude', 'settings.json'),
@@ -74,22 +85,26 @@ const TIMEOUTS: Readonly<Record<EventName, number>> = {
 };
 
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': [...CLAUDE_CODE_SHELL_TOOLS, ...CLAUDE_CODE_EDIT_TOOLS].join('|'),
-  'after-tool': [...CLAUDE_CODE_EDIT_TOOLS, ...CLAUDE_CODE_TASK_TOOLS].join('|'),
-  'after-tool-failure': CLAUDE_CODE_EDIT_TOOLS.join('|'),
+  'before-tool': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
+  'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
+  'after-tool-failure': EDIT_TOOLS.join('|'),
 };
 
-export function wantedHooks(runtime: Runtime, settings: string): WantedHook[] {
+function wantedHooks(runtime: Runtime, settings: string): WantedHook[] {
   return EVENT_NAMES.map((event) => {
     const guarded = event === 'before-tool';
     const refusal = guarded ? refusalWithoutRuntime(settings) : '';
     return {
-      event: CLAUDE_CODE_EVENTS[event],
+      event: EVENTS[event],
       matcher: MATCHERS[event],
       entry: {
         type: 'command',
         command: '/bin/sh',
-        args: shimArguments(runtime, refusal, [event, '--agent', claudeCode.name]),
+        args: shimArguments(runtime, {
+          refusal,
+          rawPayload: RAW_PAYLOAD,
+          hookArguments: [event, '--agent', 'claude-code'],
+        }),
         timeout: TIMEOUTS[event],
         ...(guarded ? { onFailure: 'block' } : {}),
       },
@@ -103,5 +118,36 @@ function refusalWithoutRuntime(settings: string): string {
     'held: lanehold is installed here but its program or its Node is gone, so nothing can be checked; ' +
     'repair it with `npm install -g lanehold && lanehold install`, ' +
     `or remove its hooks from ${settings}`;
-  return claudeCode.render('before-tool', { decision: 'deny', reason }).stdout;
+  return claudeCodeAdapter.render('before-tool', { decision: 'deny', reason }).stdout;
+}
+
+/** The second one counts in the managed settings only. */
+function offSwitches(file: string, text: string): string[] {
+  const settings = parsed(text);
+  if (!isJsonObject(settings)) return [];
+  return ['disableAllHooks', 'allowManagedHooksOnly'].filter(
+    (key) => settings[key] === true && (key === 'disableAllHooks' || file.startsWith('/etc/')),
+  );
+}
+
+/** `undefined` if it is no JSON: the client drops such a file. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function samples(cwd: string): Sample[] {
+  const sample = (event: string, fields: object): Sample => ({
+    event,
+    payload: { session_id: 'doctor', cwd, hook_event_name: event, ...fields },
+    env: { CLAUDE_PROJECT_DIR: cwd },
+  });
+  return [
+    sample(EVENTS['before-tool'], { tool_name: 'Bash', tool_input: { command: 'git status' } }),
+    sample(EVENTS['session-start'], { source: 'startup' }),
+  ];
 }

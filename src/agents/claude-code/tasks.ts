@@ -7,9 +7,6 @@
 import { isJsonObject, type JsonObject } from '../payload.ts';
 import type { EventName, TaskChange, TaskStatus } from '../types.ts';
 
-/** Tools that change the list. `TodoWrite` writes all of it, the others one task each. */
-export const CLAUDE_CODE_TASK_TOOLS: readonly string[] = ['TaskCreate', 'TaskUpdate', 'TodoWrite'];
-
 /** What a tool of the list has done, from the payload after its call. */
 export function taskChange(tool: string, payload: JsonObject): TaskChange | undefined {
   const input = objectAt(payload, 'tool_input');

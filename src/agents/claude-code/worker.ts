@@ -5,24 +5,12 @@
  * subtype `success` all the same, and only `is_error` tells. So nothing but the result is asked.
  */
 import { join } from 'node:path';
-import { accountOf } from '../worker/account.ts';
-import { definedOnly } from '../worker/environment.ts';
-import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import { definedOnly } from '../../environment.ts';
+import { streamJsonReader } from '../worker/stream-json.ts';
+import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { allowRules } from './allow-rules.ts';
-import { claudeReader } from './stream.ts';
 
-export const claudeCode: WorkerAdapter = {
-  name: 'claude-code',
-  program: 'claude',
-  account: (env) =>
-    accountOf('claude-code', env, {
-      keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
-      places: ['CLAUDE_CONFIG_DIR', 'ANTHROPIC_BASE_URL'],
-    }),
-  keepsTo: ['turns', 'usd'],
-  launch,
-  reader: claudeReader,
-};
+export const claudeCodeWorker: WorkerProgram = { launch, reader: streamJsonReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { caps, dir, model, effort, resume, permissions } = request;
@@ -44,7 +32,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...request.args,
   ];
   return {
-    program: request.program ?? claudeCode.program,
+    program: request.program,
     args,
     env: definedOnly(request.env),
     stdinFile: request.promptFile,

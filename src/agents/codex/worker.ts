@@ -4,24 +4,13 @@
  * may write, and the git directories stay as read-only as the sandbox makes them.
  */
 import { join } from 'node:path';
+import { definedOnly } from '../../environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { accountOf } from '../worker/account.ts';
-import { definedOnly } from '../worker/environment.ts';
 import { inboxOf } from '../worker/inbox.ts';
-import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { codexReader } from './stream.ts';
 
-export const codex: WorkerAdapter = {
-  name: 'codex',
-  program: 'codex',
-  account: (env) =>
-    accountOf('codex', env, {
-      keys: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN'],
-      places: ['CODEX_HOME', 'OPENAI_BASE_URL'],
-    }),
-  launch,
-  reader: codexReader,
-};
+export const codexWorker: WorkerProgram = { launch, reader: codexReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, effort, resume, permissions, dir, worktree } = request;
@@ -52,7 +41,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     '-',
   ];
   return {
-    program: request.program ?? codex.program,
+    program: request.program,
     args,
     env: definedOnly(request.env),
     stdinFile: request.promptFile,

@@ -1,23 +1,12 @@
 /** `copilot -p`: a line of JSON for each event of its session. It knows neither an effort nor caps. */
-import { accountOf } from '../worker/account.ts';
-import { definedOnly } from '../worker/environment.ts';
+import { definedOnly } from '../../environment.ts';
 import { handedPrompt } from '../worker/handed-prompt.ts';
 import { REPORTING } from '../worker/permitted-commands.ts';
 import { simpleCommands } from '../worker/simple-commands.ts';
-import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { copilotReader } from './stream.ts';
 
-export const copilotCli: WorkerAdapter = {
-  name: 'copilot-cli',
-  program: 'copilot',
-  account: (env) =>
-    accountOf('copilot-cli', env, {
-      keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'GH_TOKEN', 'GITHUB_TOKEN'],
-      places: ['COPILOT_HOME', 'COPILOT_PROVIDER_BASE_URL'],
-    }),
-  launch,
-  reader: copilotReader,
-};
+export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, resume, permissions } = request;
@@ -37,7 +26,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...request.args,
   ];
   return {
-    program: request.program ?? copilotCli.program,
+    program: request.program,
     args,
     // A repository's hooks are skipped without a word in a folder that is not trusted.
     env: definedOnly({ ...request.env, GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' }),

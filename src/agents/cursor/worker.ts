@@ -2,21 +2,12 @@
  * `cursor-agent -p`: a line of JSON for each event. It knows no effort, no caps, and no session id
  * before it has named one.
  */
-import { accountOf } from '../worker/account.ts';
-import { definedOnly } from '../worker/environment.ts';
+import { definedOnly } from '../../environment.ts';
 import { handedPrompt } from '../worker/handed-prompt.ts';
-import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { cursorReader } from './stream.ts';
 
-export const cursor: WorkerAdapter = {
-  name: 'cursor',
-  // Newer installations call it `agent`, as other programs do, too: say so with `program`.
-  program: 'cursor-agent',
-  account: (env) =>
-    accountOf('cursor', env, { keys: ['CURSOR_API_KEY'], places: ['CURSOR_CONFIG_DIR'] }),
-  launch,
-  reader: cursorReader,
-};
+export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, resume, permissions, worktree } = request;
@@ -36,7 +27,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     prompt.words,
   ];
   return {
-    program: request.program ?? cursor.program,
+    program: request.program,
     args,
     env: definedOnly(request.env),
     stdinFile: undefined,

@@ -1,24 +1,14 @@
 /** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
+
+import { definedOnly } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
-import { accountOf } from '../worker/account.ts';
-import { definedOnly } from '../worker/environment.ts';
 import { handedPrompt } from '../worker/handed-prompt.ts';
 import { LOOKING, NO_LOOKING, REPORTING } from '../worker/permitted-commands.ts';
 import { simpleCommands } from '../worker/simple-commands.ts';
-import type { WorkerAdapter, WorkerLaunch, WorkerRequest } from '../worker/worker.ts';
+import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { opencodeReader } from './stream.ts';
 
-export const opencode: WorkerAdapter = {
-  name: 'opencode',
-  program: 'opencode',
-  account: (env) =>
-    accountOf('opencode', env, {
-      keys: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
-      places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_DATA_HOME'],
-    }),
-  launch,
-  reader: opencodeReader,
-};
+export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
 /** @throws {ExplainedError} without a model: it would send the prompt wherever it likes. */
 function launch(request: WorkerRequest): WorkerLaunch {
@@ -41,7 +31,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   ];
   const rules = permissions === 'full' ? {} : { OPENCODE_PERMISSION: rulesText(request) };
   return {
-    program: request.program ?? opencode.program,
+    program: request.program,
     args,
     env: definedOnly({ ...request.env, OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules }),
     stdinFile: undefined,

@@ -2,15 +2,19 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../environment.ts';
 
-interface Signs {
+export interface CredentialSources {
   /** Variables that hold a credential, the one that counts first. */
   readonly keys: readonly string[];
   /** Variables that choose another login or another service. */
   readonly places?: readonly string[];
 }
 
-/** `claude-code`, or `claude-code#1f9a30c2` where the environment chooses one of several. */
-export function accountOf(name: string, env: Environment, { keys, places = [] }: Signs): string {
+/** The agent's name, or `name#1f9a30c2` where the environment chooses one of several. */
+export function accountOf(
+  name: string,
+  env: Environment,
+  { keys, places = [] }: CredentialSources,
+): string {
   const key = keys.find((it) => isSet(env[it]));
   const chosen = [...(key === undefined ? [] : [key]), ...places.filter((it) => isSet(env[it]))];
   if (chosen.length === 0) return name;

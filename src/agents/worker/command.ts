@@ -1,42 +1,31 @@
 /**
- * `command`: any program, by the argument list that the user's settings give. It is told its task on
- * stdin, and says how it went with its exit code. One that prints lines as Claude Code does (a line
- * of JSON with `"type":"result"`) is believed those instead.
+ * `command`: any program, by the argument list in the user's settings. It gets its task on stdin and
+ * reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
-import { claudeReader } from '../claude-code/stream.ts';
-import { accountOf } from './account.ts';
-import { definedOnly } from './environment.ts';
+import { definedOnly } from '../../environment.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
 import { jsonLine, textAt } from './json-line.ts';
+import { streamJsonReader } from './stream-json.ts';
 import { wasKilled } from './transcript.ts';
 import type {
-  WorkerAdapter,
   WorkerEnd,
   WorkerLaunch,
   WorkerOutcome,
+  WorkerProgram,
   WorkerReader,
   WorkerRequest,
 } from './worker.ts';
 
-/** @param argv the program and its arguments, with placeholders as whole elements. */
-export function commandAdapter(argv: readonly [string, ...string[]]): WorkerAdapter {
-  return {
-    name: 'command',
-    program: argv[0],
-    account: (env) => accountOf(`command ${argv[0]}`, env, { keys: [] }),
-    launch: (request) => launch(argv, request),
-    reader: commandReader,
-  };
+/** @param args the program's arguments, with placeholders as whole elements. */
+export function commandWorker(args: readonly string[]): WorkerProgram {
+  return { launch: (request) => launch(args, request), reader: commandReader };
 }
 
-function launch(
-  [own, ...written]: readonly [string, ...string[]],
-  request: WorkerRequest,
-): WorkerLaunch {
+function launch(written: readonly string[], request: WorkerRequest): WorkerLaunch {
   const values = placeholders(request);
   return {
-    program: request.program ?? own,
+    program: request.program,
     // Each value takes the place of one whole argument: nothing is ever read twice.
     args: [...written.map((it) => values.get(it) ?? it), ...request.args],
     env: definedOnly(request.env),
@@ -62,7 +51,7 @@ function placeholders(request: WorkerRequest): ReadonlyMap<string, string> {
 const TAIL_CHARS = 4_000;
 
 function commandReader(): WorkerReader {
-  const structured = claudeReader();
+  const structured = streamJsonReader();
   let reported = false;
   let tail = '';
   return {

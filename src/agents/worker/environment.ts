@@ -2,7 +2,9 @@
  * The environment of everything that an attempt starts: the user's own, without what tells a program
  * that it runs inside of another agent's session, and with what finds its processes again.
  */
-import type { Environment } from '../../environment.ts';
+import { definedOnly, type Environment } from '../../environment.ts';
+import { ANY_AGENT } from '../actor.ts';
+import { AGENTS } from '../registry.ts';
 
 export interface AttemptPlace {
   readonly attempt: string;
@@ -31,64 +33,17 @@ export function workerEnvironment(env: Environment, place: AttemptPlace): Record
   });
 }
 
-export function definedOnly(env: Environment): Record<string, string> {
-  const defined: [string, string][] = [];
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined) defined.push([name, value]);
-  }
-  return Object.fromEntries(defined);
-}
-
-/** What agents set for the programs that they start; credentials and settings are none of these. */
+/** What programs are told of the session that they run in; credentials and settings are not among it. */
 const SESSION_MARKS = new Set([
-  'CLAUDECODE',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_EXECPATH',
-  'CLAUDE_CODE_MESSAGING_SOCKET',
-  'CLAUDE_CODE_MESSAGING_TOKEN',
-  'CLAUDE_CODE_PARENT_SESSION_ID',
-  'CLAUDE_CODE_SESSION_ATTENDED',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_SIMPLE',
-  'CLAUDE_CODE_SAFE_MODE',
-  'CLAUDE_CODE_SSE_PORT',
-  'CLAUDE_CODE_TASK_LIST_ID',
-  'CLAUDE_EFFORT',
-  'CLAUDE_ENV_FILE',
-  'CLAUDE_PID',
-  'CLAUDE_PLUGIN_DATA',
-  'CLAUDE_PLUGIN_ROOT',
-  'CLAUDE_PROJECT_DIR',
-  'CODEX_CI',
-  'CODEX_SANDBOX',
-  'CODEX_SANDBOX_NETWORK_DISABLED',
-  'CODEX_SESSION_ID',
-  'CODEX_THREAD_ID',
-  'CODEX_TOOL_CALL_ID',
-  'CODEX_VERSION',
-  'COPILOT_AGENT_SESSION_ID',
-  'COPILOT_CLI',
-  'COPILOT_CLI_BINARY_VERSION',
-  'COPILOT_HOOK_DIR',
-  'COPILOT_PROJECT_DIR',
-  'CURSOR_AGENT',
-  'CURSOR_CONVERSATION_ID',
-  'CURSOR_TRACE_ID',
-  'GEMINI_CLI',
-  'GEMINI_CWD',
-  'GEMINI_PLANS_DIR',
-  'GEMINI_PROJECT_DIR',
-  'GEMINI_SESSION_ID',
-  'OPENCODE',
-  'OPENCODE_PID',
-  'OPENCODE_SESSION_ID',
-  'ANTIGRAVITY_AGENT',
-  'AGENT',
-  'AI_AGENT',
+  ...AGENTS.flatMap(({ marks: { present, session, others = [] } }) => [
+    ...present,
+    ...(session === undefined ? [] : [session]),
+    ...others,
+  ]),
+  ...ANY_AGENT,
   'PLUGIN_DATA',
   'PLUGIN_ROOT',
-  // Where the coordinator stands.
+  // The coordinator's folders.
   'OLDPWD',
   'INIT_CWD',
 ]);

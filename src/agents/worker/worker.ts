@@ -40,8 +40,8 @@ export interface WorkerRequest {
   readonly args: readonly string[];
   readonly gitDir: string;
   readonly commonDir: string;
-  /** Instead of the adapter's own program. */
-  readonly program?: string;
+  /** The agent's own, or the one that the settings name in its place. */
+  readonly program: string;
   /** Already without the marks of the session that runs lanehold: `workerEnvironment`. */
   readonly env: Environment;
 }
@@ -140,14 +140,8 @@ export interface WorkerReader {
   outcome(end: WorkerEnd): WorkerOutcome;
 }
 
-export interface WorkerAdapter {
-  readonly name: string;
-  /** Looked up on PATH. */
-  readonly program: string;
-  /** Whose limits a run uses up: same text, same account. There is no secret in it. */
-  account(env: Environment): string;
-  /** Caps that the program keeps to by itself, if it is given them. */
-  readonly keepsTo?: readonly (keyof Caps)[];
+/** How an agent is started as a worker, and how its output is read. */
+export interface WorkerProgram {
   /** Makes folders in the attempt's own where an agent needs some; starts nothing. */
   launch(request: WorkerRequest): WorkerLaunch;
   reader(): WorkerReader;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode, ExplainedError } from '../../errors.ts';
+import type { Installer } from '../../install/targets.ts';
 import type { Finding } from '../../install/verify.ts';
 import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
@@ -130,22 +131,27 @@ function unlessExplained(error: unknown): undefined {
 }
 
 async function checkSwitchesHere(context: Context): Promise<readonly Finding[]> {
+  const { installers } = await import('../../install/targets.ts');
   const { checkSwitches, guarded } = await import('../../install/verify.ts');
-  return guarded('switches', () => checkSwitches(context));
+  return guarded('switches', async () => checkSwitches(context, await installers()));
 }
 
 /** Every settings file that has hooks of ours: recorded ones, and those that count here. */
 async function checkInstallations(context: Context): Promise<readonly Finding[]> {
-  const { settingsFilesInForce } = await import('../../agents/claude-code/install.ts');
   const { readManifest } = await import('../../install/manifest.ts');
+  const { installers } = await import('../../install/targets.ts');
   const { guarded } = await import('../../install/verify.ts');
   const { homeOf } = await import('../../store/home.ts');
   return guarded('settings', async () => {
-    const recorded = readManifest(homeOf(context.env)).map(({ file }) => file);
-    const inForce = settingsFilesInForce(context.env, context.cwd);
+    const manifest = readManifest(homeOf(context.env));
     const findings: Finding[] = [];
-    for (const file of new Set([...inForce, ...recorded])) {
-      findings.push(...(await checkInstallation(context, file, recorded.includes(file))));
+    for (const installer of await installers()) {
+      const ours = manifest.filter(({ agent }) => agent === installer.name);
+      const recorded = ours.map(({ file }) => file);
+      for (const file of new Set([...installer.settingsFilesInForce(context), ...recorded])) {
+        const isRecorded = recorded.includes(file);
+        findings.push(...(await checkInstallation(context, installer, { file, isRecorded })));
+      }
     }
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken'))
       return findings;
@@ -159,17 +165,20 @@ async function checkInstallations(context: Context): Promise<readonly Finding[]>
 
 async function checkInstallation(
   { env }: Context,
-  file: string,
-  isRecorded: boolean,
+  installer: Installer,
+  { file, isRecorded }: { readonly file: string; readonly isRecorded: boolean },
 ): Promise<readonly Finding[]> {
   const { checkEntries, checkHookRuns, guarded, installedHooks } = await import(
     '../../install/verify.ts'
   );
   const { hookProgram } = await import('../../install/targets.ts');
   const findings = await guarded('settings', async () => {
-    const found = installedHooks(file);
+    const found = installedHooks(installer, file);
     if (found.length > 0) {
-      return [...checkEntries(file, found, hookProgram()), ...(await checkHookRuns(found, env))];
+      return [
+        ...checkEntries(installer, { file, found, hook: hookProgram() }),
+        ...(await checkHookRuns(installer, found, env)),
+      ];
     }
     if (!isRecorded) return [];
     const fact = `the hooks that were installed in ${file} are gone`;
@@ -216,8 +225,10 @@ async function checkGitHook(context: Context): Promise<readonly Finding[]> {
 }
 
 async function checkAgent(context: Context): Promise<Finding[]> {
+  const { installers } = await import('../../install/targets.ts');
   const { checkClient } = await import('../../install/verify.ts');
-  return checkClient(context);
+  const checks = (await installers()).map((it) => checkClient(it, context));
+  return (await Promise.all(checks)).flat();
 }
 
 async function renderFindings(context: Context, findings: readonly Finding[]): Promise<string> {

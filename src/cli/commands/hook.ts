@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { AGENT_NAMES } from '../../agents/registry.ts';
+import { agentsWith } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import { ExplainedError } from '../../errors.ts';
 import { packageRoot } from '../../package.ts';
@@ -11,15 +11,16 @@ import { examples } from '../render/examples.ts';
 type Options = { readonly agent: string };
 
 export function declareHook(parent: Command): void {
+  const agents = agentsWith('hooks').map(({ name }) => name);
   parent
     .command('hook')
     .argument('<event>', EVENT_NAMES.join(', '))
     .description('Answer one hook event of an agent: payload on stdin, answer on stdout')
-    .requiredOption('--agent <name>', AGENT_NAMES.join(', '))
+    .requiredOption('--agent <name>', agents.join(', '))
     .addHelpText(
       'after',
       examples([
-        'lanehold hook before-tool --agent claude-code < payload.json',
+        `lanehold hook before-tool --agent ${agents[0]} < payload.json`,
         'what the installed hook does, without the way through the settings',
       ]),
     )

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { ExitCode } from '../../errors.ts';
 import type { Installed, InstallRequest, Prepared } from '../../install/apply.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
+import { defaultAgent, type Installer } from '../../install/targets.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { examples } from '../render/examples.ts';
@@ -18,7 +19,7 @@ export function declareInstall(parent: Command, context: () => Context): void {
   parent
     .command('install')
     .description('Install the hooks of an agent, for all you do or for one repository')
-    .option('--agent <name>', 'which agent (default: claude-code)')
+    .option('--agent <name>', `which agent (default: ${defaultAgent()})`)
     .option('--user', 'for everything you do (the default)')
     .addOption(
       new Option(
@@ -30,7 +31,7 @@ export function declareInstall(parent: Command, context: () => Context): void {
     .addHelpText(
       'after',
       examples(
-        ['lanehold install --dry-run', 'see what would be written to ~/.claude/settings.json'],
+        ['lanehold install --dry-run', 'see what would be written to the settings of the agent'],
         ['lanehold install', 'hold releases in every session of yours'],
         ['lanehold install --project', 'only in the repository you stand in'],
       ),
@@ -47,14 +48,15 @@ export async function runInstall(
   runtime?: Runtime,
 ): Promise<ExitCode> {
   const { install, prepareInstall } = await import('../../install/apply.ts');
-  const { currentRuntime } = await import('../../install/targets.ts');
+  const { currentRuntime, installerOf } = await import('../../install/targets.ts');
   const started = runtime ?? currentRuntime();
-  const request = await installRequest(context, options, started);
+  const installer = await installerOf(options.agent ?? defaultAgent());
+  const request = await installRequest(context, options, { installer, runtime: started });
   const dryRun = options.dryRun === true;
   const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
   const { diffLines } = await import('../render/diff.ts');
   const diff = diffLines(done.current ?? '', done.text);
-  const warnings = await warningsFor(context, request, done, started);
+  const warnings = await warningsFor(context, request, done, { installer, runtime: started });
   const { agent, scope, file } = request;
   context.print(
     { agent, scope, file, state: done.state, dryRun, backup: done.backup, diff, warnings },
@@ -63,25 +65,27 @@ export async function runInstall(
   return ExitCode.done;
 }
 
+interface Installing {
+  readonly installer: Installer;
+  readonly runtime: Runtime;
+}
+
 async function installRequest(
   context: Context,
   options: InstallOptions,
-  runtime: Runtime,
+  { installer, runtime }: Installing,
 ): Promise<InstallRequest> {
-  const { settingsFile, wantedHooks } = await import('../../agents/claude-code/install.ts');
-  const { assertAgent, DEFAULT_AGENT } = await import('../../install/targets.ts');
   const { homeOf } = await import('../../store/home.ts');
   const { packageVersion } = await import('../../package.ts');
-  const agent = options.agent ?? DEFAULT_AGENT;
-  assertAgent(agent);
   const scope = options.project === undefined ? 'user' : 'project';
-  const file = settingsFile(scope, context.env, context.cwd);
+  const file = installer.settingsFile(scope, context);
   return {
     home: homeOf(context.env),
-    agent,
+    agent: installer.name,
     scope,
+    editor: installer.editor,
     file,
-    wanted: wantedHooks(runtime, file),
+    wanted: installer.wantedHooks(runtime, file),
     version: packageVersion(),
     now: context.now(),
   };
@@ -91,14 +95,14 @@ async function warningsFor(
   { env, cwd }: Context,
   request: InstallRequest,
   { text }: Prepared,
-  runtime: Runtime,
+  { installer, runtime }: Installing,
 ): Promise<string[]> {
-  const { settingsProblems } = await import('../../agents/claude-code/settings-problems.ts');
   const { isInCache } = await import('../../install/targets.ts');
-  const problems = settingsProblems(JSON.parse(text.replace(/^\uFEFF/, '')));
-  const warnings = problems.map((problem) => `the agent ignores the whole file: ${problem}`);
+  const warnings = installer
+    .problems(text)
+    .map((problem) => `the agent ignores the whole file: ${problem}`);
   const { checkSwitches } = await import('../../install/verify.ts');
-  for (const { state, fact } of checkSwitches({ env, cwd })) {
+  for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
     if (state !== 'ok') warnings.push(fact);
   }
   if (isInCache(runtime.hook)) {

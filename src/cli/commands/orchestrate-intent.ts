@@ -31,7 +31,7 @@ export function declareOrchestrateResume(parent: Command, context: () => Context
       'after',
       examples(
         ['lanehold orchestrate resume', 'the whole run'],
-        ['lanehold orchestrate resume api --agent codex', 'one lane, by another agent'],
+        ['lanehold orchestrate resume api --agent opposite', 'one lane, by another agent'],
       ),
     )
     .action(async (key: string | undefined, options: RunOption & { readonly agent?: string }) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { actorOf } from '../../agents/actor.ts';
+import { AGENTS } from '../../agents/registry.ts';
 import { ExitCode } from '../../errors.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
@@ -43,7 +44,7 @@ export async function runLaneAdopt(
     key,
     spec: {
       ...spec,
-      agent: spec.agent === 'current' ? (actor.agent ?? 'claude-code') : spec.agent,
+      agent: spec.agent === 'current' ? (actor.agent ?? AGENTS[0]?.name ?? 'unknown') : spec.agent,
     },
     priority: priorityOf(options) ?? 0,
     by: actor.name,

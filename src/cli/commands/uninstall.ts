@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Scope } from '../../agents/claude-code/install.ts';
+import type { Scope } from '../../agents/install.ts';
 import { ExitCode } from '../../errors.ts';
 import type { Removal, RemoveRequest } from '../../install/remove.ts';
 import { printable } from '../../text/printable.ts';
@@ -58,21 +58,24 @@ async function gitHooks(
 }
 
 async function removeRequest(context: Context, options: UninstallOptions): Promise<RemoveRequest> {
-  const { settingsFile } = await import('../../agents/claude-code/install.ts');
   const { targetOf } = await import('../../install/files.ts');
-  const { assertAgent } = await import('../../install/targets.ts');
+  const { installerOf, installers } = await import('../../install/targets.ts');
   const { homeOf } = await import('../../store/home.ts');
   const { agent, user, project } = options;
-  if (agent !== undefined) assertAgent(agent);
+  const all = await installers();
+  const meant = agent === undefined ? all : [await installerOf(agent)];
 
   const narrowed = user !== undefined || project !== undefined;
   const scopes: Scope[] = [];
   if (user || !narrowed) scopes.push('user');
   if (project !== undefined || !narrowed) scopes.push('project');
-  const files = scopes.map((scope) => settingsFile(scope, context.env, context.cwd));
-  const targets = new Set(files.map(targetOf));
+  const files = meant.flatMap(({ name, settingsFile }) =>
+    scopes.map((scope) => ({ agent: name, file: settingsFile(scope, context) })),
+  );
+  const targets = new Set(files.map(({ file }) => targetOf(file)));
   return {
     home: homeOf(context.env),
+    editors: new Map(all.map(({ name, editor }) => [name, editor])),
     files,
     isMeant: (it) =>
       (agent === undefined || it.agent === agent) && (!narrowed || targets.has(it.target)),

@@ -186,6 +186,7 @@ async function noteMainCheckout(it: Supervision): Promise<void> {
 
 async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   if (worker === undefined) return;
+  const program = await worker.adapter.load();
   const { store, env } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
@@ -207,7 +208,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   writeFileSync(promptFile, promptFor(it), { mode: 0o600 });
   const model = lane.spec.model ?? worker.settings.model;
   const effort = lane.spec.effort ?? worker.settings.effort;
-  const launch = worker.adapter.launch({
+  const launch = program.launch({
     promptFile,
     worktree: attempt.worktree,
     dir: attempt.dir,
@@ -221,7 +222,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     args: worker.settings.args,
     gitDir: place.gitDir ?? '',
     commonDir: place.identity,
-    ...(worker.settings.program === undefined ? {} : { program: worker.settings.program }),
+    program: worker.settings.program ?? worker.adapter.program,
     env: environment,
   });
   for (const { path, content } of launch.files) writeFileSync(path, content, { mode: 0o600 });

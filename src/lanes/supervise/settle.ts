@@ -98,7 +98,7 @@ async function outcomeOf(it: Supervision, changed: boolean): Promise<WorkerOutco
 async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
   const { worker } = await planOf(it);
   if (worker === undefined) return undefined;
-  const stream = followWorker(it.attempt().dir, worker.adapter);
+  const stream = await followWorker(it.attempt().dir, worker.adapter);
   stream.read();
   stream.end();
   const progress = stream.reader.progress();

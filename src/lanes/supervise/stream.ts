@@ -1,9 +1,10 @@
 /** Reads the output files of a worker from their start, so that a takeover reads the same. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerAdapter, WorkerReader } from '../../agents/worker/worker.ts';
+import type { WorkerReader } from '../../agents/worker/worker.ts';
 import { openPlainFile } from '../../files/plain-file.ts';
 import { lineFeed } from '../../text/line-feed.ts';
+import type { WorkerAdapter } from '../workers/registry.ts';
 
 export interface WorkerStream {
   readonly reader: WorkerReader;
@@ -18,8 +19,11 @@ export interface WorkerStream {
 const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
 
-export function followWorker(dir: string, adapter: WorkerAdapter): WorkerStream {
-  const reader = adapter.reader();
+export async function followWorker(
+  dir: string,
+  { load }: Pick<WorkerAdapter, 'load'>,
+): Promise<WorkerStream> {
+  const reader = (await load()).reader();
   const lines = lineReader(join(dir, 'stdout.log'), (line) => reader.line(line));
   let stderrBytes = 0;
   return {

@@ -34,7 +34,7 @@ export async function watch(it: Supervision): Promise<void> {
   const plan = await planOf(it);
   if (plan.worker === undefined) return it.move('exited', { exit_source: 'supervisor' });
   writeSpec(it);
-  const stream = followWorker(it.attempt().dir, plan.worker.adapter);
+  const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
   const probes = prober(it, plan);
   const checkpoints = checkpointer(it, {
     everyMs: plan.settings.checkpointMs,

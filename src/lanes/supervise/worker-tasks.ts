@@ -3,9 +3,10 @@
  * So neither a compaction nor a crash loses it.
  */
 
-import type { WorkerAdapter, WorkerProgress } from '../../agents/worker/worker.ts';
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { storableTitle } from '../../text/task-title.ts';
+import type { WorkerAdapter } from '../workers/registry.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface TaskMirror {
@@ -13,7 +14,10 @@ export interface TaskMirror {
   show(progress: WorkerProgress): void;
 }
 
-export function taskMirror(it: Supervision, { name: agent }: WorkerAdapter): TaskMirror {
+export function taskMirror(
+  it: Supervision,
+  { name: agent }: Pick<WorkerAdapter, 'name'>,
+): TaskMirror {
   const { store, now } = it.context;
   let shown: WorkerProgress['tasks'];
   return {

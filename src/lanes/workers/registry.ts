@@ -1,17 +1,19 @@
 /** The workers that can be started by name: the agents, and those of the settings. */
 
-import { claudeCode } from '../../agents/claude-code/worker.ts';
-import { codex } from '../../agents/codex/worker.ts';
-import { copilotCli } from '../../agents/copilot-cli/worker.ts';
-import { cursor } from '../../agents/cursor/worker.ts';
-import { geminiCli } from '../../agents/gemini-cli/worker.ts';
-import { opencode } from '../../agents/opencode/worker.ts';
-import { commandAdapter } from '../../agents/worker/command.ts';
-import type { WorkerAdapter } from '../../agents/worker/worker.ts';
-import type { AdapterName } from '../../config/schema-lanes.ts';
+import type { AgentWorker } from '../../agents/definition.ts';
+import { agentsWith } from '../../agents/registry.ts';
+import { accountOf } from '../../agents/worker/account.ts';
+import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { LaneSettings, WorkerSettings } from './settings.ts';
+
+/** An agent, or any program of the user's. */
+export interface WorkerAdapter extends Pick<AgentWorker, 'program' | 'keepsTo' | 'load'> {
+  readonly name: string;
+  /** Whose limits a run uses up: same text, same account. It contains no secret. */
+  account(env: Environment): string;
+}
 
 export interface Worker {
   readonly name: string;
@@ -20,14 +22,20 @@ export interface Worker {
 }
 
 /** Agents that can be started without settings. */
-export const AGENTS: readonly WorkerAdapter[] = [
-  claudeCode,
-  codex,
-  geminiCli,
-  cursor,
-  opencode,
-  copilotCli,
-];
+export const AGENTS: readonly WorkerAdapter[] = agentsWith('worker').map(({ name, worker }) => ({
+  ...worker,
+  name,
+  account: (env) => accountOf(name, env, worker.credentials),
+}));
+
+export function commandAdapter([program, ...args]: readonly [string, ...string[]]): WorkerAdapter {
+  return {
+    name: 'command',
+    program,
+    account: (env) => accountOf(`command ${program}`, env, { keys: [] }),
+    load: async () => (await import('../../agents/worker/command.ts')).commandWorker(args),
+  };
+}
 
 export class UnknownWorkerError extends ExplainedError {
   override readonly code = 'UNKNOWN_WORKER';
@@ -43,7 +51,7 @@ export function findWorker(name: string, { workers }: Pick<LaneSettings, 'worker
 function plain(name: string): WorkerSettings | undefined {
   const agent = AGENTS.find((it) => it.name === name);
   if (agent === undefined) return undefined;
-  return { adapter: agent.name as AdapterName, permissions: 'edit', args: [] };
+  return { adapter: agent.name, permissions: 'edit', args: [] };
 }
 
 function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {

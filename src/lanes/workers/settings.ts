@@ -5,9 +5,9 @@
  * has started an orchestration in that repository.
  */
 
+import { OPPOSITES } from '../../agents/registry.ts';
 import type { Caps, Permissions } from '../../agents/worker/worker.ts';
 import type {
-  AdapterName,
   WrittenBudget,
   WrittenLanes,
   WrittenUserLanes,
@@ -16,7 +16,8 @@ import type {
 import { parseDuration } from '../../text/time.ts';
 
 export interface WorkerSettings {
-  readonly adapter: AdapterName;
+  /** An agent's name, or `command`. */
+  readonly adapter: string;
   /** For the adapter `command`: the program and its arguments. */
   readonly command?: readonly [string, ...string[]];
   readonly program?: string;
@@ -55,7 +56,7 @@ export interface LaneSettings {
 /** In the form of a settings file. */
 export const DEFAULT_LANES = {
   agent: 'current',
-  opposite: { 'claude-code': 'codex', codex: 'claude-code' },
+  opposite: OPPOSITES,
   attempts: 2,
   ports: 0,
   timeout: '2h',

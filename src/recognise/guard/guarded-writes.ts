@@ -24,7 +24,7 @@ export function noteWrites(
     if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
       found('change the folder from which git takes its hooks', name, argv, frame, reader);
     }
-    for (const path of candidates(name, frame)) {
+    for (const path of candidates(name, frame, reader)) {
       const noun = guarded(path, use);
       if (noun === undefined) continue;
       found(`change or remove ${noun}`, path, argv, frame, reader);
@@ -55,13 +55,17 @@ function turnsOff(name: string, { statement }: Frame): boolean {
   return START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(statement);
 }
 
-/** Names that a pattern may stand for; others are no guarded file's. */
-const NAMES =
-  '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json .claude settings.json settings.local.json .git hooks config .husky pre-push'.split(
-    ' ',
-  );
+/** Names that a pattern may stand for; no other names are guarded. */
+function guardedNames({ context }: Reader): readonly string[] {
+  const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
+  const agents = (context.agents ?? []).flatMap(({ folder, files }) => [folder, ...files]);
+  return [...own.split(' '), ...agents, '.git', 'hooks', 'config', '.husky', 'pre-push'];
+}
 
-const FOLDERS = ['', '.git/hooks', 'hooks', '.husky', '.claude', '.lanehold'];
+function guardedFolders({ context }: Reader): readonly string[] {
+  const agents = (context.agents ?? []).map(({ folder }) => folder);
+  return ['', '.git/hooks', 'hooks', '.husky', '.lanehold', ...agents];
+}
 
 /** Files below some folders whose name matches a pattern, if there are any. */
 export function noteFound(
@@ -70,18 +74,20 @@ export function noteFound(
   frame: Frame,
   reader: Reader,
 ): void {
-  const names = NAMES.filter((name) => patterns.some((it) => matchesGlob(it, name)));
+  const names = guardedNames(reader).filter((name) => patterns.some((it) => matchesGlob(it, name)));
   const paths = folders
     .filter(isKnown)
-    .flatMap((folder) => FOLDERS.flatMap((it) => names.map((name) => join(folder, it, name))));
+    .flatMap((folder) =>
+      guardedFolders(reader).flatMap((it) => names.map((name) => join(folder, it, name))),
+    );
   const there = paths.filter((path) =>
-    candidates(path, frame).some((it) => reader.context.readFile(it) !== undefined),
+    candidates(path, frame, reader).some((it) => reader.context.readFile(it) !== undefined),
   );
   noteWrites(there, frame, reader, { argv: ['find', ...patterns] });
 }
 
 /** Absolute paths that a name may mean. */
-function candidates(name: string, frame: Frame): readonly string[] {
+function candidates(name: string, frame: Frame, reader: Reader): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
   if (!isKnown(name)) {
     // Whatever comes before it: `"$dir/.lanehold/lanehold.db"`.
@@ -91,7 +97,9 @@ function candidates(name: string, frame: Frame): readonly string[] {
     .replace(/^file:(?:\/\/)?/, '')
     .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
   const starts = isAbsolute(file) ? ['/'] : frame.state.directories;
-  return starts.flatMap((start) => (start === undefined ? [] : expanded(resolve(start, file))));
+  return starts.flatMap((start) =>
+    start === undefined ? [] : expanded(resolve(start, file), reader),
+  );
 }
 
 /** Stands for lanehold's home wherever it is; callers of `guarded` know it. */
@@ -106,11 +114,12 @@ function namesHome(text: string): boolean {
 }
 
 /** With patterns in it: the guarded names that they match. */
-function expanded(path: string): readonly string[] {
+function expanded(path: string, reader: Reader): readonly string[] {
   if (!/[*?[]/.test(path)) return [path];
+  const guarded = guardedNames(reader);
   let paths = ['/'];
   for (const step of path.split('/').slice(1)) {
-    const names = /[*?[]/.test(step) ? NAMES.filter((it) => isMatch(step, it)) : [step];
+    const names = /[*?[]/.test(step) ? guarded.filter((it) => isMatch(step, it)) : [step];
     paths = paths.flatMap((it) => names.map((name) => join(it, name)));
     if (paths.length === 0 || paths.length > MOST_NAMES) return [];
   }
@@ -137,9 +146,13 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader
       (kind === 'name' && WRITING.test(text)) || (kind === 'string' && WRITE_MODE.test(text)),
   );
   if (!writes) return;
-  const home = reader.context.env.HOME;
+  const { agents = [], env } = reader.context;
+  const home = env.HOME;
+  const marks = agents.flatMap(({ folder, files, managed }) => [folder, ...files, ...managed]);
+  const mayBeGuarded = (text: string): boolean =>
+    ['lanehold', 'pre-push', ...marks].some((it) => text.includes(it));
   const names = tokens.flatMap(({ kind, text }) => {
-    if (kind !== 'string' || text.length > 300 || !/lanehold|claude|pre-push/.test(text)) return [];
+    if (kind !== 'string' || text.length > 300 || !mayBeGuarded(text)) return [];
     if (namesHome(text)) return [UNKNOWN_HOME];
     return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
   });

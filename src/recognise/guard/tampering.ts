@@ -3,6 +3,7 @@
  * off, an agent started without hooks, and programs that write to the files that holds live in.
  */
 import { basename, join } from 'node:path';
+import type { GuardedAgent } from '../finding.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { grammarOf, readUse, words } from '../rules/options.ts';
 import type { Use } from '../rules/rule.ts';
@@ -23,7 +24,7 @@ interface Writer {
   readonly removes?: Operands;
 }
 
-type Operands = (use: Use) => readonly string[];
+type Operands = (use: Use, agents: readonly GuardedAgent[]) => readonly string[];
 
 const all: Operands = ({ operands }) => operands;
 const first: Operands = ({ operands }) => operands.slice(0, 1);
@@ -41,8 +42,12 @@ const sources: Operands = (use) =>
   use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
 
 /** Of folders only those that exist for hooks or settings: `chmod -R u+w .` takes nothing away. */
-const ownFolders: Operands = ({ operands }) =>
-  operands.filter((it) => /(?:^|\/)(?:hooks|\.husky|\.claude|\.lanehold)\/?$/.test(it));
+const ownFolders: Operands = ({ operands }, agents) => {
+  const names = ['hooks', '.husky', '.lanehold', ...agents.map(({ folder }) => folder)];
+  return operands.filter((it) =>
+    names.some((name) => `/${it}`.replace(/\/$/, '').endsWith(`/${name}`)),
+  );
+};
 
 const WRITERS: readonly Writer[] = [
   {
@@ -111,7 +116,7 @@ export function noteTampering(
   reader: Reader,
 ): void {
   if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame, reader);
-  else if (name === 'claude') noteAgent(argv, frame, reader);
+  else noteAgent(name, argv, frame, reader);
   if (reader.context.guarded === undefined) return;
   if (FINDERS.has(name)) noteDeleted(argv, frame, reader);
   for (const writer of writersNamed(name)) noteWriter(writer, argv, frame, reader);
@@ -126,8 +131,9 @@ function noteWriter(
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
   const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }), []);
-  if (writes) noteWrites(writes(use), frame, reader, { argv });
-  if (removes) noteWrites(removes(use), frame, reader, { use: 'tree', argv });
+  const { agents = [] } = reader.context;
+  if (writes) noteWrites(writes(use, agents), frame, reader, { argv });
+  if (removes) noteWrites(removes(use, agents), frame, reader, { use: 'tree', argv });
 }
 
 const FINDERS = new Set(['find', 'gfind']);
@@ -170,13 +176,20 @@ const OWN_VERBS: Readonly<Record<string, string>> = {
   config: 'set unset',
 };
 
-/** An agent inside the agent, with its hooks off. */
-function noteAgent(argv: readonly string[], frame: Frame, reader: Reader): void {
-  const off = argv.find(
-    (it) => it === '--bare' || it === '--safe-mode' || it.includes('disableAllHooks'),
-  );
-  const simple = frame.state.variables.get('CLAUDE_CODE_SIMPLE')?.[0]?.[0];
-  if (off === undefined && (simple === undefined || simple === '')) return;
-  const where = off === undefined ? 'CLAUDE_CODE_SIMPLE' : isKnown(off) ? off : 'disableAllHooks';
+/** An agent started by the agent, with its hooks off. */
+function noteAgent(name: string, argv: readonly string[], frame: Frame, reader: Reader): void {
+  const agent = reader.context.agents?.find(({ programs }) => programs.includes(name));
+  if (agent === undefined) return;
+  const { flags, settings, variables } = agent;
+  const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
+  const settingIn = (word: string) => settings.find((it) => word.includes(it));
+  const off = argv.find((it) => flags.includes(it) || settingIn(it) !== undefined);
+  const where =
+    off === undefined
+      ? variables.find((it) => text(it) !== '')
+      : isKnown(off)
+        ? off
+        : settingIn(off);
+  if (where === undefined) return;
   reader.tampering({ what: 'start an agent without hooks', where, reach: 'machine', argv }, frame);
 }

@@ -1,16 +1,23 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { claudeCode } from '../../../src/agents/claude-code/worker.ts';
-import { codex } from '../../../src/agents/codex/worker.ts';
+import { claudeCodeWorker } from '../../../src/agents/claude-code/worker.ts';
+import { codexWorker } from '../../../src/agents/codex/worker.ts';
 import { isOtherLogin } from '../../../src/agents/worker/account.ts';
-import { commandAdapter } from '../../../src/agents/worker/command.ts';
+import { commandWorker } from '../../../src/agents/worker/command.ts';
 import { inboxOf } from '../../../src/agents/worker/inbox.ts';
-import type { WorkerAdapter } from '../../../src/agents/worker/worker.ts';
-import { AGENTS } from '../../../src/lanes/workers/registry.ts';
+import { AGENTS, commandAdapter } from '../../../src/lanes/workers/registry.ts';
 import { PROMPT, SECRET, worker } from './request.ts';
 import { SESSION } from './streams.ts';
 
-const ADAPTERS: readonly WorkerAdapter[] = [...AGENTS, commandAdapter(['my-agent'])];
+const ADAPTERS = await Promise.all(
+  [...AGENTS, commandAdapter(['my-agent'])].map(async (it) => ({ ...it, ...(await it.load()) })),
+);
+
+function adapterOf(name: string) {
+  const found = ADAPTERS.find((it) => it.name === name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+}
 /** One of them does not start without. */
 const model = 'provider/some-model';
 
@@ -66,14 +73,16 @@ describe.each(ADAPTERS)('$name', (adapter) => {
 });
 
 test('workers with other keys have other accounts', () => {
-  const account = (key: string) => claudeCode.account({ ANTHROPIC_API_KEY: key });
+  const account = (key: string) => adapterOf('claude-code').account({ ANTHROPIC_API_KEY: key });
   expect(account('a')).not.toBe(account('b'));
-  expect(claudeCode.account({ PATH: '/bin' })).toBe('claude-code');
-  expect(codex.account({ CODEX_HOME: '/a' })).not.toBe(codex.account({ CODEX_HOME: '/b' }));
+  expect(adapterOf('claude-code').account({ PATH: '/bin' })).toBe('claude-code');
+  expect(adapterOf('codex').account({ CODEX_HOME: '/a' })).not.toBe(
+    adapterOf('codex').account({ CODEX_HOME: '/b' }),
+  );
 });
 
 test('a renewed key is the same login, none is another one', () => {
-  const account = (key?: string) => claudeCode.account({ ANTHROPIC_API_KEY: key });
+  const account = (key?: string) => adapterOf('claude-code').account({ ANTHROPIC_API_KEY: key });
   expect(isOtherLogin(account('a'), account('b'))).toBe(false);
   expect(isOtherLogin(account('a'), account())).toBe(true);
   expect(isOtherLogin(account(), account('a'))).toBe(true);
@@ -82,7 +91,7 @@ test('a renewed key is the same login, none is another one', () => {
 
 describe('claude-code', () => {
   test('edits without being asked, and runs what is allowed by name', () => {
-    const { args, files } = claudeCode.launch(worker().request);
+    const { args, files } = claudeCodeWorker.launch(worker().request);
     expect(args).toEqual(expect.arrayContaining(['--permission-mode', 'acceptEdits']));
     expect(args.join(' ')).toContain(`--session-id ${SESSION}`);
     const settings = JSON.parse(files[0]?.content ?? '');
@@ -92,7 +101,7 @@ describe('claude-code', () => {
   });
 
   test('goes on with a session, within caps, as it is told', () => {
-    const { args } = claudeCode.launch({
+    const { args } = claudeCodeWorker.launch({
       ...worker().request,
       resume: 'earlier',
       model: 'a-model',
@@ -118,14 +127,14 @@ describe('claude-code', () => {
     ['npm run build && npm test -- "a && b"', ['npm run build', 'npm test -- "a && b"']],
     ['make; ./check.sh | tee log', ['make', './check.sh', 'tee log']],
   ])('allows %s whole and by its parts', (line, parts) => {
-    const { files } = claudeCode.launch({ ...worker().request, allow: [line] });
+    const { files } = claudeCodeWorker.launch({ ...worker().request, allow: [line] });
     const { allow } = JSON.parse(files[0]?.content ?? '').permissions;
     expect(allow).toEqual(expect.arrayContaining([line, ...parts].map((it) => `Bash(${it})`)));
   });
 
   test.each(['a (b)', 'a)b', 'a\u0000b', 'a:* b', ''])('writes no rule for %j', (line) => {
     const allowed = (allow: readonly string[]) =>
-      claudeCode.launch({ ...worker().request, allow }).files[0]?.content;
+      claudeCodeWorker.launch({ ...worker().request, allow }).files[0]?.content;
     expect(allowed([line])).toBe(allowed([]));
   });
 });
@@ -133,14 +142,14 @@ describe('claude-code', () => {
 describe('codex', () => {
   test('works in a sandbox with hooks, the prompt on stdin', () => {
     const { request } = worker();
-    const { args } = codex.launch(request);
+    const { args } = codexWorker.launch(request);
     expect(args.slice(0, 5)).toEqual(['exec', '-C', request.worktree, '-s', 'workspace-write']);
     expect(args).toEqual(expect.arrayContaining(['--json', '--enable', 'hooks']));
     expect(args.at(-1)).toBe('-');
   });
 
   test('goes on with a session, which takes neither folder nor sandbox', () => {
-    const { args } = codex.launch({
+    const { args } = codexWorker.launch({
       ...worker().request,
       resume: 'earlier',
       model: 'a-model',
@@ -165,7 +174,7 @@ test('a command gets what its placeholders stand for, each as one argument', () 
     '{session}',
     'x{model}',
   ] as const;
-  const started = worker().start(commandAdapter(argv), { model: '{worktree}; $(id)' });
+  const started = worker().start(commandWorker(argv.slice(1)), { model: '{worktree}; $(id)' });
   const [worktree, option, prompt, session, literal] = started.argv;
   expect(worktree).toBe(started.cwd);
   expect([option, session, literal]).toEqual(['--prompt', SESSION, 'x{model}']);
@@ -174,8 +183,7 @@ test('a command gets what its placeholders stand for, each as one argument', () 
 
 test('agents that only take an argument are told where the prompt lies', () => {
   for (const name of ['cursor', 'opencode', 'copilot-cli']) {
-    const adapter = AGENTS.find((it) => it.name === name);
-    if (adapter === undefined) throw new Error(`there is no ${name}`);
+    const adapter = adapterOf(name);
     const { argv, files } = worker().start(adapter, { model });
     const [prompt] = files;
     expect(prompt?.content).toBe(PROMPT);
@@ -184,10 +192,10 @@ test('agents that only take an argument are told where the prompt lies', () => {
 });
 
 test('gemini-cli trusts the worktree by a variable, and has a shell only with full permissions', () => {
-  const adapter = AGENTS.find((it) => it.name === 'gemini-cli');
+  const adapter = adapterOf('gemini-cli');
   const { request } = worker();
   const modes = (['edit', 'full'] as const).map((permissions) => {
-    const launch = adapter?.launch({ ...request, permissions });
+    const launch = adapter.launch({ ...request, permissions });
     expect(launch?.env).toMatchObject({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
     expect(launch?.args).not.toContain('--skip-trust');
     return launch?.args.find((_, index, all) => all[index - 1] === '--approval-mode');
@@ -196,40 +204,40 @@ test('gemini-cli trusts the worktree by a variable, and has a shell only with fu
 });
 
 test('opencode denies by rules what is not allowed, since a question would end the turn', () => {
-  const adapter = AGENTS.find((it) => it.name === 'opencode');
+  const adapter = adapterOf('opencode');
   const { request } = worker();
   const rules = (permissions: 'edit' | 'full') =>
-    adapter?.launch({ ...request, model, permissions }).env.OPENCODE_PERMISSION;
+    adapter.launch({ ...request, model, permissions }).env.OPENCODE_PERMISSION;
   expect(JSON.parse(rules('edit') ?? '')).toMatchObject({
     edit: 'allow',
     bash: { '*': 'deny', 'npm test': 'allow', 'npm test *': 'allow', 'git diff *': 'allow' },
   });
   expect(Object.entries(JSON.parse(rules('edit') ?? '').bash).at(-1)?.[1]).toBe('deny');
   expect(rules('full')).toBeUndefined();
-  expect(() => adapter?.launch(request)).toThrow('needs to be told which model');
+  expect(() => adapter.launch(request)).toThrow('needs to be told which model');
 });
 
 test('copilot-cli allows tools by name, and more only with full permissions', () => {
-  const adapter = AGENTS.find((it) => it.name === 'copilot-cli');
+  const adapter = adapterOf('copilot-cli');
   const { request } = worker();
-  const { args = [], env } = adapter?.launch(request) ?? {};
+  const { args = [], env } = adapter.launch(request) ?? {};
   expect(args).toEqual(
     expect.arrayContaining(['--allow-tool=write', '--allow-tool=shell(npm test)']),
   );
   expect(args).not.toContain('--allow-all');
   expect(env).toMatchObject({ GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' });
-  expect(adapter?.launch({ ...request, permissions: 'full' }).args).toContain('--allow-all');
+  expect(adapter.launch({ ...request, permissions: 'full' }).args).toContain('--allow-all');
   // The client refuses these two together.
-  expect(adapter?.launch({ ...request, resume: 'x' }).args).not.toContain('--trust-folder');
+  expect(adapter.launch({ ...request, resume: 'x' }).args).not.toContain('--trust-folder');
 });
 
 test('codex may write its worktree and an inbox, and nothing of git', () => {
   const { request } = worker();
-  const { args, files } = codex.launch(request);
+  const { args, files } = codexWorker.launch(request);
   const inbox = inboxOf(request.dir);
   expect(args.filter((_, index) => args[index - 1] === '--add-dir')).toEqual([inbox]);
   expect(files).toEqual([]);
   expect(statSync(inbox).mode & 0o777).toBe(0o700);
-  const resumed = codex.launch({ ...request, resume: 'x' }).args;
+  const resumed = codexWorker.launch({ ...request, resume: 'x' }).args;
   expect(resumed).toContain(`sandbox_workspace_write.writable_roots=[${JSON.stringify(inbox)}]`);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { claudeReader } from '../../../src/agents/claude-code/stream.ts';
 import { codexReader } from '../../../src/agents/codex/stream.ts';
 import { copilotReader } from '../../../src/agents/copilot-cli/stream.ts';
 import { cursorReader } from '../../../src/agents/cursor/stream.ts';
 import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
 import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
-import { commandAdapter } from '../../../src/agents/worker/command.ts';
+import { commandWorker } from '../../../src/agents/worker/command.ts';
+import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import type { OutcomeKind, WorkerEnd, WorkerReader } from '../../../src/agents/worker/worker.ts';
 import { claude, codex, copilot, cursor, ended, gemini, opencode, read } from './streams.ts';
 
@@ -413,9 +413,9 @@ const COPILOT: readonly Case[] = [
 ];
 
 const AGENTS: readonly (readonly [string, () => WorkerReader, readonly Case[]])[] = [
-  ['claude-code', claudeReader, CLAUDE],
+  ['claude-code', streamJsonReader, CLAUDE],
   ['codex', codexReader, CODEX],
-  ['command', () => commandAdapter(['x']).reader(), COMMAND],
+  ['command', () => commandWorker([]).reader(), COMMAND],
   ['gemini-cli', geminiReader, GEMINI],
   ['cursor', cursorReader, CURSOR],
   ['opencode', opencodeReader, OPENCODE],
@@ -432,10 +432,10 @@ test.each(cases)('$agent: $what: $kind', ({ reader, kind, lines, end }) => {
 });
 
 test.each([
-  ['claude-code', claudeReader, [claude.apiError(429, 'Limit reached. Resets 6:30pm (UTC)')]],
+  ['claude-code', streamJsonReader, [claude.apiError(429, 'Limit reached. Resets 6:30pm (UTC)')]],
   [
     'claude-code, by its own event',
-    claudeReader,
+    streamJsonReader,
     [
       {
         type: 'rate_limit_event',
@@ -466,13 +466,13 @@ test.each([
 });
 
 test('a limit of which nobody says when it ends has no end', () => {
-  const outcome = read(claudeReader(), [claude.apiError(429, 'slow down')]).outcome(ended());
+  const outcome = read(streamJsonReader(), [claude.apiError(429, 'slow down')]).outcome(ended());
   expect(outcome).toMatchObject({ kind: 'quota', resumeAt: undefined });
 });
 
 test('evidence is short, one line, and the end of what was said', () => {
   const long = `start ${'x\n\0 '.repeat(50_000)} usage limit reached`;
-  const { evidence } = read(claudeReader(), [claude.apiError(null, long)]).outcome(ended());
+  const { evidence } = read(streamJsonReader(), [claude.apiError(null, long)]).outcome(ended());
   expect(evidence.length).toBeLessThanOrEqual(500);
   expect(evidence).toMatch(/usage limit reached success$/);
   expect(evidence).not.toMatch(/[\n\0]/);

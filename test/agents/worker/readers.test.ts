@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claudeReader } from '../../../src/agents/claude-code/stream.ts';
 import { codexReader } from '../../../src/agents/codex/stream.ts';
 import { copilotReader } from '../../../src/agents/copilot-cli/stream.ts';
 import { cursorReader } from '../../../src/agents/cursor/stream.ts';
 import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
 import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
-import { commandAdapter } from '../../../src/agents/worker/command.ts';
+import { commandWorker } from '../../../src/agents/worker/command.ts';
+import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import { NO_TOKENS } from '../../../src/agents/worker/transcript.ts';
 import type { WorkerProgress, WorkerReader } from '../../../src/agents/worker/worker.ts';
 import { lineFeed } from '../../../src/text/line-feed.ts';
@@ -34,7 +34,7 @@ interface Run {
 const RUNS: readonly Run[] = [
   {
     agent: 'claude-code',
-    reader: claudeReader,
+    reader: streamJsonReader,
     lines: [
       claude.init(),
       claude.says('Reading.'),
@@ -259,7 +259,7 @@ describe.each(RUNS)('$agent', ({ reader, lines, progress }) => {
 test('what a sub-agent says and uses is counted, but not taken for the lane', () => {
   const own = claude.says('Mine.');
   const other = claude.says('A long text of a sub-agent', { parent_tool_use_id: 'toolu_1' });
-  expect(read(claudeReader(), [own, other]).progress()).toMatchObject({
+  expect(read(streamJsonReader(), [own, other]).progress()).toMatchObject({
     turns: 1,
     lastText: 'Mine.',
     tokens: { input: 200 },
@@ -269,7 +269,7 @@ test('what a sub-agent says and uses is counted, but not taken for the lane', ()
 test('the use of a message is counted once, however many parts it comes in', () => {
   const usage = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 5 };
   const parts = [claude.says('a', {}, { id: 'm' }), claude.says('b', {}, { id: 'm', usage })];
-  expect(read(claudeReader(), parts).progress()).toMatchObject({
+  expect(read(streamJsonReader(), parts).progress()).toMatchObject({
     turns: 1,
     tokens: { input: 10, output: 20, cacheRead: 5, cacheWrite: 0 },
   });
@@ -280,7 +280,9 @@ test('what models used in all counts, where the result tells it by model', () =>
     a: { inputTokens: 1_000, outputTokens: 200, cacheReadInputTokens: 3 },
     b: { inputTokens: 1, cacheCreationInputTokens: 9 },
   };
-  expect(read(claudeReader(), [claude.result({ modelUsage })]).progress().session.tokens).toEqual({
+  expect(
+    read(streamJsonReader(), [claude.result({ modelUsage })]).progress().session.tokens,
+  ).toEqual({
     input: 1_001,
     output: 200,
     cacheRead: 3,
@@ -299,7 +301,7 @@ test('what a second turn of the same run tells is the sum of both', () => {
 });
 
 test('the last text of a command is what it printed last', () => {
-  const reader = commandAdapter(['x']).reader();
+  const reader = commandWorker([]).reader();
   expect(read(reader, ['one', 'two']).progress().lastText).toBe('one\ntwo');
 });
 
@@ -329,13 +331,13 @@ describe('lines', () => {
 
   test('may begin with what a crash leaves in a file', () => {
     const result = JSON.stringify(claude.result());
-    const it = read(claudeReader(), [`\0\0\0${result}`]);
+    const it = read(streamJsonReader(), [`\0\0\0${result}`]);
     expect(it.outcome(ended()).kind).toBe('ok');
   });
 
   test('of some megabytes are read', () => {
     const result = claude.result({ result: 'x'.repeat(5_000_000) });
-    const { outcome, progress } = read(claudeReader(), [result]);
+    const { outcome, progress } = read(streamJsonReader(), [result]);
     expect(outcome(ended()).kind).toBe('ok');
     expect(progress().lastText.length).toBeLessThan(5_000);
   });

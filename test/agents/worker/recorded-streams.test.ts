@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claudeReader } from '../../../src/agents/claude-code/stream.ts';
 import { codexReader } from '../../../src/agents/codex/stream.ts';
 import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
 import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
+import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import { allTokens } from '../../../src/agents/worker/transcript.ts';
 import type { OutcomeKind, WorkerReader } from '../../../src/agents/worker/worker.ts';
 
 const STREAMS = join(import.meta.dirname, '../../fixtures/streams');
 const READERS = {
-  'claude-code': claudeReader,
+  'claude-code': streamJsonReader,
   codex: codexReader,
   'gemini-cli': geminiReader,
   opencode: opencodeReader,
@@ -59,7 +59,7 @@ test.each(recordings)('reads what $agent printed: $file', ({ agent, file, reader
 });
 
 test.each([
-  ['claude-code', claudeReader, { own: 2_140, usd: [0.0092, 0.0184], tokens: [2_140, 4_280] }],
+  ['claude-code', streamJsonReader, { own: 2_140, usd: [0.0092, 0.0184], tokens: [2_140, 4_280] }],
   ['codex', codexReader, { own: 0, usd: [undefined, undefined], tokens: [4_680, 10_980] }],
 ] as const)('%s goes on counting when it resumes a session', (agent, reader, told) => {
   const runs = ['before-resume', 'resumed'].map((it) => replay(reader(), agent, it).progress());

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import { delimiter, join } from 'node:path';
 import { workerEnvironment } from '../../../src/agents/worker/environment.ts';
 import type {
-  WorkerAdapter,
   WorkerLaunch,
+  WorkerProgram,
   WorkerRequest,
 } from '../../../src/agents/worker/worker.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
@@ -70,15 +70,16 @@ export function worker() {
     args: [],
     gitDir: join(box.root, 'repo/.git/worktrees/lane'),
     commonDir: join(box.root, 'repo/.git'),
+    program: 'agent',
     env,
   };
 
   return {
     box,
     request,
-    /** Starts what the adapter asks for, exactly. */
-    start(adapter: WorkerAdapter, changes: Partial<WorkerRequest> = {}): Started & WorkerLaunch {
-      const launch = adapter.launch({ ...request, ...changes });
+    /** Starts what the worker asks for, exactly. */
+    start(worker: WorkerProgram, changes: Partial<WorkerRequest> = {}): Started & WorkerLaunch {
+      const launch = worker.launch({ ...request, ...changes });
       const program = join(bin, launch.program);
       writeFileSync(program, AGENT);
       chmodSync(program, 0o755);

@@ -1,11 +1,12 @@
 /**
- * What the lines of `claude -p --output-format stream-json` say.
+ * The format `stream-json`: a line of JSON for each event, the last one a `result`. Programs that run
+ * as `command` may print it.
  *
- * In a result `total_cost_usd` and `modelUsage` are those of the whole session: after `--resume` the
- * client goes on from what it had saved when the last run ended, which one that was killed has not.
- * `usage`, and what the messages say, are of the run alone. Seen with Claude Code 2.1.330.
+ * In a result `total_cost_usd` and `modelUsage` count the whole session: after a resume they go on
+ * from what was saved when the last run ended, and a run that was killed has saved nothing. `usage`,
+ * and the usage in the messages, count this run alone.
  */
-import type { Failure, FailureKind } from '../worker/failure.ts';
+import type { Failure, FailureKind } from './failure.ts';
 import {
   countAt,
   type JsonObject,
@@ -14,11 +15,11 @@ import {
   objectOr,
   objectsAt,
   textAt,
-} from '../worker/json-line.ts';
-import { allTokens, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
-import type { SessionUse, Tokens, WorkerReader } from '../worker/worker.ts';
+} from './json-line.ts';
+import { allTokens, deny, say, streamReader, type Transcript } from './transcript.ts';
+import type { SessionUse, Tokens, WorkerReader } from './worker.ts';
 
-export function claudeReader(): WorkerReader {
+export function streamJsonReader(): WorkerReader {
   const messages = new Map<string, Tokens>();
   const limit: Limit = { resumeAt: undefined, error: undefined };
   return streamReader((event, transcript) => {

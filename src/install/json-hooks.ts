@@ -1,10 +1,11 @@
 /**
- * What a settings file becomes, as text. Pure: reads and writes nothing. Hooks have the shape
- * `{"hooks": {"<Event>": [{"matcher": …, "hooks": [{…}]}]}}`; ours stand in groups of their own,
- * behind everything that is there.
+ * Hooks in a JSON settings file of the shape
+ * `{"hooks": {"<Event>": [{"matcher": …, "hooks": [{…}]}]}}`. Ours are in groups of their own, behind
+ * everything that is there. Works on text: reads and writes no file.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue } from 'jsonc-parser';
+import type { InstalledHook, Plan, SettingsEditor, WantedHook } from '../agents/install.ts';
 import { isShim } from './hook-shim.ts';
 import {
   addElement,
@@ -18,26 +19,13 @@ import {
   valueAt,
 } from './settings-text.ts';
 
-export interface WantedHook {
-  /** The agent's own name of the moment. */
-  readonly event: string;
-  readonly matcher: string | undefined;
-  readonly entry: Readonly<Record<string, unknown>>;
-}
+export const jsonHooks: SettingsEditor = {
+  plan,
+  withoutOurs,
+  find: (file, text) => (isBlank(text) ? [] : findOurs(parseSettings(file, text))),
+};
 
-export interface Plan {
-  /** `current`: every entry is there as wanted, and `text` is what was given. */
-  readonly state: 'current' | 'new' | 'upgrade';
-  readonly text: string;
-}
-
-/**
- * @param file for messages only.
- * @param current the text of the file; `undefined` if there is none.
- * @param bare the same without our entries; nothing but white space counts as no settings.
- * @throws {SettingsFileError} if the file is not what the agent could read.
- */
-export function planInstall(
+function plan(
   file: string,
   { current, bare }: { readonly current: string | undefined; readonly bare: string | undefined },
   wanted: readonly WantedHook[],
@@ -48,20 +36,17 @@ export function planInstall(
   return { state: found.length === 0 ? 'new' : 'upgrade', text };
 }
 
-export function isBlank(text: string | undefined): text is undefined {
+function isBlank(text: string | undefined): text is undefined {
   return text === undefined || text.trim() === '';
 }
 
-/** An entry of ours: where it stands, and its path through the tree, outermost first. */
-export interface FoundHook {
-  readonly event: string;
-  readonly matcher: string | undefined;
-  readonly entry: Readonly<Record<string, unknown>>;
+/** An entry of ours, its place in the tree, and the group around it. */
+interface FoundHook extends InstalledHook {
   readonly group: Node;
   readonly node: Node;
 }
 
-export function findOurs(root: Node): FoundHook[] {
+function findOurs(root: Node): FoundHook[] {
   const hooks = valueAt(root, 'hooks');
   const events = (hooks?.type === 'object' ? hooks.children : undefined) ?? [];
   return events.flatMap((member) => {
@@ -85,7 +70,7 @@ function isOurs(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'args' in entry && isShim(entry.args);
 }
 
-export function isCurrent(found: readonly FoundHook[], wanted: readonly WantedHook[]): boolean {
+export function isCurrent(found: readonly InstalledHook[], wanted: readonly WantedHook[]): boolean {
   const isThere = ({ event, matcher, entry }: WantedHook): boolean =>
     found.some(
       (it) => it.event === event && it.matcher === matcher && isDeepStrictEqual(it.entry, entry),
@@ -109,11 +94,8 @@ function withHook(file: string, text: string, { event, matcher, entry }: WantedH
   return addElement(text, groups, group);
 }
 
-/**
- * Returns the text without our entries, and without the lists that only they needed. Empty lists
- * that stood there before stay, as far as `original` tells.
- */
-export function withoutOurs(file: string, text: string, original?: string): string {
+/** Empty lists that were there before stay, as far as `original` tells. */
+function withoutOurs(file: string, text: string, original?: string): string {
   if (isBlank(text)) return text;
   let current = text;
   for (;;) {

@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wantedHooks } from '../../src/agents/claude-code/install.ts';
-import { planInstall, withoutOurs } from '../../src/install/plan.ts';
+import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
+import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { SettingsFileError } from '../../src/install/settings-text.ts';
 
 const file = '/home/dev/.claude/settings.json';
-const wanted = wantedHooks({ node: '/opt/node', hook: '/opt/lanehold-hook.cjs' }, file);
+const wanted = claudeCodeInstall.wantedHooks(
+  { node: '/opt/node', hook: '/opt/lanehold-hook.cjs' },
+  file,
+);
 const short = [
   { event: 'Stop', matcher: undefined, entry: { args: ['-c', ':', 'lanehold', '--agent', 'x'] } },
   { event: 'PreToolUse', matcher: 'Bash', entry: { args: ['-c', '', 'lanehold', '--agent'] } },
 ];
 const install = (text: string | undefined, hooks = wanted) =>
-  planInstall(file, { current: text, bare: text }, hooks);
+  jsonHooks.plan(file, { current: text, bare: text }, hooks);
 
-describe('planInstall', () => {
+describe('plan', () => {
   test.each([undefined, '', ' \n'])('makes a file of nothing: %j', (text) => {
     const plan = install(text, short);
     expect(plan.state).toBe('new');
@@ -104,7 +107,7 @@ describe('planInstall', () => {
     expect(text.includes('\r\n')).toBe(before.includes('\r\n'));
     expect(text.startsWith('\uFEFF')).toBe(before.startsWith('\uFEFF'));
     expect(text.endsWith('\n')).toBe(before.endsWith('\n'));
-    expect(withoutOurs(file, text, before)).toBe(before);
+    expect(jsonHooks.withoutOurs(file, text, before)).toBe(before);
   });
 
   test('is content with what is current, however it is laid out and wherever it stands', () => {
@@ -140,7 +143,11 @@ describe('planInstall', () => {
     const settings = JSON.parse(install('{"a": 1}').text);
     change(settings.hooks);
     const current = JSON.stringify(settings, null, 2);
-    const plan = planInstall(file, { current, bare: withoutOurs(file, current) }, wanted);
+    const plan = jsonHooks.plan(
+      file,
+      { current, bare: jsonHooks.withoutOurs(file, current) },
+      wanted,
+    );
     expect(plan.state).toBe('upgrade');
     expect(JSON.parse(plan.text)).toEqual(JSON.parse(install('{"a": 1}').text));
   });
@@ -149,7 +156,7 @@ describe('planInstall', () => {
     const before = '{"hooks": {"Stop": [1]}, "hooks": {"Stop": [2]}}';
     const { text } = install(before, short);
     expect(JSON.parse(text).hooks.Stop).toHaveLength(2);
-    expect(withoutOurs(file, text, before)).toBe(before);
+    expect(jsonHooks.withoutOurs(file, text, before)).toBe(before);
   });
 });
 
@@ -187,7 +194,7 @@ describe('withoutOurs', () => {
       { type: 'command', command: 'npx', args: ['lanehold', 'status'] },
     ];
     const text = JSON.stringify({ hooks: { Stop: [{ hooks: foreign }] } });
-    expect(withoutOurs(file, text)).toBe(text);
+    expect(jsonHooks.withoutOurs(file, text)).toBe(text);
   });
 
   test('takes our entry out of a group that holds others, too', () => {
@@ -200,21 +207,23 @@ describe('withoutOurs', () => {
     ]) {
       const text = JSON.stringify({ hooks: { Stop: [{ matcher: '', hooks }] } }, null, 2);
       const bare = { hooks: { Stop: [{ matcher: '', hooks: others }] } };
-      expect(withoutOurs(file, text)).toBe(JSON.stringify(bare, null, 2));
+      expect(jsonHooks.withoutOurs(file, text)).toBe(JSON.stringify(bare, null, 2));
     }
   });
 
   test('keeps the later changes of the user', () => {
     const before = '{\n  "model": "opus"\n}\n';
     const later = install(before).text.replace('"opus"', '"haiku",\n  "theme": "dark"');
-    expect(withoutOurs(file, later, before)).toBe('{\n  "model": "haiku",\n  "theme": "dark"\n}\n');
+    expect(jsonHooks.withoutOurs(file, later, before)).toBe(
+      '{\n  "model": "haiku",\n  "theme": "dark"\n}\n',
+    );
   });
 
   test('removes lists that only we needed, not those that were empty before', () => {
     const before = '{"hooks": {"Stop": []}}';
     const { text } = install(before);
-    expect(JSON.parse(withoutOurs(file, text, before))).toEqual({ hooks: { Stop: [] } });
-    expect(JSON.parse(withoutOurs(file, text))).toEqual({});
+    expect(JSON.parse(jsonHooks.withoutOurs(file, text, before))).toEqual({ hooks: { Stop: [] } });
+    expect(JSON.parse(jsonHooks.withoutOurs(file, text))).toEqual({});
   });
 });
 
@@ -247,7 +256,10 @@ describe('whatever the settings are', () => {
 
   test('installing and uninstalling gives back every byte', () => {
     fc.assert(
-      fc.property(text, (before) => withoutOurs(file, install(before).text, before) === before),
+      fc.property(
+        text,
+        (before) => jsonHooks.withoutOurs(file, install(before).text, before) === before,
+      ),
     );
   });
 

@@ -1,0 +1,8 @@
+// biome-ignore-all lint/performance/noBarrelFile: the list of agents, one line for each.
+export { antigravity } from './antigravity/agent.ts';
+export { claudeCode } from './claude-code/agent.ts';
+export { codex } from './codex/agent.ts';
+export { copilotCli } from './copilot-cli/agent.ts';
+export { cursor } from './cursor/agent.ts';
+export { geminiCli } from './gemini-cli/agent.ts';
+export { opencode } from './opencode/agent.ts';

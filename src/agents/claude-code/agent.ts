@@ -1,0 +1,55 @@
+import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+
+export const claudeCode: AgentDefinition = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  marks: {
+    present: ['CLAUDECODE'],
+    session: 'CLAUDE_CODE_SESSION_ID',
+    others: [
+      'CLAUDE_CODE_CHILD_SESSION',
+      'CLAUDE_CODE_ENTRYPOINT',
+      'CLAUDE_CODE_EXECPATH',
+      'CLAUDE_CODE_MESSAGING_SOCKET',
+      'CLAUDE_CODE_MESSAGING_TOKEN',
+      'CLAUDE_CODE_PARENT_SESSION_ID',
+      'CLAUDE_CODE_SESSION_ATTENDED',
+      'CLAUDE_CODE_SIMPLE',
+      'CLAUDE_CODE_SAFE_MODE',
+      'CLAUDE_CODE_SSE_PORT',
+      'CLAUDE_CODE_TASK_LIST_ID',
+      'CLAUDE_EFFORT',
+      'CLAUDE_ENV_FILE',
+      'CLAUDE_PID',
+      'CLAUDE_PLUGIN_DATA',
+      'CLAUDE_PLUGIN_ROOT',
+      'CLAUDE_PROJECT_DIR',
+    ],
+  },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
+  },
+  guards: {
+    folder: '.claude',
+    folderVariable: 'CLAUDE_CONFIG_DIR',
+    files: ['settings.json', 'settings.local.json'],
+    managed: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
+    programs: ['claude'],
+    flags: ['--bare', '--safe-mode'],
+    settings: ['disableAllHooks'],
+    variables: ['CLAUDE_CODE_SIMPLE'],
+  },
+  install: async () => (await import('./install.ts')).claudeCodeInstall,
+  worker: {
+    program: 'claude',
+    credentials: {
+      keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      places: ['CLAUDE_CONFIG_DIR', 'ANTHROPIC_BASE_URL'],
+    },
+    keepsTo: ['turns', 'usd'],
+    load: async () => (await import('./worker.ts')).claudeCodeWorker,
+  },
+};

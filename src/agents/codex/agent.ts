@@ -1,0 +1,24 @@
+import type { AgentDefinition } from '../definition.ts';
+
+export const codex: AgentDefinition = {
+  name: 'codex',
+  title: 'Codex',
+  marks: {
+    present: ['CODEX_CI', 'CODEX_THREAD_ID'],
+    others: [
+      'CODEX_SANDBOX',
+      'CODEX_SANDBOX_NETWORK_DISABLED',
+      'CODEX_SESSION_ID',
+      'CODEX_TOOL_CALL_ID',
+      'CODEX_VERSION',
+    ],
+  },
+  worker: {
+    program: 'codex',
+    credentials: {
+      keys: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN'],
+      places: ['CODEX_HOME', 'OPENAI_BASE_URL'],
+    },
+    load: async () => (await import('./worker.ts')).codexWorker,
+  },
+};

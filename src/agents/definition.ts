@@ -1,0 +1,84 @@
+/**
+ * All that lanehold knows of one agent. What an agent has no use for yet is absent.
+ *
+ * A definition is data, and loads the rest when it is needed: the hook, which starts for every tool
+ * call, reads all definitions and runs the adapter of one.
+ */
+import type { RawPayload } from '../text/raw-payload.ts';
+import type { AgentInstall } from './install.ts';
+import type { AgentAdapter, EventName } from './types.ts';
+import type { CredentialSources } from './worker/account.ts';
+import type { Caps, WorkerProgram } from './worker/worker.ts';
+
+export interface AgentDefinition {
+  /** As users write it: `--agent <name>`. Also the name of the folder. */
+  readonly name: string;
+  /** As its maker writes it, for messages. */
+  readonly title: string;
+  readonly marks: AgentMarks;
+  readonly hooks?: AgentHooks;
+  readonly guards?: AgentGuards;
+  readonly install?: () => Promise<AgentInstall>;
+  readonly worker?: AgentWorker;
+}
+
+/** Variables that an agent sets for the programs that it starts. */
+export interface AgentMarks {
+  /** One of them is set: the command was started by this agent. */
+  readonly present: readonly string[];
+  /** Holds the id of the session. */
+  readonly session?: string;
+  /** The others that belong to one session; a worker must not inherit any of them. */
+  readonly others?: readonly string[];
+}
+
+export interface AgentHooks {
+  readonly capabilities: Capabilities;
+  /** Where in the text of a payload a command stands. */
+  readonly rawPayload: RawPayload;
+  readonly adapter: () => Promise<AgentAdapter>;
+}
+
+/** What the agent lets a hook do. */
+export interface Capabilities {
+  /** Events whose action a reply can refuse. */
+  readonly denies: readonly EventName[];
+  /** Events at which a reply can have the person asked. */
+  readonly asks: readonly EventName[];
+  /** Events at which text in a reply reaches the model. */
+  readonly takesContext: readonly EventName[];
+  /** Events at which a reply can change the input of a tool. */
+  readonly rewritesInput: readonly EventName[];
+  /** What becomes of the tool call if the hook fails, unless its entry in the settings says otherwise. */
+  readonly afterCrash: 'runs' | 'blocked';
+  readonly afterTimeout: 'runs' | 'blocked';
+}
+
+/** What would switch the agent's hooks off. */
+export interface AgentGuards {
+  /** The folder of its settings, in a home or a project: `.agent`. */
+  readonly folder: string;
+  /** Variable that puts the user's settings into another folder. */
+  readonly folderVariable?: string;
+  /** Names of the settings files in such a folder. */
+  readonly files: readonly string[];
+  /** Folders of the administrator's settings; absolute. */
+  readonly managed: readonly string[];
+  /** Programs that start the agent. */
+  readonly programs: readonly string[];
+  /** Arguments that start it without hooks. */
+  readonly flags: readonly string[];
+  /** Settings that do so wherever they stand in an argument. */
+  readonly settings: readonly string[];
+  /** Variables that do so when they are set. */
+  readonly variables: readonly string[];
+}
+
+export interface AgentWorker {
+  /** Looked up on PATH. */
+  readonly program: string;
+  readonly credentials: CredentialSources;
+  /** Limits that the program keeps by itself if it is given them. */
+  readonly keepsTo?: readonly (keyof Caps)[];
+  readonly load: () => Promise<WorkerProgram>;
+}

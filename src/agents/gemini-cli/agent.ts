@@ -1,0 +1,18 @@
+import type { AgentDefinition } from '../definition.ts';
+
+export const geminiCli: AgentDefinition = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI',
+  marks: {
+    present: ['GEMINI_CLI'],
+    others: ['GEMINI_CWD', 'GEMINI_PLANS_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_SESSION_ID'],
+  },
+  worker: {
+    program: 'gemini',
+    credentials: {
+      keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+      places: ['GOOGLE_CLOUD_PROJECT', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_CLI_HOME'],
+    },
+    load: async () => (await import('./worker.ts')).geminiWorker,
+  },
+};
