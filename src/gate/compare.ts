@@ -1,12 +1,12 @@
 /** What leaves at a boundary, and what it is compared with. */
 import type { Comparison, Subject } from '../features/assess.ts';
+import { gitCommand } from '../git/command-line.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
 import type { Upstream } from '../git/repository-snapshot.ts';
 import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
 import { type Earlier, earlierCommands, earlierEdit } from './git/earlier-commands.ts';
-import { gitCommand } from './git/git-command.ts';
 import { type CommandFolders, takes } from './git/next-commit.ts';
 import { parsePushArguments } from './git/push-arguments.ts';
 import { type PushUpdate, planPush } from './git/push-updates.ts';

@@ -1,7 +1,7 @@
 /** Before a lane's worker runs a command: is there something in it that workers leave to others? */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gitCommand } from '../gate/git/git-command.ts';
+import { gitCommand } from '../git/command-line.ts';
 import { identityAt, isForeignFile } from '../lanes/inside/edit-rules.ts';
 import { refusedGit } from '../lanes/inside/git-rules.ts';
 import { refusedLanehold } from '../lanes/inside/lanehold-rules.ts';

@@ -2,11 +2,10 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that no reading of text can decide.
  */
+
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
-
-/** A word of a command: its text, or `undefined` where only running it would tell. */
-export type Word = string | undefined;
+import type { Word } from '../text/options.ts';
 
 /** A command that runs earlier in the same text: it may change what leaves before it leaves. */
 export interface Preceding {

@@ -4,8 +4,9 @@
  */
 import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
+import type { Word } from '../text/options.ts';
 import { runCommand } from './command.ts';
-import type { Finding, Preceding, ReadingContext, Word } from './finding.ts';
+import type { Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
 import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';

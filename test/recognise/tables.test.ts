@@ -15,8 +15,8 @@ const lists = (tool: Tool): readonly (string | undefined)[] => [
   tool.directoryOfFile,
   tool.help,
   tool.subcommands,
-  ...tool.rules.flatMap(({ path, values, flags, dry, real, only, unless, except }: Rule) => [
-    ...[path, values, flags, dry, real, only, unless, except],
+  ...tool.rules.flatMap(({ path, values, flags, dry, only, unless, except }: Rule) => [
+    ...[path, values, flags, dry, only, unless, except],
   ]),
 ];
 

@@ -1,5 +1,6 @@
 /** What the recogniser found in a command, for a person who wants to know why. */
-import type { Finding, Word } from '../../recognise/finding.ts';
+import type { Finding } from '../../recognise/finding.ts';
+import type { Word } from '../../text/options.ts';
 import { printableLine } from '../../text/printable.ts';
 
 const CONTENT_TEXT = {

@@ -2,8 +2,9 @@
  * What happens to the repository between now, when the gate looks, and the moment when the
  * boundary in the same command is crossed? Pure.
  */
-import type { Preceding, Word } from '../../recognise/finding.ts';
-import { type GitCommand, gitCommand } from './git-command.ts';
+import { configUse, type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
+import type { Preceding } from '../../recognise/finding.ts';
+import { type Word, words } from '../../text/options.ts';
 import { type CommandFolders, type CommitSelection, selectedBy } from './next-commit.ts';
 
 export type Earlier =
@@ -20,25 +21,21 @@ export type Earlier =
   | { readonly kind: 'unknown'; readonly by: string };
 
 /** Parts of git that change neither a commit, nor a ref, nor a file of the working tree. */
-const READ_ONLY_GIT: ReadonlySet<string> = new Set(
-  (
-    'add blame bundle cat-file config describe diff fetch for-each-ref fsck gc grep help ' +
+const READ_ONLY_GIT = words(
+  'add blame bundle cat-file config describe diff fetch for-each-ref fsck gc grep help ' +
     'log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
     'rev-list rev-parse shortlog show show-ref stage status var version ' +
-    'whatchanged worktree'
-  ).split(' '),
+    'whatchanged worktree',
 );
 
 /**
  * Programs that agents put before a commit and that change no file of a repository; with those that
  * only run another command, which is looked at by itself.
  */
-const HARMLESS: ReadonlySet<string> = new Set(
-  (
-    ': [ builtin basename cat cd command cut date declare dirname doas echo env eval exec exit export false grep head hostname id ' +
+const HARMLESS = words(
+  ': [ builtin basename cat cd command cut date declare dirname doas echo env eval exec exit export false grep head hostname id ' +
     'jq ls local nice nl nohup popd printf pushd pwd readonly rg seq set setsid shopt sleep sort stat stdbuf sudo tail test time timeout tr ' +
-    'true type ulimit umask uname unset uniq wait wc which whoami'
-  ).split(' '),
+    'true type ulimit umask uname unset uniq wait wc which whoami',
 );
 
 /** Whether HEAD can differ when the boundary is reached. */
@@ -56,9 +53,7 @@ export function earlierCommands(before: readonly Preceding[], folders: CommandFo
 }
 
 /** Programs whose purpose is to change files: their result is not what lies there now. */
-const EDITORS: ReadonlySet<string> = new Set(
-  'cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink'.split(' '),
-);
+const EDITORS = words('cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink');
 
 /**
  * The command that edits what a boundary takes from the working tree, if there is one. What else
@@ -80,69 +75,64 @@ function clearsBuild([program, ...words]: readonly Word[]): boolean {
 
 const BUILT = /^(\.\/)?(dist|build|out|target|coverage|node_modules|[\w.*-]+\.egg-info)(\/\**)?$/;
 
-/** Subcommands that can give the commit at HEAD another name, and the words by which they do. */
-const NAMING: Readonly<Record<string, RegExp>> = {
-  branch: /^(-c|--copy)?$/,
-  checkout: /^-b$/,
-  switch: /^(-c|--create)$/,
-  tag: /^(-a|-s|-m|--annotate|--sign|--message)?$/,
+/** By which options a subcommand can give the commit at HEAD another name, if nothing else is said. */
+const NAMING: Readonly<Record<string, string>> = {
+  branch: '-c --copy',
+  checkout: '-b',
+  switch: '-c --create',
+  tag: '-a -s -m --annotate --sign --message',
+};
+
+/** Options with which a subcommand makes no branch or tag. */
+const MAKES_NONE: Readonly<Record<string, string>> = {
+  branch: '-l --list -a --all -r --remotes -v --verbose -d -D --delete --show-current --contains',
+  tag: '-l --list -d --delete -n --contains',
 };
 
 function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'unknown' {
   const command = gitCommand(argv);
   if (command === undefined) return 'nothing';
-  const { subcommand, words, elsewhere } = command;
+  const { subcommand, words: given, elsewhere } = command;
   if (subcommand === undefined) return 'unknown';
   if (redirects(command)) return 'unknown';
   if (READ_ONLY_GIT.has(subcommand)) return 'nothing';
   if (subcommand === 'commit') return elsewhere ? 'unknown' : 'commits';
-  const naming = NAMING[subcommand];
-  return naming === undefined ? 'unknown' : namesHead(words, subcommand, naming);
+  return namesHead(subcommand, given);
 }
 
 /** Changes where a push goes, or what this repository takes for the remote's. */
-function redirects({ subcommand, words }: GitCommand): boolean {
+function redirects({ subcommand, words: given }: GitCommand): boolean {
   switch (subcommand) {
-    case 'config':
-      return words.some(isRouting) && !words.some((word) => READS_CONFIG.test(word ?? ''));
+    case 'config': {
+      const use = subcommandUse(subcommand, given);
+      if (configUse(use).kind === 'read') return false;
+      return given.includes(undefined) || use.operands.some(isRouting);
+    }
     case 'fetch':
-      return words.some((word) => word === undefined || /^[^-].*:(?!\/\/)/.test(word));
-    case 'remote':
-      return /^(set-url|set-head|rename|remove|rm)$/.test(words.find(isOperand) ?? '');
+      return given.some((word) => word === undefined || /^[^-].*:(?!\/\/)/.test(word));
+    case 'remote': {
+      const [verb = ''] = subcommandUse(subcommand, given).operands;
+      return words('set-url set-head rename remove rm').has(verb);
+    }
     default:
       return false;
   }
 }
 
-const isRouting = (word: Word): boolean =>
-  word === undefined || /^(remote|branch|push|url|include|includeif|core)\./i.test(word);
-
-const READS_CONFIG = /^(--get.*|-l|--list|get|list)$/;
-
-const isOperand = (word: Word): boolean => word !== undefined && !word.startsWith('-');
+const isRouting = (key: Word): boolean =>
+  /^(remote|branch|push|url|include|includeif|core)(\.|$)/i.test(key ?? '');
 
 /** `git switch -c topic`, `git tag -a v1 -m text`: a new name, and no other commit than HEAD. */
-function namesHead(
-  words: readonly Word[],
-  subcommand: string,
-  naming: RegExp,
-): 'nothing' | 'names' | 'unknown' {
-  const options = words.filter((word) => word?.startsWith('-'));
-  const message = words.findIndex((word) => word === '-m' || word === '--message');
-  const operands = words.filter(
-    (word, at) => !word?.startsWith('-') && (message === -1 || at !== message + 1),
-  );
-  const lists = subcommand === 'branch' || subcommand === 'tag';
-  if (lists && operands.length === 0) return 'nothing';
-  if (lists && options.some((word) => word !== undefined && LISTING.has(word))) return 'nothing';
-  const plain = options.every((word) => word !== undefined && naming.test(word));
-  const named = lists || options.length > 0;
-  return plain && named && operands.length === 1 ? 'names' : 'unknown';
+function namesHead(subcommand: string, given: readonly Word[]): 'nothing' | 'names' | 'unknown' {
+  const naming = Object.hasOwn(NAMING, subcommand) ? NAMING[subcommand] : undefined;
+  if (naming === undefined) return 'unknown';
+  const { options, operands, has } = subcommandUse(subcommand, given);
+  const lists = Object.hasOwn(MAKES_NONE, subcommand);
+  if (lists && (operands.length === 0 || has(...words(MAKES_NONE[subcommand])))) return 'nothing';
+  const plain = options.every(({ name }) => words(naming).has(name));
+  const names = lists ? operands.length : options.length + operands.length;
+  return plain && names === 1 && (lists || options.length === 1) ? 'names' : 'unknown';
 }
-
-const LISTING: ReadonlySet<string> = new Set(
-  '-l --list -a --all -r --remotes -v -vv -d -D --delete --show-current --contains -n'.split(' '),
-);
 
 function mayEdit({ argv, writesFile }: Preceding): boolean {
   const [program] = argv;

@@ -1,8 +1,9 @@
 /** What a commit takes that is made earlier in the same command as a boundary. Pure. */
 import { join, resolve } from 'node:path';
+import { type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
 import { isWithin } from '../../git/paths.ts';
-import type { Preceding, Word } from '../../recognise/finding.ts';
-import { type GitCommand, gitCommand } from './git-command.ts';
+import type { Preceding } from '../../recognise/finding.ts';
+import type { Word } from '../../text/options.ts';
 
 /** What it takes besides what is staged already. */
 export interface CommitSelection {
@@ -13,6 +14,9 @@ export interface CommitSelection {
   /** Files and folders, absolute. */
   readonly paths: readonly string[];
 }
+
+/** `undefined` where only running it would tell. */
+type Selected = CommitSelection | undefined;
 
 export interface CommandFolders {
   /** Absolute folder in which the text starts. */
@@ -74,27 +78,25 @@ function folderAfter(
 }
 
 const NOTHING: CommitSelection = { everything: false, tracked: false, paths: [] };
-const QUIET = /^(-v|--verbose|-f|--force|--ignore-errors|--sparse)$/;
+const EVERYTHING = ['-A', '--all'];
+const TRACKED = ['-u', '--update'];
+const ADDS_AS_TOLD = new Set([
+  ...EVERYTHING,
+  ...TRACKED,
+  ...'-v --verbose -f --force --ignore-errors --sparse'.split(' '),
+]);
 
-function added(
-  { words, directories }: GitCommand,
-  at: string | undefined,
-): CommitSelection | undefined {
-  const end = words.indexOf('--');
-  const options = words.filter((word, index) => word?.startsWith('-') && !isAfter(index, end));
-  const operands = words.filter((word, index) => !word?.startsWith('-') || isAfter(index, end));
-  const scopes = options.filter((word) => word !== '--' && !QUIET.test(word ?? ''));
-  if (!scopes.every((word) => /^(-A|--all|-u|--update)$/.test(word ?? ''))) return undefined;
+function added({ words, directories }: GitCommand, at: string | undefined): Selected {
+  const { options, operands, has } = subcommandUse('add', words);
+  if (!options.every(({ name }) => ADDS_AS_TOLD.has(name))) return undefined;
   if (operands.length === 0) {
-    const tracked = scopes.some((word) => word === '-u' || word === '--update');
-    return { ...NOTHING, tracked, everything: scopes.length > 0 && !tracked };
+    const tracked = has(...TRACKED);
+    return { ...NOTHING, tracked, everything: has(...EVERYTHING) && !tracked };
   }
   const folder = within(at, directories);
   if (folder === undefined || !operands.every(isPlainPath)) return undefined;
   return { ...NOTHING, paths: operands.map((word) => resolve(folder, word ?? '')) };
 }
-
-const isAfter = (index: number, end: number): boolean => end !== -1 && index > end;
 
 /** A pathspec that is a path and nothing else. */
 const isPlainPath = (word: Word): boolean => word !== undefined && !/^:|[*?[\\]/.test(word);
@@ -107,34 +109,21 @@ function within(folder: string | undefined, directories: readonly Word[]): strin
   );
 }
 
-/** Paths, `--only`, `--include` and `--patch` commit a part: which, git alone can tell. */
-function committed({ words }: GitCommand): CommitSelection | undefined {
-  let tracked = false;
-  for (let at = 0; at < words.length; at += 1) {
-    const option = commitOption(words[at]);
-    if (option === undefined) return undefined;
-    tracked ||= option.all;
-    if (option.takesNext) at += 1;
+/** Options of `git commit` that do not name a part of the changes. */
+const SELECTS_NO_PART = new Set(
+  (
+    '-a --all --amend -e --edit --no-edit -n --verify --no-verify -q --quiet -v --verbose -s --signoff --no-signoff ' +
+    '--allow-empty --allow-empty-message --reset-author -S --gpg-sign --no-gpg-sign --no-post-rewrite --status --no-status ' +
+    '-m --message -F --file -C --reuse-message -c --reedit-message -t --template --author --date --fixup --squash ' +
+    '--cleanup --trailer'
+  ).split(' '),
+);
+
+/** Paths, `--only`, `--include` and `--patch` commit a part: which one, only git can tell. */
+function committed({ words }: GitCommand): Selected {
+  const { options, operands, has } = subcommandUse('commit', words);
+  if (operands.length > 0 || !options.every(({ name }) => SELECTS_NO_PART.has(name))) {
+    return undefined;
   }
-  return { ...NOTHING, tracked };
-}
-
-const VALUED =
-  /^--(message|file|author|date|reuse-message|reedit-message|template|cleanup|fixup|squash|trailer)$/;
-const HARMLESS =
-  /^--(amend|(no-)?edit|(no-)?verify|quiet|verbose|(no-)?signoff|allow-empty|allow-empty-message|reset-author|(no-)?gpg-sign|no-post-rewrite|(no-)?status)$/;
-/** Short options; one of the second group takes a value, which ends the cluster. */
-const CLUSTER = /^-([aqvesn]*)(?:([mFCct])(.*)|S.*)?$/s;
-
-/** `undefined` for what names a part of the changes, or is not known. */
-function commitOption(word: Word): { all: boolean; takesNext: boolean } | undefined {
-  if (word === undefined || !word.startsWith('-')) return undefined;
-  if (word === '--all') return { all: true, takesNext: false };
-  const [name = '', ...value] = word.split('=');
-  if (VALUED.test(name)) return { all: false, takesNext: value.length === 0 };
-  if (HARMLESS.test(name)) return { all: false, takesNext: false };
-  const cluster = CLUSTER.exec(word);
-  if (cluster === null) return undefined;
-  const [, flags = '', valued, attached] = cluster;
-  return { all: flags.includes('a'), takesNext: valued !== undefined && attached === '' };
+  return { ...NOTHING, tracked: has('-a', '--all') };
 }

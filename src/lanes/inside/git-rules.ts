@@ -4,7 +4,8 @@
  *
  * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
-import { type GitUse, gitUse, type Word } from './git-words.ts';
+import { configUse, subcommandUse } from '../../git/command-line.ts';
+import type { Use, Word } from '../../text/options.ts';
 import type { Refusal } from './refusal.ts';
 
 export interface GitCall {
@@ -17,16 +18,15 @@ export interface GitCall {
 export function refusedGit({ subcommand, words, isFile }: GitCall): Refusal | undefined {
   const rule = Object.hasOwn(RULES, subcommand) ? RULES[subcommand] : undefined;
   if (rule === undefined) return undefined;
-  const use = gitUse(words, rule.valued);
-  if (use.options.some((it) => it === '-h' || it === '--help')) return undefined;
+  const use = subcommandUse(subcommand, words);
+  if (use.has('-h', '--help')) return undefined;
   return rule.allows(use, isFile) ? undefined : { what: rule.what, instead: rule.instead };
 }
 
 interface Rule {
   readonly what: string;
   readonly instead: string;
-  readonly valued?: string;
-  readonly allows: (use: GitUse, isFile: (name: string) => boolean) => boolean;
+  readonly allows: (use: Use<Word>, isFile: (name: string) => boolean) => boolean;
 }
 
 const SWITCH = {
@@ -56,7 +56,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   checkout: {
     ...SWITCH,
-    valued: '-b -B --orphan --conflict --pathspec-from-file',
     allows: (use, isFile) => {
       if (use.has('-b', '-B', '-d', '-t', '--orphan', '--detach', '--track')) return false;
       return use.has('-p', '--patch', '--pathspec-from-file') || takesFiles(use, isFile);
@@ -73,7 +72,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   reset: {
     ...REWRITE,
-    valued: '--pathspec-from-file -U --unified',
     allows: (use, isFile) => {
       if (use.has('-p', '--patch', '--pathspec-from-file')) return true;
       const [commit] = use.operands;
@@ -88,8 +86,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   commit: {
     ...REWRITE,
-    valued:
-      '-m -F -c -C -t --message --file --author --date --fixup --squash --reuse-message --reedit-message --template --cleanup --trailer --pathspec-from-file',
     allows: (use) => !use.has('--amend'),
   },
   'filter-branch': { ...REWRITE, allows: never },
@@ -104,28 +100,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   gc: { ...REWRITE, allows: (use) => !use.has('--prune') },
   pull: {
     ...REWRITE,
-    valued: '-s -X -o --strategy --depth -j --jobs --upload-pack --server-option',
     allows: ({ options, operands }) =>
-      !options.some((it) => /^(?:-[a-z]*r|--reb[a-z]*(?:=(?!false$).*)?$)/.test(it)) &&
+      !options.some(({ name, value }) => REBASES.has(name) && value !== 'false') &&
       !movesBranch(operands),
   },
   fetch: {
     ...SHARED,
-    valued:
-      '-o -j --depth --deepen --shallow-since --shallow-exclude --jobs --refmap --upload-pack --server-option --negotiation-tip --filter',
     allows: ({ operands }) => !movesBranch(operands),
   },
   branch: {
     ...SHARED,
-    valued:
-      '-u --set-upstream-to --sort --format --contains --no-contains --merged --no-merged --points-at',
     allows: (use) =>
       !use.has(...BRANCH_CHANGES) && (use.operands.length === 0 || use.has(...BRANCH_LISTS)),
   },
   tag: {
     ...SHARED,
-    valued:
-      '-m -F -u --message --file --sort --format --contains --no-contains --merged --no-merged --points-at',
     allows: (use) =>
       !use.has('-d', '--delete') && (use.operands.length === 0 || use.has(...TAG_LISTS)),
   },
@@ -144,10 +133,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     what: "change git's settings",
     instead:
       'All working trees of the repository share them. For one command: `git -c <name>=<value> …`.',
-    valued: '-f --file --type --default --blob --comment --value --url',
     allows: isReadingConfig,
   },
 };
+
+const REBASES = new Set(['-r', '--rebase']);
 
 const BRANCH_CHANGES =
   '-f -d -D -m -M -c -C -u -t --force --delete --move --copy --set-upstream-to --unset-upstream --edit-description --track'.split(
@@ -159,8 +149,11 @@ const BRANCH_LISTS = `${LISTS} -a -r -v --all --remotes`.split(' ');
 const TAG_LISTS = `${LISTS} -n -v --verify`.split(' ');
 
 /** Files are named: after `--`, after a commit, or as one word that is no commit but a file. */
-function takesFiles({ operands, paths }: GitUse, isFile: (name: string) => boolean): boolean {
-  if (paths !== undefined) return paths.length > 0 || operands.length === 0;
+function takesFiles(
+  { operands, afterDashes }: Use<Word>,
+  isFile: (name: string) => boolean,
+): boolean {
+  if (afterDashes !== undefined) return afterDashes.length > 0 || operands.length === 0;
   const [only] = operands;
   if (operands.length !== 1) return true;
   return only !== undefined && isFile(only);
@@ -174,23 +167,7 @@ function movesBranch([, ...refspecs]: readonly Word[]): boolean {
   });
 }
 
-const CONFIG_READS = new Set([
-  'get',
-  'list',
-  'get-all',
-  'get-regexp',
-  'get-color',
-  'get-colorbool',
-]);
-
 /** Reading a value is allowed, and writing to another file. */
-function isReadingConfig(use: GitUse): boolean {
-  const [verb] = use.operands;
-  if (use.has('-f', '--file', '--blob')) return true;
-  if (use.options.some((it) => /^(?:-l|--list|--get.*|--name-only|--show-.*)$/.test(it)))
-    return true;
-  if (use.has('-e', '--edit', '--add', '--unset', '--unset-all', '--replace-all')) return false;
-  if (use.has('--remove-section', '--rename-section')) return false;
-  if (verb !== undefined && CONFIG_READS.has(verb)) return true;
-  return use.operands.length < 2 && !['set', 'unset', 'edit'].includes(verb ?? '');
+function isReadingConfig(use: Use<Word>): boolean {
+  return use.has('-f', '--file', '--blob') || configUse(use).kind === 'read';
 }

@@ -1,5 +1,5 @@
 /** Which lanehold commands are reserved for the coordinator, and refused to a lane's worker. Pure. */
-import type { Word } from './git-words.ts';
+import type { Word } from '../../text/options.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Commands that a worker may run. */

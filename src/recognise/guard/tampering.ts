@@ -2,11 +2,11 @@
  * Commands that would lift a hold by other means than proving it: lanehold's own that switch it
  * off, an agent started without hooks, and programs that write to the files that holds live in.
  */
+
 import { basename, join } from 'node:path';
+import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
 import type { GuardedAgent } from '../finding.ts';
 import type { Frame, Reader } from '../reader.ts';
-import { grammarOf, readUse, words } from '../rules/options.ts';
-import type { Use } from '../rules/rule.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
 

@@ -2,44 +2,36 @@
  * What git runs besides its own commands: aliases, and subcommands that take a command.
  */
 
+import {
+  afterProgram,
+  GIT_OPTIONS,
+  GIT_SUBCOMMANDS,
+  subcommandUse,
+} from '../../git/command-line.ts';
+import { isOption, type Use, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-settings.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { gitTools } from '../rules/git.ts';
 import { directoriesOf } from '../rules/match.ts';
-import { grammarOf, isOption, readOption, readUse, words } from '../rules/options.ts';
-import type { Tool, UsedOption } from '../rules/rule.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { shellWord } from '../shell/shell-word.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { aliasOf } from './git-config.ts';
 import { outputOf } from './outputs.ts';
 
-let tool: Tool | undefined;
-
 export const runGit: Handler = (argv, frame, reader) => {
-  tool ??= gitTools()[0];
-  if (!tool) return undefined;
-  const grammar = grammarOf(tool);
-  const options: UsedOption[] = [];
-  let at = 1;
-  while (at < argv.length && isOption(argv[at] ?? '')) {
-    const read = readOption(argv, at, grammar);
-    options.push(...read.options);
-    at = read.next;
-  }
-  const subcommand = argv[at];
+  const { subcommand, words: rest, options } = afterProgram(argv);
   if (subcommand === undefined || !isKnown(subcommand)) return undefined;
-  const use = readUse([], 0, grammar, options);
+  const use = useOf(options);
   const state = frame.state.copy();
-  state.directories = directoriesOf(tool, use, state.directories);
+  state.directories = directoriesOf(GIT_OPTIONS, use, state.directories);
   const inner = { ...frame, state };
-  const rest = argv.slice(at + 1);
   runSettings(use.values('-c'), inner, reader);
-  if (words(tool.subcommands).has(subcommand)) {
+  if (words(GIT_SUBCOMMANDS).has(subcommand)) {
     runSubcommand(subcommand, rest, inner, reader);
     return outputOf('git', argv, frame, reader);
   }
-  return runAlias(subcommand, argv.slice(0, at), rest, use.values('-c'), inner, frame, reader);
+  const before = argv.slice(0, argv.length - rest.length - 1);
+  return runAlias(subcommand, before, rest, use.values('-c'), inner, frame, reader);
 };
 
 function runAlias(
@@ -95,25 +87,27 @@ function runSettings(config: readonly string[], frame: Frame, reader: Reader): v
 function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {
   if (name === 'submodule') runForeach(rest, frame, reader);
   else if (name === 'config') {
-    setConfig(rest, reader);
-    noteHookSettings(rest, frame, reader);
-  } else if (name === 'rebase')
-    runTexts(rest, ['-x', '--exec'], 'git rebase --exec', frame, reader);
-  else if (name === 'difftool') runTexts(rest, ['-x', '--extcmd'], 'git difftool', frame, reader);
+    const use = subcommandUse(name, rest);
+    setConfig(use, reader);
+    noteHookSettings(use, frame, reader);
+  } else if (name === 'rebase') runTexts(name, rest, ['-x', '--exec'], frame, reader);
+  else if (name === 'difftool') runTexts(name, rest, ['-x', '--extcmd'], frame, reader);
   else if (name === 'bisect' && rest[0] === 'run') {
     reader.command(rest.slice(1), inside(frame, 'git bisect run'));
   }
 }
 
+/** The options of a subcommand whose values are shell texts. */
 function runTexts(
+  subcommand: string,
   rest: readonly string[],
   names: readonly string[],
-  label: string,
   frame: Frame,
   reader: Reader,
 ): void {
-  const use = readUse(rest, 0, grammarOf({ values: names.join(' ') }), []);
-  for (const text of use.values(...names)) reader.script(text, inside(frame, label));
+  for (const text of subcommandUse(subcommand, rest).values(...names)) {
+    reader.script(text, inside(frame, `git ${subcommand} ${names.at(-1)}`));
+  }
 }
 
 function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void {
@@ -127,14 +121,7 @@ function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void
 }
 
 /** `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file. */
-function setConfig(rest: readonly string[], reader: Reader): void {
-  const use = readUse(
-    rest,
-    0,
-    grammarOf({ values: '-f --file --type --default --blob --comment --value' }),
-    [],
-  );
-  const operands = use.operands[0] === 'set' ? use.operands.slice(1) : use.operands;
-  const [key, value] = operands;
+function setConfig({ operands }: Use, reader: Reader): void {
+  const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
   if (key !== undefined && value !== undefined) reader.gitConfig.set(key.toLowerCase(), value);
 }

@@ -1,9 +1,15 @@
 /** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
 
+import {
+  grammarOf,
+  isOption,
+  readOption,
+  type UsedOption,
+  useOf,
+  words,
+} from '../../text/options.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { grammarOf, isOption, readOption, readUse, words } from '../rules/options.ts';
-import type { UsedOption } from '../rules/rule.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { isFromNetwork, isWhollyUnknown } from '../shell/unknown.ts';
 import { type Language, languageOf } from './languages.ts';
@@ -72,14 +78,14 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
   });
   const options: UsedOption[] = [];
   let at = words(language.runs).has(subcommand) ? 2 : 1;
-  while (isOption(argv[at] ?? '') && argv[at] !== '--') {
+  while (isOption(argv[at]) && argv[at] !== '--') {
     const read = readOption(argv, at, grammar);
     at = read.next;
     options.push(...read.options);
     // What follows a module's name is the module's own.
     if (read.options.some(({ name }) => name === language.module)) break;
   }
-  const { values, value } = readUse([], 0, grammar, options);
+  const { values, value } = useOf(options);
   const texts = values(...words(language.code));
   const module = value(language.module);
   if (module !== undefined) {

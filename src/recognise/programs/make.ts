@@ -1,8 +1,9 @@
 /** `make`, `just` and `task`: the recipes behind their targets. */
 
+import { readUse } from '../../text/options.ts';
 import { type Frame, insideFile, type Output, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match.ts';
-import { grammarOf, readUse } from '../rules/options.ts';
+import { toolGrammar } from '../rules/match-path.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';
@@ -115,7 +116,7 @@ function run(runner: Runner, argv: readonly string[], frame: Frame, reader: Read
   const use = readUse(
     argv,
     1,
-    grammarOf({ values: runner.values, directory: runner.directory }),
+    toolGrammar({ values: runner.values, directory: runner.directory }),
     [],
   );
   if (use.has(...runner.dry)) return;

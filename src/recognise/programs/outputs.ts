@@ -3,9 +3,9 @@
  * text, names of folders. All other output is unknown, and stays marked if it came from the network.
  */
 import { basename, dirname } from 'node:path';
+import { afterProgram } from '../../git/command-line.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
 import { within } from '../rules/match.ts';
-import { grammarOf, matchPath } from '../rules/options.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import { isFromNetwork, isKnown, NETWORK, ONE } from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';
@@ -193,16 +193,12 @@ function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output 
   return [NETWORK];
 }
 
-const GIT_GRAMMAR = { values: '-c --git-dir --work-tree', directory: '-C' };
-
 function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
-  if (!argv.includes('rev-parse')) return undefined;
-  const match = matchPath(argv, 1, ['rev-parse'], grammarOf(GIT_GRAMMAR), undefined);
-  if (match.found !== 'yes' || argv[match.next] !== '--show-toplevel') return undefined;
-  const from = match.options.filter((it) => it.name === '-C' && it.value !== undefined);
+  const { subcommand, words, directories } = afterProgram(argv);
+  if (subcommand !== 'rev-parse' || words[0] !== '--show-toplevel') return undefined;
   return distinct(
     frame.state.directories.map((start) => {
-      const directory = from.reduce((it, { value }) => within(it, value ?? ''), start);
+      const directory = directories.reduce((it, path) => within(it, path ?? ''), start);
       const root = directory === undefined ? undefined : reader.context.toplevel(directory);
       return `${root ?? ONE}\n`;
     }),

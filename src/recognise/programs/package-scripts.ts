@@ -2,11 +2,12 @@
  * Scripts of a `package.json` behind `npm run x` and its kin, with the scripts that run before and
  * after them, and the lifecycle scripts of other commands.
  */
+
 import { dirname } from 'node:path';
+import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
 import { directoriesOf, within } from '../rules/match.ts';
-import { grammarOf, readUse } from '../rules/options.ts';
-import type { Use } from '../rules/rule.ts';
+import { toolGrammar } from '../rules/match-path.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { shellWord } from '../shell/shell-word.ts';
@@ -20,7 +21,7 @@ const VALUES =
   '--loglevel --tag --otp --access --scope --workspace-concurrency --reporter --store-dir ' +
   '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
 const DIRECTORY = '--prefix -C --dir --cwd';
-const GRAMMAR = grammarOf({ values: VALUES, directory: DIRECTORY });
+const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
 
 /** Subcommands that run scripts besides a named one, in order. */
 const LIFECYCLE: Readonly<Record<string, string>> = {

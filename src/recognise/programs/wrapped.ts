@@ -3,18 +3,17 @@
  * hands on the rest.
  */
 
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { directoriesOf } from '../rules/match.ts';
 import {
   type Grammar,
-  grammarOf,
   isOption,
-  matchPath,
   readOption,
   readUse,
+  type Use,
   words,
-} from '../rules/options.ts';
-import type { Use } from '../rules/rule.ts';
+} from '../../text/options.ts';
+import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { directoriesOf } from '../rules/match.ts';
+import { matchPath, toolGrammar } from '../rules/match-path.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { MANY } from '../shell/unknown.ts';
 import { packageProgram, runPackage } from './package-name.ts';
@@ -54,7 +53,7 @@ function runOne(
   frame: Frame,
   reader: Reader,
 ): Output | undefined {
-  const grammar = grammarOf(
+  const grammar = toolGrammar(
     { ...wrapper, help: '--help --version' },
     { values: wrapper.script ?? '' },
   );

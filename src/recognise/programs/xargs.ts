@@ -1,8 +1,7 @@
 /** `xargs` and `parallel`: commands completed by words of their input. */
 
+import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
-import { type Grammar, grammarOf, isOption, readOption } from '../rules/options.ts';
-import type { UsedOption } from '../rules/rule.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { shellWord } from '../shell/shell-word.ts';
 import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from '../shell/unknown.ts';
@@ -17,7 +16,7 @@ const XARGS = grammarOf({
 });
 
 export const runXargs: Handler = (argv, frame, reader) => {
-  const { at, options } = leadingOptions(argv, XARGS);
+  const { next: at, options } = leadingOptions(argv, 1, XARGS);
   const command = argv.slice(argv[at] === '--' ? at + 1 : at);
   if (command.length === 0) return undefined;
   const replaced = options.findLast(({ name }) => REPLACES.has(name));
@@ -31,17 +30,6 @@ export const runXargs: Handler = (argv, frame, reader) => {
 
 const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
 const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
-
-function leadingOptions(argv: readonly string[], grammar: Grammar) {
-  const options: UsedOption[] = [];
-  let at = 1;
-  while (at < argv.length && isOption(argv[at] ?? '') && argv[at] !== '--') {
-    const read = readOption(argv, at, grammar);
-    options.push(...read.options);
-    at = read.next;
-  }
-  return { at, options };
-}
 
 /** The words that an input text is split into; one unknown number of words if it is not known. */
 function itemsOf(text: string): readonly string[] {
@@ -93,7 +81,7 @@ const PARALLEL = grammarOf({
 });
 
 export const runParallel: Handler = (argv, frame, reader) => {
-  const { at, options } = leadingOptions(argv, PARALLEL);
+  const { next: at, options } = leadingOptions(argv, 1, PARALLEL);
   if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
   const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));

@@ -1,5 +1,5 @@
 /** Patterns over the words of a command: a literal word, `*` for any one, a last `**` for the rest. */
-import type { Word } from '../finding.ts';
+import type { Word } from '../../text/options.ts';
 
 /**
  * An unknown word may be anything, or several words: only `**` matches it, since what is not known

@@ -1,5 +1,6 @@
 /** The deploy verbs of the large clouds, and uploads to their buckets. */
-import { deploy, imagePush, lastOperand, publish, type Tool, tool, type Use } from './rule.ts';
+import type { Use } from '../../text/options.ts';
+import { deploy, imagePush, lastOperand, publish, type Tool, tool } from './rule.ts';
 
 const AWS =
   '--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout';

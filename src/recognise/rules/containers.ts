@@ -1,5 +1,6 @@
 /** Container images, charts and other artefacts of a container registry. */
-import { anyOperand, deploy, imagePush, publish, type Tool, tool, type Use } from './rule.ts';
+import type { Use } from '../../text/options.ts';
+import { anyOperand, deploy, imagePush, publish, type Tool, tool } from './rule.ts';
 
 const BUILD =
   '-t --tag -f --file --platform --build-arg --target --cache-from --cache-to -o --output --secret --ssh --label --network --progress --builder --build-context --iidfile --metadata-file --annotation --attest --sbom --provenance --add-host --allow --call --shm-size --ulimit --cgroup-parent --no-cache-filter --jobs --isolation --format --authfile --creds';

@@ -1,6 +1,7 @@
 /** Forges: pull requests, releases, and writes by their own command-line tools. */
+import type { Use } from '../../text/options.ts';
 import { isReleasingPath, isWrite } from './forge-address.ts';
-import { deploy, publish, pullRequest, push, release, type Tool, tool, type Use } from './rule.ts';
+import { deploy, publish, pullRequest, push, release, type Tool, tool } from './rule.ts';
 
 const GH_VALUES = '-R --repo --hostname';
 const CREATE =

@@ -2,14 +2,16 @@
  * Holds a command against the rule tables: does it name a tool, a subcommand that releases, and no
  * option that makes it a dry run?
  */
+
 import { basename, dirname, resolve } from 'node:path';
 import type { ReleaseContent } from '../../config/policy.ts';
+import { readUse, type Use, words } from '../../text/options.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, ONE } from '../shell/unknown.ts';
-import { grammarOf, isSpelled, matchPath, readUse, words } from './options.ts';
-import type { Rule, Tool, Use } from './rule.ts';
+import { isSpelled, matchPath, toolGrammar } from './match-path.ts';
+import type { Rule, Tool } from './rule.ts';
 
 /** What leaves at each kind of boundary, where no rule says otherwise. */
 export const CONTENT_OF_KIND = {
@@ -25,7 +27,7 @@ export const CONTENT_OF_KIND = {
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
   let perhaps = false;
   // Options of one subcommand may mean something else before it: there, only the tool's count.
-  const before = grammarOf(tool);
+  const before = toolGrammar(tool);
   const allKnown = argv.every(isKnown);
   for (const rule of tool.rules) {
     const path = rule.path === '' ? [] : rule.path.split(' ');
@@ -33,7 +35,7 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, rea
     const match = matchPath(argv, 1, path, before, tool.subcommands);
     perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
-    const use = readUse(argv, match.next, grammarOf(tool, rule), match.options);
+    const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
     if (!releases(use, tool, rule, frame, reader)) continue;
     report(tool, rule, use, frame, reader);
     return;
@@ -71,10 +73,8 @@ function isDry(use: Use, rule: Rule, frame: Frame, reader: Reader): boolean {
     if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
   }
   const flags = words(rule.dry);
-  const real = words(rule.real);
   for (const { name, value } of use.options) {
     if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
-    else if (real.has(name)) dry = false;
     else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
   }
   return dry;

@@ -1,5 +1,6 @@
 /** Hosting platforms. */
-import { deploy, type Tool, tool, type Use } from './rule.ts';
+import type { Use } from '../../text/options.ts';
+import { deploy, type Tool, tool } from './rule.ts';
 
 export function platformsTools(): readonly Tool[] {
   return [

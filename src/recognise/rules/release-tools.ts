@@ -1,4 +1,5 @@
 /** Tools that tag, push and publish by themselves. */
+import type { Use } from '../../text/options.ts';
 import {
   anyOperand,
   deploy,
@@ -8,7 +9,6 @@ import {
   release,
   type Tool,
   tool,
-  type Use,
 } from './rule.ts';
 
 export function releaseTools(): readonly Tool[] {

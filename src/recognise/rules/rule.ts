@@ -4,27 +4,16 @@
  * a command names the tool.
  */
 import type { BoundaryKind, ReleaseContent } from '../../config/policy.ts';
+import type { ProgramOptions, Use } from '../../text/options.ts';
 
-export interface Tool {
+/** Its options may stand before or after the subcommand; an unknown one is read both ways. */
+export interface Tool extends ProgramOptions {
   /** Program names, without folder. */
   readonly names: string;
-  /** Options before or after the subcommand that take a value in the next word. */
-  readonly values?: string;
-  /** Options known to take none; with neither, both readings are tried. */
-  readonly flags?: string;
-  /**
-   * How options are spelled. `gnu`: `-abc` are three; `word`: one dash before a whole name
-   * (`-chdir=x`), as Go's flag package and Java tools have it.
-   */
-  readonly style?: 'gnu' | 'word';
-  /** `gnu` long options may be shortened to a unique prefix. */
-  readonly abbreviates?: true;
   /** Options that name the folder the tool works in. */
   readonly directory?: string;
   /** Options that name a file in that folder, as `--manifest-path` does. */
   readonly directoryOfFile?: string;
-  /** Options that print help instead; `-h --help` if absent. */
-  readonly help?: string;
   /** Words the tool knows as subcommands: then an unknown word before one of them is an option. */
   readonly subcommands?: string;
   readonly rules: readonly Rule[];
@@ -47,8 +36,6 @@ export interface Rule {
    * Options that make it a dry run. `--x=false` and `--no-x` turn `--x` off; the last one counts.
    */
   readonly dry?: string;
-  /** Options that make it real again after a dry one: `--no-dry-run` needs no mention. */
-  readonly real?: string;
   /** The next word `true` or `false` is the value of a dry-run option, as npm reads it. */
   readonly takesTruth?: true;
   /** Environment variables that make it a dry run when they are set to something true. */
@@ -66,37 +53,19 @@ export interface Rule {
 /** A rule as a table writes it. */
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 
-export interface UsedOption {
-  readonly name: string;
-  readonly value: string | undefined;
-}
-
-/** A use of a tool, taken apart by its option grammar. */
-export interface Use {
-  readonly options: readonly UsedOption[];
-  /** Words after the subcommand that are no options. */
-  readonly operands: readonly string[];
-  readonly argv: readonly string[];
-  /** One of the options is given. */
-  readonly has: (...names: readonly string[]) => boolean;
-  /** The last value of an option, under any of its names. */
-  readonly value: (...names: readonly string[]) => string | undefined;
-  readonly values: (...names: readonly string[]) => readonly string[];
-}
-
-type Grammar = Omit<Tool, 'names' | 'rules'>;
+type ToolOptions = Omit<Tool, 'names' | 'rules'>;
 
 /** A tool and its rules. The id of a rule is the tool's first name and its path, unless it has its own. */
 export function tool(names: string, rules: readonly Row[]): Tool;
-export function tool(names: string, grammar: Grammar, rules: readonly Row[]): Tool;
+export function tool(names: string, options: ToolOptions, rules: readonly Row[]): Tool;
 export function tool(
   names: string,
-  ...rest: readonly [readonly Row[]] | readonly [Grammar, readonly Row[]]
+  ...rest: readonly [readonly Row[]] | readonly [ToolOptions, readonly Row[]]
 ): Tool {
-  const [grammar, rows] = rest.length === 1 ? [{}, rest[0]] : rest;
+  const [options, rows] = rest.length === 1 ? [{}, rest[0]] : rest;
   const [program = ''] = names.split(' ');
   const rules = rows.map((row) => ({ ...row, id: row.id ?? idOf(program, row.path) }));
-  return { names, ...grammar, rules };
+  return { names, ...options, rules };
 }
 
 /** `gh` and `pr|mr create|new` make `gh pr create`. */
@@ -104,11 +73,11 @@ function idOf(program: string, path: string): string {
   return `${program} ${path.replaceAll(/\|\S+/g, '')}`.trimEnd();
 }
 
-type Options = Omit<Row, 'kind' | 'path'>;
+type RowOptions = Omit<Row, 'kind' | 'path'>;
 
 const rowsOf =
   (kind: BoundaryKind) =>
-  (path: string, options?: Options): Row => ({ kind, path, ...options });
+  (path: string, options?: RowOptions): Row => ({ kind, path, ...options });
 
 export const push = rowsOf('push');
 export const pullRequest = rowsOf('pull-request');

@@ -1,6 +1,7 @@
 /** Plain HTTP clients that write to a forge or a registry. */
+import type { Use } from '../../text/options.ts';
 import { isReleasingPath, isWrite } from './forge-address.ts';
-import { release, type Tool, tool, type Use } from './rule.ts';
+import { release, type Tool, tool } from './rule.ts';
 
 const CURL =
   '-X --request -d --data --data-raw --data-binary --data-urlencode --json -F --form -H --header -u --user -o --output -T ' +

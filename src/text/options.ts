@@ -1,0 +1,245 @@
+/**
+ * Takes the words of a command apart by the option grammar of its program. Lists of options are
+ * words separated by blanks: `-m --message`.
+ */
+
+/** A word of a command: its text, or `undefined` where only running it would tell. */
+export type Word = string | undefined;
+
+export interface OptionList {
+  /** Options that take a value: `--x=value`, in the next word, or attached to a single letter. */
+  readonly values?: string;
+  /** Options known to take none. */
+  readonly flags?: string;
+  /** Letters whose value can only be attached: `-S`, `-Skey`. */
+  readonly attached?: string;
+}
+
+export interface Grammar {
+  /** `gnu`: `-abc` are three options; `word`: one dash before a whole name, as in Go and Java. */
+  readonly style: 'gnu' | 'word';
+  readonly values: ReadonlySet<string>;
+  readonly flags: ReadonlySet<string>;
+  readonly attached: ReadonlySet<string>;
+  /** Long options may be shortened to a unique prefix. */
+  readonly abbreviates: boolean;
+}
+
+export interface UsedOption<W extends Word = string> {
+  /** In full, with its dashes. */
+  readonly name: string;
+  readonly value: W | undefined;
+}
+
+/** A use of a program, taken apart by its option grammar. */
+export interface Use<W extends Word = string> {
+  readonly options: readonly UsedOption<W>[];
+  /** Words that are no options, those after `--` included. */
+  readonly operands: readonly W[];
+  /** The words after `--`, if there is one. */
+  readonly afterDashes: readonly W[] | undefined;
+  readonly argv: readonly W[];
+  /** One of the options is given. */
+  readonly has: (...names: readonly string[]) => boolean;
+  /** The last value of an option, under any of its names. */
+  readonly value: (...names: readonly string[]) => W | undefined;
+  readonly values: (...names: readonly string[]) => readonly W[];
+}
+
+const cache = new Map<string, ReadonlySet<string>>();
+const NONE: ReadonlySet<string> = new Set();
+
+/** The words of a list, split once. */
+export function words(list: string | undefined): ReadonlySet<string> {
+  if (!list) return NONE;
+  let set = cache.get(list);
+  if (!set) {
+    set = new Set(list.split(' '));
+    cache.set(list, set);
+  }
+  return set;
+}
+
+export interface ProgramOptions extends OptionList {
+  readonly style?: 'gnu' | 'word';
+  readonly abbreviates?: true;
+  /** Options that print help instead; `-h --help` if absent. */
+  readonly help?: string;
+}
+
+export function grammarOf(list: ProgramOptions): Grammar {
+  return {
+    style: list.style ?? 'gnu',
+    values: words(list.values),
+    flags: words(joined(list.flags, list.help ?? '-h --help')),
+    attached: words(list.attached),
+    abbreviates: list.abbreviates ?? false,
+  };
+}
+
+export function joined(...lists: readonly (string | undefined)[]): string {
+  return lists.filter(Boolean).join(' ');
+}
+
+export function isOption(word: Word): word is string {
+  return word !== undefined && word.length > 1 && word.startsWith('-');
+}
+
+export function isNamed(name: string, { values, flags, attached }: Grammar): boolean {
+  if (values.has(name) || flags.has(name) || attached.has(name)) return true;
+  return name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`);
+}
+
+interface OptionRead<W extends Word = Word> {
+  readonly options: readonly UsedOption<W>[];
+  readonly next: number;
+  /** The grammar does not know the option, and the next word could be its value. */
+  readonly ambiguous: boolean;
+}
+
+/** Reads the option at `at`; a value in the next word belongs to it if the grammar says so. */
+export function readOption<W extends Word>(
+  argv: readonly W[],
+  at: number,
+  grammar: Grammar,
+): OptionRead<W> {
+  // Values are words of `argv`, or parts of them.
+  return readAny(argv, at, grammar) as OptionRead<W>;
+}
+
+function readAny(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
+  const word = argv[at] ?? '';
+  if (word.startsWith('--') || grammar.style === 'word') return readLong(argv, at, grammar);
+  if (grammar.values.has(word)) return withNext(word, argv, at);
+  return readCluster(argv, at, grammar);
+}
+
+function readLong(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
+  const word = argv[at] ?? '';
+  const equals = word.indexOf('=');
+  if (equals > 0) {
+    const name = fullName(word.slice(0, equals), grammar);
+    return { options: [{ name, value: word.slice(equals + 1) }], next: at + 1, ambiguous: false };
+  }
+  const name = fullName(word, grammar);
+  if (grammar.values.has(name)) return withNext(name, argv, at);
+  return {
+    options: [{ name, value: undefined }],
+    next: at + 1,
+    ambiguous: !isNamed(name, grammar) && mayBeValue(argv[at + 1]),
+  };
+}
+
+/** Expands `--dry` to `--dry-run` where the program would and only one option fits. */
+function fullName(name: string, grammar: Grammar): string {
+  if (!(grammar.abbreviates && name.startsWith('--')) || name.length < 3) return name;
+  if (isNamed(name, grammar)) return name;
+  const negated = name.startsWith('--no-');
+  const stem = negated ? `--${name.slice('--no-'.length)}` : name;
+  const fits = [...grammar.values, ...grammar.flags].filter((it) => it.startsWith(stem));
+  if (fits.length !== 1) return name;
+  return negated ? `--no-${fits[0]?.slice(2)}` : (fits[0] ?? name);
+}
+
+function withNext(name: string, argv: readonly Word[], at: number): OptionRead {
+  return { options: [{ name, value: argv[at + 1] }], next: at + 2, ambiguous: false };
+}
+
+/** Longer words behind one dash are no letters of options. */
+const MOST_LETTERS = 40;
+
+/** `-un` is `-u -n`; in `-on`, `n` is the value of `-o`. */
+function readCluster(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
+  const word = argv[at] ?? '';
+  const read = (...options: UsedOption<Word>[]) => ({
+    options,
+    next: at + 1,
+    ambiguous: false,
+  });
+  if (grammar.flags.has(word)) return read({ name: word, value: undefined });
+  const options: UsedOption<Word>[] = [];
+  for (let index = 1; index < Math.min(word.length, MOST_LETTERS); index += 1) {
+    const name = `-${word[index]}`;
+    const rest = word.slice(index + 1);
+    if (grammar.values.has(name) && rest === '') {
+      return { ...read(...options, { name, value: argv[at + 1] }), next: at + 2 };
+    }
+    if (grammar.values.has(name)) return read(...options, { name, value: rest.replace(/^=/, '') });
+    if (grammar.attached.has(name)) return read(...options, { name, value: rest || undefined });
+    if (rest.startsWith('=')) return read(...options, { name, value: rest.slice(1) });
+    options.push({ name, value: undefined });
+  }
+  const last = options.at(-1)?.name ?? word;
+  return {
+    options,
+    next: at + 1,
+    ambiguous: !grammar.flags.has(last) && mayBeValue(argv[at + 1]),
+  };
+}
+
+function mayBeValue(word: Word): boolean {
+  return word !== undefined && !isOption(word);
+}
+
+/** Reads options up to the first word that is none, or `--`. */
+export function leadingOptions<W extends Word>(
+  argv: readonly W[],
+  from: number,
+  grammar: Grammar,
+): { readonly options: readonly UsedOption<W>[]; readonly next: number } {
+  const options: UsedOption<W>[] = [];
+  let next = from;
+  while (isOption(argv[next]) && argv[next] !== '--') {
+    const read = readOption(argv, next, grammar);
+    options.push(...read.options);
+    next = read.next;
+  }
+  return { options, next };
+}
+
+/** Takes apart the words from `from` on: options anywhere, until `--`. */
+export function readUse<W extends Word>(
+  argv: readonly W[],
+  from: number,
+  grammar: Grammar,
+  before: readonly UsedOption<W>[] = [],
+): Use<W> {
+  const options = [...before];
+  const operands: W[] = [];
+  let afterDashes: readonly W[] | undefined;
+  let at = from;
+  while (at < argv.length) {
+    const word = argv[at] as W;
+    if (word === '--') {
+      afterDashes = argv.slice(at + 1);
+      operands.push(...afterDashes);
+      break;
+    }
+    const leading = leadingOptions(argv, at, grammar);
+    options.push(...leading.options);
+    if (leading.next === at) operands.push(word);
+    at = Math.max(leading.next, at + 1);
+  }
+  return useOf(options, operands, afterDashes, argv);
+}
+
+export function useOf<W extends Word>(
+  options: readonly UsedOption<W>[],
+  operands: readonly W[] = [],
+  afterDashes: readonly W[] | undefined = undefined,
+  argv: readonly W[] = operands,
+): Use<W> {
+  const values = (...names: readonly string[]): readonly W[] =>
+    options.flatMap(({ name, value }) =>
+      names.includes(name) && value !== undefined ? [value] : [],
+    );
+  return {
+    options,
+    operands,
+    afterDashes,
+    argv,
+    values,
+    value: (...names) => values(...names).at(-1),
+    has: (...names) => options.some(({ name }) => names.includes(name)),
+  };
+}
