@@ -19,7 +19,7 @@ import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Verifier {
-  /** Who vouches: `agent claude-code`, `person ada`, `ci`. */
+  /** Who vouches: `agent <its name>`, `person ada`, `ci`. */
   readonly actor: string;
   readonly session: string | null;
   readonly env: Environment;

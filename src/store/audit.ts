@@ -7,7 +7,7 @@ export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 export interface AuditEntry {
   readonly at: Date;
   readonly event: AuditEvent;
-  /** `agent claude-code`, `person ada`. */
+  /** `agent <its name>`, `person ada`. */
   readonly actor: string;
   readonly session: string | null;
   /** The boundary's rule, or the feature. */

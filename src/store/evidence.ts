@@ -26,7 +26,7 @@ export interface NewEvidence {
   readonly kind: EvidenceKind;
   /** Waivers only. */
   readonly expiresAt: Date | null;
-  /** Who: `agent claude-code`, `person ada`, `ci`. */
+  /** Who: `agent <its name>`, `person ada`, `ci`. */
   readonly actor: string;
   readonly session: string | null;
   readonly reason: string | null;
