@@ -23,7 +23,7 @@ const HEADER_BYTES = 8192;
  * the hook does the same; `bench/` shows what it costs.
  */
 const PARTS = [
-  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|places)|config\/(?:registry-name|policy))\.ts$/],
+  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy)|git\/tree-entry)\.ts$/],
   ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/(?:registry-file|user-config-file)\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/failure-log)\b/],
   ['read', /\/unbash\/|src\/recognise\/(?!release-words|guard\/tampering-text)/],
@@ -34,7 +34,7 @@ const PARTS = [
   ],
   ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|compositions|breakers|session-tasks)/],
   ['rare', /src\/(?:lifecycle\/(?:before-push|previous-hook)|store\/migrate)\.ts$/],
-  ['gate', /src\/gate\/|src\/git\/(?:tree|diff|blobs|repository-snapshot|status)\.ts$/],
+  ['gate', /src\/gate\/|src\/git\/(?:tree|paths|blobs|repository-snapshot|status)\.ts$/],
   [
     'store',
     /\/(?:better-sqlite3|picomatch)\/|src\/(?:features\/|config\/|evidence\/|git\/git\.ts)|src\/store\/(?!home|errors)/,

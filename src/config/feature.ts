@@ -35,6 +35,9 @@ export interface EvidencePolicy {
   readonly ci: readonly string[];
 }
 
+/** The file of a repository that names its features and its policy, at the root. */
+export const REGISTRY_FILE = 'lanehold.json';
+
 /** What a `lanehold.json` says, normalised: every default filled in. */
 export interface RegistryFile {
   readonly features: readonly Feature[];

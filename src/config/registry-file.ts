@@ -9,7 +9,7 @@ import {
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
-import { toPolicySettings } from './policy-settings.ts';
+import { toPolicySettings } from './policy-file.ts';
 import type { RegistryProblem } from './registry-file-problems.ts';
 import {
   badNameIssue,

@@ -2,7 +2,21 @@
 import * as z from 'zod/mini';
 import { AGENTS, agentsWith, OPPOSITES } from '../agents/registry.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
-import { must, mustHaveNoNul, type Rule } from './schema-rule.ts';
+
+/** What a refused value is told, as the end of a sentence that its place in the file begins. */
+export interface Rule {
+  readonly fact: string;
+  readonly hint: string;
+}
+
+export const NUL: Rule = { fact: 'contains a NUL character', hint: 'remove `\\u0000`' };
+const NO_NUL = /^[^\0]*$/;
+
+/** The first rule that a value breaks is the one its author reads. */
+export const must = (pattern: RegExp, { fact }: Rule) =>
+  z.regex(pattern, { error: fact, abort: true });
+
+export const mustHaveNoNul = must(NO_NUL, NUL);
 
 /** The agents that can be started; `command` is any program. */
 const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];

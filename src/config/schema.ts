@@ -6,8 +6,17 @@ import * as z from 'zod/mini';
 import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from '../text/time.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
-import { LANE_RULES, laneKeys, lanes, userLaneKeys, userLanes } from './schema-lanes.ts';
-import { must, mustHaveNoNul, NUL, type Rule } from './schema-rule.ts';
+import {
+  LANE_RULES,
+  laneKeys,
+  lanes,
+  must,
+  mustHaveNoNul,
+  NUL,
+  type Rule,
+  userLaneKeys,
+  userLanes,
+} from './schema-lanes.ts';
 
 export const SCHEMA_URL = 'https://unpkg.com/lanehold/schema/lanehold.schema.json';
 

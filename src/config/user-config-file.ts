@@ -3,7 +3,7 @@ import { ExplainedError } from '../errors.ts';
 import { checkedFile, type Problems, withoutByteOrderMark } from './checked-file.ts';
 import { removeKey, setValue } from './json-edit.ts';
 import type { PolicySettings } from './policy.ts';
-import { toPolicySettings } from './policy-settings.ts';
+import { toPolicySettings } from './policy-file.ts';
 import { userConfigKeys, userConfigSchema } from './schema.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
 

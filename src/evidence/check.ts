@@ -1,10 +1,18 @@
-/** What is noted at one commit, record by record: who vouches, and does it count there? */
+/** Checks the note of one commit, record by record: who vouches for it, and whether it counts there. */
 
-import type { Assessed } from '../features/assess.ts';
+import {
+  type Assessed,
+  assess,
+  assessContents,
+  type Comparison,
+  subjectRegistry,
+} from '../features/assess.ts';
+import { featureContent } from '../features/fingerprint.ts';
+import type { Workspace } from '../features/workspace.ts';
 import { noteLines } from '../git/notes.ts';
+import { type Read, refused } from './envelope.ts';
 import { judge, type Reading } from './from-notes.ts';
-import { type Carried, unload } from './note-records.ts';
-import { type Read, refused } from './refusal.ts';
+import { type NoteRecord, readNoteRecords } from './note-records.ts';
 import type { PortableRecord } from './statement.ts';
 
 export interface CheckedRecord {
@@ -28,27 +36,54 @@ export async function checkNote(
   commit: string,
 ): Promise<Checked> {
   const lines = await noteLines(reading.git, commit);
-  const { carried, unreadable } = unload([{ commit, lines }]);
-  const records: CheckedRecord[] = [];
-  for (const it of carried) {
+  const { records, unreadable } = readNoteRecords([{ commit, lines }]);
+  const checked: CheckedRecord[] = [];
+  for (const it of records) {
     const answer = await answerFor(it, items, reading);
-    records.push({
+    checked.push({
       record: it.record,
       by: answer.kind === 'read' ? answer.value : null,
       refusal: answer.kind === 'refused' ? answer.reason : null,
     });
   }
-  return { records, unreadable: unreadable.map(({ reason }) => reason) };
+  return { records: checked, unreadable: unreadable.map(({ reason }) => reason) };
 }
 
 async function answerFor(
-  carried: Carried,
+  it: NoteRecord,
   items: readonly Assessed[],
   reading: Reading,
 ): Promise<Read<string>> {
-  const { feature, fingerprint, expiresAt } = carried.record;
+  const { feature, fingerprint, expiresAt } = it.record;
   const content = items.find((it) => it.feature.name === feature && it.fingerprint === fingerprint);
   if (content === undefined) return refused('it is about other content than the commit has');
   if (expiresAt !== null && expiresAt <= reading.now) return refused('it has expired');
-  return judge(carried, content.feature, reading);
+  return judge(it, content.feature, reading);
+}
+
+/**
+ * Every content that evidence at a commit can be about: the shared features by the definition in the
+ * commit, and by each earlier definition that the commit narrows, because a gate may compare it with
+ * its own branch or with the default one. Private features are left out: no other machine knows them.
+ */
+export async function contentsAt(
+  workspace: Workspace,
+  { subject, base, published }: Comparison,
+  now: Date,
+): Promise<Assessed[]> {
+  const { features, local } = await subjectRegistry(workspace, subject);
+  const demands = [...features.keys()].map((name) => ({
+    definedBy: 'subject' as const,
+    content: featureContent(name, features),
+  }));
+  const contents = await assessContents(workspace, subject, demands, {
+    now,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+  });
+  for (const before of new Set([base, ...published])) {
+    const { affected } = await assess(workspace, { subject, base: before, published: [] }, now);
+    contents.push(...affected.filter(({ definedBy }) => definedBy === 'base'));
+  }
+  const byFingerprint = new Map(contents.map((it) => [it.fingerprint, it]));
+  return [...byFingerprint.values()].filter(({ feature }) => !local.has(feature.name));
 }

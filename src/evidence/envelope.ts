@@ -1,23 +1,35 @@
 /**
- * DSSE envelopes, one JSON line each: what is signed is the payload's bytes together with their
- * type. What is read here was written by anybody.
+ * DSSE envelopes, one JSON line each. The payload's bytes are signed together with their type. The
+ * input is not trusted.
  *
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
 import { printableLine } from '../text/printable.ts';
-import { type Read, read, refused } from './refusal.ts';
+
+/** The outcome of reading untrusted input. `reason` is a clause. */
+export type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export function read<T>(value: T): Read<T> {
+  return { kind: 'read', value };
+}
+
+export function refused<T>(reason: string): Read<T> {
+  return { kind: 'refused', reason };
+}
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 export interface Signature {
-  /** What the writer calls the key: for people to read, never a ground to trust it. */
+  /** The writer's name for the key: shown to people, never used to decide about trust. */
   readonly keyid: string;
   readonly sig: Buffer;
 }
 
 export interface Envelope {
   readonly payload: Buffer;
-  /** Empty: nobody has signed. DSSE knows no such envelope, and other verifiers refuse it. */
+  /** Empty if unsigned. DSSE has no unsigned envelopes, so other verifiers refuse them. */
   readonly signatures: readonly Signature[];
 }
 
@@ -32,7 +44,7 @@ export function signedBytes(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** Without a signature the line says so itself, in a field that verifiers do not need to know. */
+/** An unsigned line is marked by an additional field that other verifiers ignore. */
 export function envelopeLine(payload: Buffer, signature: Signature | undefined): string {
   const signatures =
     signature === undefined
@@ -87,7 +99,7 @@ function signatureOf(value: unknown): Signature | undefined {
   return sig.length === 0 || sig.length > MAX_SIGNATURE_BYTES ? undefined : { keyid, sig };
 }
 
-/** Both alphabets, as DSSE asks of those who verify; Buffer reads either, and skips all else. */
+/** DSSE asks verifiers to read both alphabets. Buffer does, but skips other characters. */
 function fromBase64(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
   return Buffer.from(value, 'base64');

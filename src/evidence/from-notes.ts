@@ -1,18 +1,18 @@
-/** Evidence of others as the notes of this repository carry it, for a gate without a database. */
+/** Shared evidence from the notes of this repository, for a gate without a database. */
 
 import type { Feature } from '../config/feature.ts';
 import type { Git } from '../git/git.ts';
 import { readNotes } from '../git/notes.ts';
 import type { Evidence } from '../store/evidence.ts';
+import type { Read } from './envelope.ts';
 import { plausible, ranItsTests, vouch } from './judge.ts';
-import { byContent, type Carried, keyOf, unload } from './note-records.ts';
-import type { Read } from './refusal.ts';
+import { byContent, keyOf, type NoteRecord, readNoteRecords } from './note-records.ts';
 import type { SharedEvidence, Wanted } from './shared.ts';
 import type { Scratch } from './ssh-signature.ts';
 import type { PortableRecord } from './statement.ts';
 import type { Trust } from './trust.ts';
 
-/** Each check of a signature starts a program; a flood of records must not keep the gate busy. */
+/** Most records of one content that are judged: each check of a signature starts a program. */
 const MAX_JUDGED = 50;
 
 export interface Refusal {
@@ -22,11 +22,11 @@ export interface Refusal {
 }
 
 export interface NotesEvidence extends SharedEvidence {
-  /** What was found about the contents in question, and counts. */
+  /** Records about the contents in question that count. */
   readonly accepted: readonly Evidence[];
-  /** And what does not. */
+  /** Records about them that do not count, and why. */
   readonly refusals: readonly Refusal[];
-  /** How many notes were too large to be read, or too many. */
+  /** Number of notes that were not read because they are too large or too many. */
   readonly unread: number;
 }
 
@@ -37,16 +37,16 @@ export interface Reading {
   readonly scratch: Scratch;
 }
 
-/** @param head its note is read first, should there be too many. */
+/** @param head the commit whose note is read first, should there be too many. */
 export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
   const accepted: Evidence[] = [];
   const refusals: Refusal[] = [];
   let unread = 0;
-  let groups: Promise<ReadonlyMap<string, readonly Carried[]>> | undefined;
+  let groups: Promise<ReadonlyMap<string, readonly NoteRecord[]>> | undefined;
   async function read() {
     const found = await readNotes(reading.git, head);
     unread = found.unread;
-    return byContent(unload(found.notes).carried);
+    return byContent(readNoteRecords(found.notes).records);
   }
   return {
     accepted,
@@ -70,9 +70,9 @@ export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
   };
 }
 
-/** Newest first, and no further back than to the record that decides. */
+/** Newest first, up to the record that decides. */
 async function judged(
-  group: readonly Carried[],
+  group: readonly NoteRecord[],
   { feature }: Wanted,
   reading: Reading,
   refusals: Refusal[],
@@ -90,9 +90,9 @@ async function judged(
   return records;
 }
 
-/** Who vouches for a record about a content of this feature, by exactly this definition of it. */
+/** Who vouches for a record about a content of this feature, judged by exactly this definition. */
 export async function judge(
-  { record, envelope }: Carried,
+  { record, envelope }: NoteRecord,
   feature: Feature,
   { trust, now, scratch }: Reading,
 ): Promise<Read<string>> {
@@ -102,7 +102,7 @@ export async function judge(
   return own.kind === 'refused' ? own : vouch(envelope, trust, scratch);
 }
 
-/** As if it had been made here, but for who vouches. */
+/** As a record of this machine, with its source. */
 export function asEvidence(record: PortableRecord, source: string): Evidence {
   return { ...record, id: 0, projectId: 0, session: null, source };
 }

@@ -1,9 +1,8 @@
-/** Detached OpenPGP signatures, made and checked by gpg with the keyring of whoever runs it. */
+/** Detached OpenPGP signatures, made and checked by gpg with the user's keyring. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../process/run.ts';
-import type { Signature } from './envelope.ts';
-import { type Read, read, refused } from './refusal.ts';
+import { type Read, read, refused, type Signature } from './envelope.ts';
 import type { Scratch } from './ssh-signature.ts';
 
 const SIGN_TIMEOUT_MS = 120_000;
@@ -40,7 +39,7 @@ export async function signWithGpg(
 export interface GpgSignature {
   /** Fingerprint of the primary key, upper-case hex. */
   readonly key: string;
-  /** The keyring's owner trusts that the key is whose it says. */
+  /** The user's keyring trusts that the key belongs to the person it names. */
   readonly trusted: boolean;
 }
 

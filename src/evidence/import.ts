@@ -1,6 +1,6 @@
 /**
- * Takes evidence of others over into the store. A hook reads no notes and checks no signature: it
- * has milliseconds. So whoever pulls has the notes judged once, and the store says who vouched.
+ * Imports shared evidence into the store. Hooks have no time to read notes and check signatures, so
+ * the records are judged once, when they are pulled, and stored with who vouches for them.
  */
 
 import type { Feature } from '../config/feature.ts';
@@ -8,33 +8,33 @@ import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { readNotes } from '../git/notes.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import type { Read } from './envelope.ts';
 import { asEvidence, type Reading, type Refusal } from './from-notes.ts';
 import { plausible, vouch } from './judge.ts';
-import { byContent, type Carried, keyOf, unload } from './note-records.ts';
-import type { Read } from './refusal.ts';
+import { byContent, keyOf, type NoteRecord, readNoteRecords } from './note-records.ts';
 
-/** Each costs a program or two; older ones are about content that hardly anybody sends again. */
+/** Most records that are judged: each starts one or two programs. Older ones are rarely needed. */
 const MAX_JUDGED = 500;
 
-export interface TakenOver {
+export interface ImportedEvidence {
   readonly records: readonly Evidence[];
   readonly refusals: readonly Refusal[];
   readonly unreadable: number;
 }
 
-/** @param head its note is read first. */
-export async function takeOver(
+/** @param head the commit whose note is read first. */
+export async function importEvidence(
   workspace: Workspace,
   registry: Registry,
   reading: Reading,
   head: string,
-): Promise<TakenOver> {
+): Promise<ImportedEvidence> {
   const { notes, unread } = await readNotes(reading.git, head);
-  const { carried, unreadable } = unload(notes);
+  const { records: found, unreadable } = readNoteRecords(notes);
   const records: Evidence[] = [];
   const refusals: Refusal[] = [];
   const decided = new Set<string>();
-  const news = [...byContent(carried).values()].flatMap((group) =>
+  const news = [...byContent(found).values()].flatMap((group) =>
     newerThanKnown(workspace, group, reading.now),
   );
   for (const it of news.slice(0, MAX_JUDGED)) {
@@ -53,9 +53,9 @@ export async function takeOver(
   return { records, refusals, unreadable: unread + unreadable.length };
 }
 
-/** Which tests the feature had at that content is not known here; at the gate it is. */
+/** Does not compare the tests that ran: the definition at that content is only known at the gate. */
 async function voucherOf(
-  { record, envelope }: Carried,
+  { record, envelope }: NoteRecord,
   feature: Feature,
   { trust, now, scratch }: Reading,
 ): Promise<Read<string>> {
@@ -64,14 +64,14 @@ async function voucherOf(
 }
 
 /**
- * The store goes by the order in which records come in: what is older than the record that speaks
- * for a content now has been superseded, and must not come after it.
+ * In the store a later row supersedes an earlier one. So a record that is older than the deciding
+ * one of a content must not be added after it.
  */
 function newerThanKnown(
   { store, projectId }: Workspace,
-  group: readonly Carried[],
+  group: readonly NoteRecord[],
   now: Date,
-): Carried[] {
+): NoteRecord[] {
   const [first] = group;
   if (first === undefined) return [];
   const lasts = (expiresAt: Date | null) => expiresAt === null || expiresAt > now;

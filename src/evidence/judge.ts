@@ -1,20 +1,26 @@
-/** Does a shared record count? Its signatures and the policy decide. */
+/** Decides whether a shared record counts, by its signatures and the policy. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feature } from '../config/feature.ts';
 import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
-import { type Envelope, type Signature, signedBytes } from './envelope.ts';
+import {
+  type Envelope,
+  type Read,
+  read,
+  refused,
+  type Signature,
+  signedBytes,
+} from './envelope.ts';
 import { gpgSignatureOf } from './gpg-signature.ts';
-import { type Read, read, refused } from './refusal.ts';
 import { isSshSignature, type Scratch, sshKeyOf, sshPrincipals } from './ssh-signature.ts';
 import type { PortableRecord } from './statement.ts';
 import type { Trust } from './trust.ts';
 
-/** Clocks differ a little. A record from the future would supersede whatever is found out later. */
+/** Clocks differ a little. A record from the future would supersede all later ones. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** Whether a record is one that the feature can have, whoever vouches for it. */
+/** Whether the feature can have such a record, independent of its signer. */
 export function plausible(
   { at, kind }: PortableRecord,
   feature: Feature,
@@ -28,14 +34,14 @@ export function plausible(
   return read(true);
 }
 
-/** Whether what passed are the feature's own tests, by the definition that the content has. */
+/** Whether the tests that passed are those of the feature's definition at that content. */
 export function ranItsTests({ kind, runs }: PortableRecord, { smoke }: Feature): Read<true> {
   const ran = new Set(runs.map(({ command }) => command));
   if (kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)))) return read(true);
   return refused('it passed by other tests than the feature has');
 }
 
-/** Who vouches for the envelope, as a clause; refused with why that does not suffice. */
+/** Who vouches for the envelope, as a clause; or why its signatures do not suffice. */
 export async function vouch(
   envelope: Envelope,
   trust: Trust,
@@ -77,7 +83,7 @@ async function vouchBy(
   return read(`signed by ${shown(names)}`);
 }
 
-/** The names under which a known key may sign. */
+/** The principals of a known key. */
 async function principalsOf(
   bytes: Buffer,
   signature: Signature,
@@ -96,7 +102,7 @@ async function principalsOf(
   return sshPrincipals(bytes, signature, file, scratch);
 }
 
-/** Where anybody may vouch, a stranger may, too; but for nothing that was changed afterwards. */
+/** With the policy `any` an unknown key suffices, but the signature must fit the content. */
 async function unknownKey(
   bytes: Buffer,
   signature: Signature,

@@ -1,11 +1,10 @@
-/** The records that notes carry, read and sorted by what they are about; not judged yet. */
+/** Reads the records in notes and groups them by content. Whether they count is judged elsewhere. */
 import type { Note } from '../git/notes.ts';
-import { type Envelope, readEnvelope } from './envelope.ts';
-import { type Read, read } from './refusal.ts';
+import { type Envelope, type Read, read, readEnvelope } from './envelope.ts';
 import { type PortableRecord, readStatement } from './statement.ts';
 
-/** A record with the envelope that it came in, and the commit that this was found at. */
-export interface Carried {
+/** A record with its envelope, and the commit whose note it was found in. */
+export interface NoteRecord {
   readonly record: PortableRecord;
   readonly envelope: Envelope;
   readonly commit: string;
@@ -16,16 +15,16 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-export interface Load {
-  readonly carried: readonly Carried[];
+export interface NoteRecords {
+  readonly records: readonly NoteRecord[];
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Lines of one note that are read; a commit has as many records as its features, or some more. */
+/** Most lines of one note that are read; a commit has about as many records as features. */
 const MAX_LINES = 5_000;
 
-export function unload(notes: readonly Note[]): Load {
-  const carried: Carried[] = [];
+export function readNoteRecords(notes: readonly Note[]): NoteRecords {
+  const records: NoteRecord[] = [];
   const unreadable: Unreadable[] = [];
   const seen = new Set<string>();
   for (const { commit, lines } of notes) {
@@ -39,14 +38,14 @@ export function unload(notes: readonly Note[]): Load {
       if (seen.has(line)) continue;
       seen.add(line);
       const it = readLine(line, commit);
-      if (it.kind === 'read') carried.push(it.value);
+      if (it.kind === 'read') records.push(it.value);
       else unreadable.push({ commit, reason: it.reason });
     }
   }
-  return { carried, unreadable };
+  return { records, unreadable };
 }
 
-function readLine(line: string, commit: string): Read<Carried> {
+function readLine(line: string, commit: string): Read<NoteRecord> {
   const envelope = readEnvelope(line);
   if (envelope.kind === 'refused') return envelope;
   const record = readStatement(envelope.value.payload);
@@ -54,16 +53,18 @@ function readLine(line: string, commit: string): Read<Carried> {
   return read({ record: record.value, envelope: envelope.value, commit });
 }
 
-/** By what they are about: the feature and exactly one content of it; newest first. */
-export function byContent(carried: readonly Carried[]): ReadonlyMap<string, readonly Carried[]> {
-  const groups = Map.groupBy(carried, ({ record }) => keyOf(record));
+/** By feature and fingerprint; newest first. */
+export function byContent(
+  records: readonly NoteRecord[],
+): ReadonlyMap<string, readonly NoteRecord[]> {
+  const groups = Map.groupBy(records, ({ record }) => keyOf(record));
   for (const group of groups.values()) {
     group.sort((a, b) => b.record.at.getTime() - a.record.at.getTime());
   }
   return groups;
 }
 
-/** The name counts as well: a fingerprint has one feature, and a subject that says another lies. */
+/** With the name, because a forged subject may combine a fingerprint with another feature. */
 export function keyOf({
   feature,
   fingerprint,

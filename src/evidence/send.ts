@@ -1,6 +1,6 @@
-/** Notes the evidence that holds at a commit, in signed envelopes that others can check. */
+/** Writes the evidence of a commit to its note, in signed envelopes that others can check. */
 
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
 import type { Git } from '../git/git.ts';
@@ -26,7 +26,7 @@ export interface Sending {
   readonly now: Date;
 }
 
-/** Records of this machine only: to pass on what others say would be to vouch for it. */
+/** Only records of this machine: signing those of others would mean to vouch for them. */
 export async function noteEvidence(
   workspace: Workspace,
   items: readonly Assessed[],
@@ -50,7 +50,7 @@ export async function noteEvidence(
   return sent;
 }
 
-/** What decides about a content now, and what would if a waiver ran out; newest first. */
+/** The record that decides about a content, and waivers that are newer; newest first. */
 function speaking(
   { store, projectId }: Workspace,
   { fingerprint }: Assessed,
@@ -69,7 +69,7 @@ async function configurationAt(git: Git, commit: string): Promise<Configuration[
   return blob === undefined ? [] : [{ name: REGISTRY_FILE, digest: { gitBlob: blob.trim() } }];
 }
 
-/** A signature need not come out the same twice: what is there is known by what it says. */
+/** Compares payloads, because signing the same bytes again may give another signature. */
 function knownPayloads(lines: readonly string[]): ReadonlyMap<string, 'signed' | 'unsigned'> {
   const known = new Map<string, 'signed' | 'unsigned'>();
   for (const line of lines) {

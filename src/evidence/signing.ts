@@ -1,11 +1,10 @@
-/** Signs with the key that a person signs commits with, as git's settings name it. */
+/** Signs with the key that git's settings name for signing commits. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from '../git/git.ts';
-import type { Signature } from './envelope.ts';
+import type { Read, Signature } from './envelope.ts';
 import { type GpgSigner, signWithGpg } from './gpg-signature.ts';
-import type { Read } from './refusal.ts';
 import { type Scratch, type SshSigner, signWithSsh } from './ssh-signature.ts';
 
 export type Signer =
@@ -14,7 +13,7 @@ export type Signer =
   /** `why` is a clause. */
   | { readonly kind: 'none'; readonly why: string };
 
-/** A key is configured, and does not sign: unsigned is not what its owner has asked for. */
+/** A key is configured and cannot sign. Sending unsigned evidence instead would surprise the user. */
 class SigningError extends ExplainedError {
   override readonly code = 'SIGNING';
 
@@ -46,7 +45,7 @@ export async function configuredSigner(git: Git, root: string, scratch: Scratch)
   return { kind: 'gpg', program: named ?? plain ?? 'gpg', key };
 }
 
-/** A file, or the public key itself; then the agent has the private one. */
+/** A file, or the public key itself, whose private key the ssh agent has. */
 function sshKey(key: string, root: string, { folder }: Scratch) {
   const literal = key.startsWith('key::') ? key.slice('key::'.length) : key;
   if (literal === key && !key.startsWith('ssh-')) {

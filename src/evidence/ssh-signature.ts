@@ -1,32 +1,45 @@
 /**
- * Signatures by ssh keys, made and checked by `ssh-keygen`. An envelope carries the signature's
- * bytes; the program wants them in armour, in a file.
+ * Signatures by ssh keys, made and checked by `ssh-keygen`. An envelope holds the signature's bytes;
+ * the program reads them from an armoured file.
  *
  * @see https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig
  */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { type Outcome, run } from '../process/run.ts';
-import type { Signature } from './envelope.ts';
-import { type Read, read, refused } from './refusal.ts';
+import { type Read, read, refused, type Signature } from './envelope.ts';
 
-/** Keeps a signature under evidence from being taken for one under a commit. */
+/** A signature of evidence is not valid for a commit, and the other way round. */
 export const NAMESPACE = 'lanehold';
 
 const MAGIC = 'SSHSIG';
 const BEGIN = '-----BEGIN SSH SIGNATURE-----';
 const END = '-----END SSH SIGNATURE-----';
 const MAX_PRINCIPALS = 16;
-/** For one that asks a person for a passphrase, or to touch a key. */
+/** Long enough for a person to enter a passphrase or to touch a security key. */
 const SIGN_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** A folder for files that are only written to be named to a program. */
+/** A folder for files that programs take as arguments. */
 export interface Scratch {
   readonly folder: string;
   readonly env: Environment;
+}
+
+/** Calls `work` with a folder that only this user can read and that is gone afterwards. */
+export async function withScratch<T>(
+  env: Scratch['env'],
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'lanehold-evidence-'));
+  try {
+    return await work({ folder, env });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export function isSshSignature({ sig }: Signature): boolean {
@@ -35,7 +48,7 @@ export function isSshSignature({ sig }: Signature): boolean {
 
 export interface SshSigner {
   readonly program: string;
-  /** A file with the key, private or public; the agent knows the rest of a public one. */
+  /** A file with the private key, or with the public one whose private key the ssh agent has. */
   readonly keyFile: string;
   readonly fromAgent: boolean;
 }
@@ -90,7 +103,7 @@ export async function sshPrincipals(
   return read(principals);
 }
 
-/** Whether the bytes are the ones that were signed, by whomever; the key's id. */
+/** The id of the key, if the signature fits the bytes. The signer is not checked. */
 export async function sshKeyOf(
   bytes: Buffer,
   { sig }: Signature,

@@ -8,14 +8,13 @@ import * as z from 'zod/mini';
 import { FEATURE_NAME } from '../config/feature.ts';
 import type { Evidence, EvidenceKind } from '../store/evidence.ts';
 import { redact } from '../text/redact/redact.ts';
-import { readJson } from './envelope.ts';
-import { type Read, read, refused } from './refusal.ts';
+import { type Read, read, readJson, refused } from './envelope.ts';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 const SUBJECT_PREFIX = 'lanehold:feature/';
 
-/** A record without what only the machine that made it knows. */
+/** A record without the fields that only have a meaning on the machine that made it. */
 export type PortableRecord = Pick<
   Evidence,
   'feature' | 'fingerprint' | 'kind' | 'at' | 'expiresAt' | 'actor' | 'reason' | 'revision' | 'runs'
@@ -23,7 +22,7 @@ export type PortableRecord = Pick<
 
 type Result = 'PASSED' | 'FAILED' | 'WARNED';
 
-/** Where nothing ran, a verifier that knows no lanehold must not read that tests passed. */
+/** `WARNED` where nothing ran: another verifier must not conclude that tests passed. */
 const RESULTS: Readonly<Record<EvidenceKind, Result>> = {
   passed: 'PASSED',
   failed: 'FAILED',
@@ -79,13 +78,13 @@ const statement = z.object({
 
 type Statement = z.infer<typeof statement>;
 
-/** What the registry file of the commit is called, so that a verifier can look the tests up. */
+/** The registry file of the commit, so that a verifier can look up the tests. */
 export interface Configuration {
   readonly name: string;
   readonly digest: { readonly gitBlob: string };
 }
 
-/** The same record gives the same bytes, whoever sends it and when. */
+/** The same record always gives the same bytes. */
 export function statementBytes(
   record: PortableRecord,
   configuration: readonly Configuration[],
@@ -127,7 +126,7 @@ export function statementBytes(
   return Buffer.from(JSON.stringify(value));
 }
 
-/** Fields that are not known are nobody's concern; those that are have to be right. */
+/** Unknown fields are ignored; known ones must be valid. */
 export function readStatement(payload: Buffer): Read<PortableRecord> {
   const json = readJson(payload.toString('utf8'));
   if (json.kind === 'refused') return json;
@@ -170,7 +169,7 @@ function consistent({ subject, predicate }: Statement): Read<PortableRecord> {
   });
 }
 
-/** What a record that lanehold made cannot say. */
+/** A contradiction that no record of lanehold has, as a clause. */
 function contradictionIn({ result, lanehold }: Statement['predicate']): string | undefined {
   const { kind, runs, reason, expires } = lanehold;
   if (result !== RESULTS[kind]) return `it says ${result} and ${kind}`;

@@ -1,12 +1,11 @@
 /**
- * Whose evidence counts. What is being judged has no say in it but to ask for more: the keys are
- * those that the base knows, and of the two policies the stricter one holds.
+ * Decides whose evidence counts. The change that is judged can only make this stricter: keys come
+ * from the base, and the stricter of the two policies holds.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { RequirePolicy } from '../config/feature.ts';
+import { REGISTRY_FILE, type RequirePolicy } from '../config/feature.ts';
 import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../config/policy.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { type ProjectRegistry, revisionRegistry } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
@@ -39,7 +38,7 @@ export interface Sides {
 type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
 
 const STRICTEST_FIRST: readonly RequirePolicy[] = ['ci', 'signed', 'any'];
-/** An agent can write notes as well as anybody: unsigned ones count only where that is wanted. */
+/** Agents can write notes, too, so unsigned ones count only where the policy allows it. */
 const DEFAULT_REQUIRE: RequirePolicy = 'signed';
 
 /**
@@ -69,7 +68,7 @@ export async function trustBetween(
   };
 }
 
-/** One that cannot be read may have asked for anything. */
+/** A base policy that cannot be read is taken as the strictest. */
 async function basePolicy(workspace: Workspace, text: string | undefined): Promise<Policy> {
   try {
     return await revisionRegistry(workspace, text, 'lanehold.json in the base');
@@ -84,7 +83,7 @@ interface Sources {
   readonly allowedSigners: string | undefined;
 }
 
-/** Named by the caller, else decided by the project, else this person's own. */
+/** The file that the caller names, else that of the base, else the user's own. */
 async function signersFrom(
   { place }: Workspace,
   git: Git,
@@ -107,7 +106,7 @@ async function signersFrom(
   return { kind: 'none', why };
 }
 
-/** A file of the working tree comes with what is judged: it could name anybody. */
+/** A file of the working tree is part of the change that is judged, so it is refused. */
 function signersIn(path: string, { root, identity }: ProjectPlace): Signers {
   try {
     const file = realpathSync(resolve(root, path));

@@ -3,17 +3,16 @@
  * the difference concerns, whether there is valid evidence for exactly this content.
  */
 
-import type { Feature } from '../config/feature.ts';
+import { type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { type GatePolicy, stricter } from '../config/policy.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
 import { ExplainedError } from '../errors.ts';
 import { recordsOf } from '../evidence/shared.ts';
 import { type AgeLimit, type EvidenceStatus, evidenceStatus } from '../evidence/status.ts';
-import type { TreeEntry } from '../git/paths.ts';
 import { folderTree } from '../git/project-files.ts';
 import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
 import type { Change } from '../git/status.ts';
 import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';
 import {
   type FeatureContent,

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Feature } from '../config/feature.ts';
-import type { TreeEntry } from '../git/paths.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
 import { DependencyCycleError, UnknownFeatureError } from './errors.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 

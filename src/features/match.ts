@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { isWithin } from '../git/paths.ts';
+import { isWithin } from '../git/tree-entry.ts';
 
 /** Says which paths belong to a set of globs, and where in a tree they can be at all. */
 export interface Matcher {

@@ -1,7 +1,7 @@
 /** Why is a feature held? Worked out only for those that are, because it takes a second look. */
 
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
-import type { TreeEntry } from '../git/paths.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type Assessed, type Subject, treeOf } from './assess.ts';
 import { outermost } from './match.ts';

@@ -4,9 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EvidencePolicy, Feature, RegistryFile } from '../config/feature.ts';
+import {
+  type EvidencePolicy,
+  type Feature,
+  REGISTRY_FILE,
+  type RegistryFile,
+} from '../config/feature.ts';
 import { type GatePolicy, policyOf } from '../config/policy.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
 import type { ProjectPlace } from '../git/project.ts';

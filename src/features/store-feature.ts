@@ -1,8 +1,7 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
 import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FEATURE_NAME, type Feature } from '../config/feature.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { coversAtLeast } from './affected.ts';

@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import type { TreeEntry } from '../git/paths.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';

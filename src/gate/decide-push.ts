@@ -1,6 +1,6 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
 
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/assess.ts';
 import { registryText } from '../features/registry.ts';

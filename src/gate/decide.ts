@@ -1,7 +1,7 @@
 /** The gate's answer to a shell command of an agent. */
 
+import { REGISTRY_FILE } from '../config/feature.ts';
 import type { KindPolicy } from '../config/policy.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/assess.ts';
 import { worktreeRegistry } from '../features/registry.ts';

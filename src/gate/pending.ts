@@ -1,6 +1,6 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
 
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { snapshotOfWorktree, type UpstreamSnapshot } from '../git/repository-snapshot.ts';

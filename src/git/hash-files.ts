@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
 import { keepingLineEnds } from './line-ends.ts';
-import type { TreeEntry } from './paths.ts';
+import type { TreeEntry } from './tree-entry.ts';
 
 export class UnreadableNameError extends ExplainedError {
   override readonly code = 'UNREADABLE_NAME';

@@ -4,8 +4,9 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from '
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { splitNul, type TreeEntry, type TreePaths } from './paths.ts';
+import { splitNul } from './paths.ts';
 import type { ProjectPlace } from './project.ts';
+import type { TreeEntry, TreePaths } from './tree-entry.ts';
 
 /** Larger files are not read: no manifest is that large. */
 const MAX_TEXT_BYTES = 1_000_000;

@@ -5,9 +5,10 @@
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { hashFiles, present, type WorkingTreeFile, withGitModes } from './hash-files.ts';
-import { isWithin, splitNul, type TreeEntry, type TreePaths } from './paths.ts';
+import { splitNul } from './paths.ts';
 import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
 import type { Change } from './status.ts';
+import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
 /** @param revision an oid, or anything git resolves to a tree. */
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {

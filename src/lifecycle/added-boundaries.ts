@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
 import type { Environment } from '../environment.ts';
 import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';

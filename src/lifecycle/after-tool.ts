@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ToolCall } from '../agents/types.ts';
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import { affectedFeatures } from '../features/affected.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';

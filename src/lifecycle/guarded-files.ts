@@ -7,7 +7,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { isAgentSettings, settingsIn, userSettingsFolders } from '../agents/guards.ts';
 import type { Environment } from '../environment.ts';
 import { realPath } from '../files/real-path.ts';
-import { isWithin } from '../git/paths.ts';
+import { isWithin } from '../git/tree-entry.ts';
 import { homeOf } from '../store/home.ts';
 
 const RECORDS = 'what lanehold keeps for itself';

@@ -1,6 +1,6 @@
 /** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
 
-import { REGISTRY_FILE } from '../config/registry-name.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 export const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';

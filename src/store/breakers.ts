@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 /** An account whose quota is used up: nobody starts a worker on it before `resumeAt`. */
 export interface Breaker {

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 /** The whole working tree of a lane as it was at one moment, kept as a commit under a ref. */
 export interface Checkpoint {

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 export type IntegrationState =
   | ('queued' | 'merged' | 'validating') // somebody is at it, or was

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 /** What happened to a run, in one order that no clock can change. */
 export interface LaneEvent {

@@ -1,6 +1,5 @@
 /** What lanes were told of each other's changes: read only. */
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 /** The event by which a lane is told so; its data is a `SiblingChange`. */
 export const READ_CHANGED = 'composition.reads';

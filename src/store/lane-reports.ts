@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 

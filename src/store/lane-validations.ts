@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 import type { Budget } from './runs.ts';
 
 /** What a lane is asked to do, as its author wrote it. Every revision is kept. */

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { preparedOnce } from './prepared.ts';
+import { preparedOnce, type Store } from './open.ts';
 import type { Budget } from './runs.ts';
 
 /** What has been spent, or may be: an open reservation counts in full. */

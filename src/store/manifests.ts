@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import type { TreeEntry } from '../git/paths.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
 import type { Store } from './open.ts';
 
 /** Beyond this the files behind a fingerprint are not kept: the answer "which" gets too long anyway. */

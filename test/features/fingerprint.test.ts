@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Feature } from '../../src/config/feature.ts';
 import { featureContent } from '../../src/features/fingerprint.ts';
-import type { TreeEntry } from '../../src/git/paths.ts';
+import type { TreeEntry } from '../../src/git/tree-entry.ts';
 import { command } from '../support/command.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { FEATURES, shop } from '../support/shop.ts';

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/git/git.ts';
-import type { TreeEntry } from '../../src/git/paths.ts';
 import { folderTree } from '../../src/git/project-files.ts';
 import { indexTree, treeAt, worktreeTree } from '../../src/git/tree.ts';
+import type { TreeEntry } from '../../src/git/tree-entry.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started, withSubmodule } from './situations.ts';
 

@@ -125,12 +125,12 @@ async function runConfigList(context: Context, written: string | undefined): Pro
 }
 
 function settingsModules() {
-  return Promise.all([import('../../config/policy-names.ts'), import('../../config/policy.ts')]);
+  return Promise.all([import('../../config/policy-file.ts'), import('../../config/policy.ts')]);
 }
 
 async function settingNames(): Promise<readonly string[]> {
   const [{ SETTING_NAMES }, { LANE_SETTING_NAMES }] = await Promise.all([
-    import('../../config/policy-names.ts'),
+    import('../../config/policy-file.ts'),
     import('../../lanes/setting-names.ts'),
   ]);
   return [...SETTING_NAMES, ...LANE_SETTING_NAMES];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode } from '../../errors.ts';
-import type { TakenOver } from '../../evidence/import.ts';
+import type { ImportedEvidence } from '../../evidence/import.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { comparisonOf, gitOf } from '../comparison.ts';
@@ -30,10 +30,10 @@ export function declareEvidencePull(parent: Command, context: () => Context): vo
 }
 
 export async function runEvidencePull(context: Context, options: Options): Promise<ExitCode> {
-  const [{ takeOver }, { trustBetween }, { withScratch }] = await Promise.all([
+  const [{ importEvidence }, { trustBetween }, { withScratch }] = await Promise.all([
     import('../../evidence/import.ts'),
     import('../../evidence/trust.ts'),
-    import('../../evidence/temporary-folder.ts'),
+    import('../../evidence/ssh-signature.ts'),
   ]);
   const [{ gitIn }, { fetchNotes }, { remoteMeant }] = await Promise.all([
     import('../../git/git.ts'),
@@ -50,13 +50,13 @@ export async function runEvidencePull(context: Context, options: Options): Promi
   const trust = await trustBetween(workspace, git, sides, undefined);
   const now = context.now();
   const taken = await withScratch(context.env, (scratch) =>
-    takeOver(workspace, registry.features, { git, trust, now, scratch }, subject.oid),
+    importEvidence(workspace, registry.features, { git, trust, now, scratch }, subject.oid),
   );
   context.print({ remote, require: trust.require, ...taken }, takenText(taken, remote));
   return ExitCode.done;
 }
 
-function takenText({ records, refusals, unreadable }: TakenOver, remote: string): string {
+function takenText({ records, refusals, unreadable }: ImportedEvidence, remote: string): string {
   const verdict =
     records.length === 0
       ? `No evidence of ${remote} is new here`

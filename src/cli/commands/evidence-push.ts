@@ -32,10 +32,10 @@ export function declareEvidencePush(parent: Command, context: () => Context): vo
 export async function runEvidencePush(context: Context, options: Options): Promise<ExitCode> {
   const [{ contentsAt }, { noteEvidence }, { configuredSigner }, { withScratch }] =
     await Promise.all([
-      import('../../evidence/at-commit.ts'),
+      import('../../evidence/check.ts'),
       import('../../evidence/send.ts'),
       import('../../evidence/signing.ts'),
-      import('../../evidence/temporary-folder.ts'),
+      import('../../evidence/ssh-signature.ts'),
     ]);
   const [{ gitIn }, { pushNotes }, { remoteMeant }] = await Promise.all([
     import('../../git/git.ts'),

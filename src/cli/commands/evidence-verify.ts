@@ -34,9 +34,9 @@ export function declareEvidenceVerify(parent: Command, context: () => Context): 
 export async function runEvidenceVerify(context: Context, options: Options): Promise<ExitCode> {
   const [{ checkNote }, { contentsAt }, { trustBetween }, { withScratch }] = await Promise.all([
     import('../../evidence/check.ts'),
-    import('../../evidence/at-commit.ts'),
+    import('../../evidence/check.ts'),
     import('../../evidence/trust.ts'),
-    import('../../evidence/temporary-folder.ts'),
+    import('../../evidence/ssh-signature.ts'),
   ]);
   const workspace = await openEvidenceWorkspace(context);
   const git = gitOf(workspace);

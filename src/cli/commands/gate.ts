@@ -122,7 +122,7 @@ async function holdWithNotes(
       import('../../gate/hold.ts'),
       import('../../evidence/from-notes.ts'),
       import('../../evidence/trust.ts'),
-      import('../../evidence/temporary-folder.ts'),
+      import('../../evidence/ssh-signature.ts'),
       import('../comparison.ts'),
     ]);
   const git = gitOf(workspace);

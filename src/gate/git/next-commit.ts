@@ -1,7 +1,7 @@
 /** What a commit takes that is made earlier in the same command as a boundary. Pure. */
 import { join, resolve } from 'node:path';
 import { type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
-import { isWithin } from '../../git/paths.ts';
+import { isWithin } from '../../git/tree-entry.ts';
 import type { Preceding } from '../../recognise/finding.ts';
 import type { Word } from '../../text/options.ts';
 

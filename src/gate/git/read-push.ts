@@ -1,5 +1,5 @@
 /** What a push that git is about to make sends, and what each commit of it is compared with. */
-import { REGISTRY_FILE } from '../../config/registry-name.ts';
+import { REGISTRY_FILE } from '../../config/feature.ts';
 import { commitsWith } from '../../git/blobs.ts';
 import type { Git } from '../../git/git.ts';
 import { type Refs, readRefs } from '../../git/refs.ts';

@@ -1,8 +1,8 @@
 /** Which files a lane's worker may write: files in its own worktree that match its declared globs. */
 import { relative, sep } from 'node:path';
 import { realPath } from '../../files/real-path.ts';
-import { isWithin } from '../../git/paths.ts';
 import { projectPlace } from '../../git/project.ts';
+import { isWithin } from '../../git/tree-entry.ts';
 import { enumerated } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { outsideTouches } from '../worktree/touches.ts';
