@@ -23,7 +23,7 @@ const HEADER_BYTES = 8192;
  * the hook does the same; `bench/` shows what it costs.
  */
 const PARTS = [
-  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy)|git\/tree-entry)\.ts$/],
+  ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
   ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/(?:registry-file|user-config-file)\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/failure-log)\b/],
   ['read', /\/unbash\/|src\/recognise\/(?!release-words|guard\/tampering-text)/],
