@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import type { AppContext } from '../app/context.ts';
 import type { Environment } from '../environment.ts';
-import { UsageError } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
+import type { Store } from '../store/open.ts';
 
 /** Where a command reads and writes; tests hand in buffers. */
 export interface Streams {
@@ -11,27 +13,25 @@ export interface Streams {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** What every command gets: the host it runs in and how it may speak. Made once, in `main.ts`. */
-export interface Context {
-  readonly env: Environment;
-  /** Absolute folder the command works on: `--project`, LANEHOLD_PROJECT or the working directory. */
-  readonly cwd: string;
-  readonly now: () => Date;
+/** What every command gets: what use cases need, and how to print. Made once, in `main.ts`. */
+export interface Context extends AppContext {
   readonly streams: Streams;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** The result: `data` as JSON under `--json`, else `text`, to stdout. Called once per command. */
-  print(data: unknown, text: string): void;
-  /** What happens meanwhile, to stderr; nothing under `--quiet` or `--json`. */
-  progress(line: string): void;
+  /**
+   * Prints the result, once per command: `data` as JSON under `--json`, else `text`.
+   *
+   * @returns the exit code, which a command ends with.
+   */
+  print(data: unknown, text: string, exitCode?: number): number;
 }
 
-/** The process as the program sees it; the only place that knows better is `main.ts`. */
+/** The process as the program sees it: `main.ts` makes one of `process`, tests of buffers. */
 export interface Host {
   /** What was typed after the program's name. */
   readonly argv: readonly string[];
-  readonly env: Context['env'];
+  readonly env: Environment;
   /** @throws if the working directory was deleted. */
   readonly cwd: () => string;
   readonly now: () => Date;
@@ -50,6 +50,7 @@ export interface GlobalOptions {
 export function createContext(host: Host, options: GlobalOptions): Context {
   const { env, now, streams } = host;
   const { json = false, quiet = false, verbose = false } = options;
+  let store: Promise<Store> | undefined;
   return {
     env,
     now,
@@ -58,13 +59,27 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     quiet,
     verbose,
     cwd: projectFolder(host, options.project),
-    print(data, text) {
-      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+    store() {
+      store ??= openStore(env);
+      return store;
     },
+    print(data, text, exitCode = ExitCode.done) {
+      streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+      return exitCode;
+    },
+    // Nothing under `--quiet` or `--json`.
     progress(line) {
       if (!quiet && !json) streams.stderr.write(`${line}\n`);
     },
   };
+}
+
+async function openStore(env: Environment): Promise<Store> {
+  const [{ openStore: open }, { homeOf }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../store/home.ts'),
+  ]);
+  return open(homeOf(env));
 }
 
 function projectFolder({ env, cwd }: Host, option: string | boolean | undefined): string {

@@ -2,6 +2,7 @@
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
+import type { Declare } from './command.ts';
 import { declareConfig } from './commands/config.ts';
 import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
@@ -10,14 +11,10 @@ import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
-import { declareLog } from './commands/log.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
-import { declareStatus } from './commands/status.ts';
+import { declareLog, declareStatus } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
-
-/** Adds one command to its parent; `context` may be asked once its action runs. */
-export type Declare = (parent: Command, context: () => Context) => void;
 
 export const COMMANDS: readonly Declare[] = [
   declareInstall,

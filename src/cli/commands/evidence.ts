@@ -1,14 +1,76 @@
-import type { Command } from 'commander';
-import type { Context } from '../context.ts';
-import { declareEvidencePull } from './evidence-pull.ts';
-import { declareEvidencePush } from './evidence-push.ts';
-import { declareEvidenceVerify } from './evidence-verify.ts';
+import { ExitCode } from '../../errors.ts';
+import { command, group } from '../command.ts';
 
-export function declareEvidence(parent: Command, context: () => Context): void {
-  const evidence = parent
-    .command('evidence')
-    .description('Send evidence with commits, take over that of others, check it');
-  for (const declare of [declareEvidencePush, declareEvidencePull, declareEvidenceVerify]) {
-    declare(evidence, context);
-  }
+const evidence = () => import('../../app/evidence.ts');
+const words = () => import('../render/evidence.ts');
+
+type PushOptions = { readonly remote?: string; readonly rev?: string; readonly sign: boolean };
+
+const push = command({
+  name: 'push',
+  about: 'Note the evidence that holds at a commit, signed, and push the notes',
+  options: [
+    ['--remote <name>', 'where to; default: where the current branch goes'],
+    ['--rev <revision>', 'the commit; default: HEAD'],
+    ['--no-sign', 'unsigned, although git has a signing key'],
+  ],
+  examples: [
+    ['lanehold evidence push', 'after a verification, so that CI need not run it again'],
+    ['lanehold evidence push --rev HEAD~1 --remote upstream', 'of another commit, elsewhere'],
+  ],
+  async run(context, options: PushOptions) {
+    const [{ sendEvidence }, { sentText }] = await Promise.all([evidence(), words()]);
+    const report = await sendEvidence(context, options);
+    return context.print(report.data, sentText(report, options.rev ?? 'HEAD'));
+  },
+});
+
+const pull = command({
+  name: 'pull',
+  about: 'Fetch the evidence of others and take over what the policy lets count',
+  options: [['--remote <name>', 'where from; default: where the current branch goes']],
+  examples: [
+    ['lanehold evidence pull', 'what a colleague or CI verified need not be run again here'],
+    ['lanehold evidence pull --remote upstream', 'from another remote'],
+  ],
+  async run(context, options: { readonly remote?: string }) {
+    const [{ importEvidence }, { importedText }] = await Promise.all([evidence(), words()]);
+    const imported = await importEvidence(context, options);
+    return context.print(imported, importedText(imported));
+  },
+});
+
+interface VerifyOptions {
+  readonly rev?: string;
+  readonly base?: string;
+  readonly allowedSigners?: string;
 }
+
+const verify = command({
+  name: 'verify',
+  about: 'Check the evidence noted at a commit: exit code 1 if any of it does not count',
+  options: [
+    ['--rev <revision>', 'the commit; default: HEAD'],
+    ['--base <revision>', 'whose policy and signers count; default: the default branch'],
+    ['--allowed-signers <file>', 'who may sign; default: the file of the base, or your own'],
+  ],
+  examples: [
+    ['lanehold evidence verify', 'what is noted at HEAD, who signed it, does it count'],
+    ['lanehold evidence verify --rev v1.2.0 --base origin/main', 'of a release'],
+  ],
+  async run(context, options: VerifyOptions) {
+    const [{ checkEvidence }, { checkedText, countsAll }] = await Promise.all([
+      evidence(),
+      words(),
+    ]);
+    const checked = await checkEvidence(context, options);
+    const text = checkedText(checked, options.rev ?? 'HEAD', context.now());
+    return context.print(checked, text, countsAll(checked) ? ExitCode.done : ExitCode.failed);
+  },
+});
+
+export const declareEvidence = group({
+  name: 'evidence',
+  about: 'Send evidence with commits, take over that of others, check it',
+  commands: [push, pull, verify],
+});

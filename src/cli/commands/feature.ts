@@ -1,34 +1,285 @@
-import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { FeatureWish } from '../../app/features.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { command, group, optionWithDefault, requiredOption } from '../command.ts';
 import type { Context } from '../context.ts';
-import { declareFeatureAdd } from './feature-add.ts';
-import { declareFeatureCoverage } from './feature-coverage.ts';
-import { declareFeatureDiscover } from './feature-discover.ts';
-import { declareFeatureHistory } from './feature-history.ts';
-import { declareFeatureList } from './feature-list.ts';
-import { declareFeaturePending } from './feature-pending.ts';
-import { declareFeatureRemove } from './feature-remove.ts';
-import { declareFeatureShare } from './feature-share.ts';
-import { declareFeatureShow } from './feature-show.ts';
-import { declareFeatureVerify } from './feature-verify.ts';
-import { declareFeatureWaive } from './feature-waive.ts';
+import { INTERRUPTED, interruptible } from '../interruption.ts';
+import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
-export function declareFeature(parent: Command, context: () => Context): void {
-  const feature = parent
-    .command('feature')
-    .description('Register features, verify them, see what is held');
-  for (const declare of [
-    declareFeatureAdd,
-    declareFeatureList,
-    declareFeatureShow,
-    declareFeatureRemove,
-    declareFeatureShare,
-    declareFeatureDiscover,
-    declareFeatureCoverage,
-    declareFeaturePending,
-    declareFeatureVerify,
-    declareFeatureWaive,
-    declareFeatureHistory,
-  ]) {
-    declare(feature, context);
-  }
+const features = () => import('../../app/features.ts');
+const verification = () => import('../../app/verification.ts');
+const words = () => import('../render/features.ts');
+
+type AddOptions = Omit<FeatureWish, 'timeoutMs'> & { readonly timeout?: string };
+
+const add = command({
+  name: 'add',
+  about: 'Register a feature: which files it is made of, and which commands prove it',
+  args: [['<name>', 'lower-case name, such as `checkout` or `api/orders`']],
+  options: [
+    ['--files <glob...>', 'files from the repository root; a leading ! excludes'],
+    ['--smoke <command...>', 'command that passes when the feature works; run in a shell'],
+    ['--depends-on <name...>', 'features whose changes concern this one, too'],
+    ['--description <text>', 'what the feature is'],
+    ['--timeout <duration>', 'how long each command may run: 90s, 10m, 1h'],
+    ['--cwd <folder>', 'folder to run the commands in, from the repository root'],
+    ['--shared', 'write it to lanehold.json, for everybody; else only this machine knows it'],
+    ['--replace', 'replace the feature of this name; what is not given stays as it is'],
+  ],
+  examples: [
+    [
+      "lanehold feature add cart --files 'src/cart/**' --smoke 'npm test -- cart'",
+      'one folder, one test',
+    ],
+    [
+      "lanehold feature add checkout --files 'src/checkout/**' '!**/*.md' --smoke 'npm test -- checkout' --depends-on cart --shared",
+      'checked again when cart changes; for the whole team',
+    ],
+    [
+      "lanehold feature add api --replace --smoke 'make smoke' --timeout 20m",
+      'change how it is proved',
+    ],
+  ],
+  async run(context, name: string, { timeout, ...wish }: AddOptions) {
+    const timeoutMs = given(timeoutOf, timeout);
+    const [{ addFeature }, { addedText }] = await Promise.all([features(), words()]);
+    const added = await addFeature(context, name, { ...wish, timeoutMs });
+    return context.print(added, addedText(added));
+  },
+});
+
+const list = command({
+  name: 'list',
+  about: 'List the features of this project and whether each is verified right now',
+  examples: [
+    ['lanehold feature list', 'a table for people'],
+    ['lanehold feature list --json', 'definitions and fingerprints for programs'],
+  ],
+  async run(context) {
+    const [{ listFeatures }, { listText }] = await Promise.all([features(), words()]);
+    const listed = await listFeatures(context);
+    return context.print(listed, listText(listed, context.now()));
+  },
+});
+
+const show = command({
+  name: 'show',
+  about: 'Show one feature: its files, its smoke tests, and whether it is verified',
+  args: [['<name>']],
+  examples: [
+    ['lanehold feature show checkout', 'what it is and where it stands'],
+    ['lanehold feature show checkout --verbose', 'with every file and the fingerprint'],
+  ],
+  async run(context, name: string) {
+    const [{ showFeature }, { shownText }] = await Promise.all([features(), words()]);
+    const shown = await showFeature(context, name);
+    return context.print(shown, shownText(shown, context));
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  about: 'Remove a feature from the registry (refused while it is held)',
+  args: [['<name>']],
+  examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
+  async run(context, name: string) {
+    const { removeFeature } = await features();
+    const removed = await removeFeature(context, name);
+    const from = removed.origin === 'local' ? 'this machine' : 'lanehold.json';
+    return context.print(removed, `Removed feature ${name} from ${from}`);
+  },
+});
+
+const share = command({
+  name: 'share',
+  about: 'Move features of this machine into lanehold.json, where everybody gets them',
+  args: [['[name...]']],
+  options: [['--publish-guard', 'let `npm publish` ask the gate first, by `prepublishOnly`']],
+  examples: [
+    ['lanehold feature share checkout cart', 'then commit lanehold.json'],
+    ['lanehold feature share --publish-guard', 'hold publishes from terminals and CI, too'],
+  ],
+  async run(context, names: string[], options: { readonly publishGuard?: boolean }) {
+    const { publishGuard = false } = options;
+    if (names.length === 0 && !publishGuard) {
+      throw new UsageError('say which features to share', {
+        hint: '`lanehold feature list` names them; or give `--publish-guard`',
+      });
+    }
+    const [{ shareFeatures }, { sharedText }] = await Promise.all([features(), words()]);
+    const shared = await shareFeatures(context, names, { publishGuard });
+    return context.print(shared, sharedText(shared));
+  },
+});
+
+type DiscoverOptions = { readonly draft?: boolean; readonly write?: boolean };
+
+const discover = command({
+  name: 'discover',
+  about: 'Propose features from workspaces, source folders and owners; writes nothing',
+  options: [
+    ['--draft', 'print the lanehold.json that would be written'],
+    new Option('--write', 'add the proposals to lanehold.json').conflicts('draft'),
+  ],
+  examples: [
+    ['lanehold feature discover', 'look at the proposals'],
+    ['lanehold feature discover --draft', 'see the file that --write would write'],
+    ['lanehold feature discover --write', 'take them; what is registered stays as it is'],
+  ],
+  async run(context, { draft = false, write = false }: DiscoverOptions) {
+    const [{ discoverFeatures }, { discoveredText, draftText }] = await Promise.all([
+      features(),
+      words(),
+    ]);
+    const discovered = await discoverFeatures(context, { write });
+    return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
+  },
+});
+
+const coverage = command({
+  name: 'coverage',
+  about: 'Say which files belong to a feature, which to none, and which patterns are dead',
+  examples: [
+    ['lanehold feature coverage', 'counts, and the folders that nothing covers'],
+    ['lanehold feature coverage --verbose', 'every file that belongs to no feature'],
+  ],
+  async run(context) {
+    const [{ featureCoverage }, { coverageText }] = await Promise.all([features(), words()]);
+    const covered = await featureCoverage(context);
+    return context.print(covered, coverageText(covered, context));
+  },
+});
+
+const pending = command({
+  name: 'pending',
+  about: 'List features whose present content is not verified (exit code 3 if any)',
+  options: [['--head <revision>', 'look at this revision instead of the working tree']],
+  examples: [
+    ['lanehold feature pending', 'what a push of the working tree would be held for'],
+    ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
+  ],
+  async run(context, { head }: { readonly head?: string }) {
+    const [{ pendingFeatures }, { pendingText }] = await Promise.all([
+      import('../../app/gate.ts'),
+      words(),
+    ]);
+    const { data, sentences } = await pendingFeatures(context, { head });
+    const exitCode = data.held.length === 0 ? ExitCode.done : ExitCode.held;
+    return context.print(data, pendingText(sentences), exitCode);
+  },
+});
+
+interface VerifyOptions {
+  readonly pending?: boolean;
+  readonly at?: string;
+  readonly attest?: boolean;
+  readonly notes?: string;
 }
+
+const verify = command({
+  name: 'verify',
+  about: 'Run the smoke tests of features and record how they ended',
+  args: [['[name...]']],
+  options: [
+    ['--pending', 'every feature that is held now'],
+    ['--at <revision>', 'in a temporary worktree of this revision, not in the working tree'],
+    ['--attest', 'run nothing and vouch for it; for features without a smoke test'],
+    ['--notes <text>', 'what was checked, for --attest'],
+  ],
+  examples: [
+    ['lanehold feature verify --pending', 'all that a push would be held for'],
+    ['lanehold feature verify checkout cart', 'these two'],
+    ['lanehold feature verify checkout --at HEAD', 'the last commit, whatever lies in the tree'],
+    ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
+  ],
+  async run(context, names: string[], options: VerifyOptions) {
+    if (names.length === 0 && !options.pending) {
+      throw new UsageError('say which features to verify', {
+        hint: '`lanehold feature verify --pending`, or their names',
+      });
+    }
+    const selection = { names: options.pending ? ('pending' as const) : names, at: options.at };
+    if (!options.attest) return verifyNow(context, selection);
+    const { attestSelected } = await verification();
+    const done = await attestSelected(context, selection, options.notes);
+    if (done === undefined) return nothingPending(context);
+    return context.print(done, `Attested ${done.attested.join(', ')}`);
+  },
+});
+
+async function verifyNow(
+  context: Context,
+  selection: { readonly names: readonly string[] | 'pending'; readonly at: string | undefined },
+): Promise<number> {
+  const [{ verifySelected }, { verificationProgress, verificationText }] = await Promise.all([
+    verification(),
+    import('../render/verification.ts'),
+  ]);
+  const { onTest, stop } = await verificationProgress(context);
+  const report = await interruptible((signal) =>
+    verifySelected(context, selection, { signal, onTest }),
+  ).finally(stop);
+  if (report === undefined) return nothingPending(context);
+  const exitCode = report.features.some(({ result }) => result === 'interrupted')
+    ? INTERRUPTED
+    : report.verified
+      ? ExitCode.done
+      : ExitCode.failed;
+  return context.print(report, verificationText(report), exitCode);
+}
+
+function nothingPending(context: Context): number {
+  return context.print({ verified: [] }, 'Nothing pending');
+}
+
+type WaiveOptions = { readonly reason: string; readonly expires?: string; readonly at?: string };
+
+const waive = command({
+  name: 'waive',
+  about: 'Let features leave unverified, for exactly their present content',
+  args: [['<name...>']],
+  options: [
+    requiredOption('--reason <text>', 'why; it is recorded with your name'),
+    ['--expires <duration>', 'the waiver ends after this time: 90m, 24h'],
+    ['--at <revision>', 'waive the content of this revision instead of the working tree'],
+  ],
+  examples: [
+    [
+      "lanehold feature waive checkout --reason 'payment sandbox is down, tested by hand'",
+      'until the next edit',
+    ],
+    ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
+  ],
+  async run(context, names: string[], { reason, expires, at }: WaiveOptions) {
+    const expiresInMs = given(durationOf, expires);
+    const { waive } = await verification();
+    const waived = await waive(context, { names, reason, at, expiresInMs });
+    const { expiresAt } = waived;
+    const until = expiresAt === null ? '' : `, and not after ${expiresAt.toISOString()}`;
+    const text = `Waived ${names.join(', ')} for exactly the present content${until}`;
+    return context.print(waived, text);
+  },
+});
+
+const history = command({
+  name: 'history',
+  about: 'Show what was verified, attested, waived or failed, newest first',
+  args: [['<name>']],
+  options: [optionWithDefault('--limit <count>', 'how many records', '20')],
+  examples: [
+    ['lanehold feature history checkout', 'the last twenty records'],
+    ['lanehold feature history checkout --json', 'with every run and its output'],
+  ],
+  async run(context, name: string, { limit }: { readonly limit: string }) {
+    const most = countOf(limit);
+    const [{ featureHistory }, { historyText }] = await Promise.all([features(), words()]);
+    const past = await featureHistory(context, name, most);
+    return context.print(past, historyText(past, context));
+  },
+});
+
+export const declareFeature = group({
+  name: 'feature',
+  about: 'Register features, verify them, see what is held',
+  commands: [add, list, show, remove, share, discover, coverage, pending, verify, waive, history],
+});

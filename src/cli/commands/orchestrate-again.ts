@@ -43,7 +43,7 @@ export async function runOrchestrateAgain(
     ]);
   assertIdle(laneContext, findLane(laneContext.store, run, key));
   if (options.agent !== undefined) {
-    const quiet = { ...context, print: () => undefined };
+    const quiet = { ...context, print: () => ExitCode.done };
     await runLaneEdit(quiet, key, {
       agent: options.agent,
       ...(options.run === undefined ? {} : { run: options.run }),

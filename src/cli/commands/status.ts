@@ -1,60 +1,70 @@
-import type { Command } from 'commander';
-import { ExitCode } from '../../errors.ts';
-import { plural } from '../../text/count.ts';
-import type { Context } from '../context.ts';
-import { examples } from '../render/examples.ts';
-import { openFeatures } from '../workspace.ts';
+import { AUDIT_EVENTS, type AuditEntry } from '../../store/audit.ts';
+import { command, optionWithDefault } from '../command.ts';
+import { repeatedly } from '../interruption.ts';
+import { countOf, durationOf, given, oneOf } from '../values.ts';
 
-const DECISIONS = 5;
+const status = () => import('../../app/status.ts');
+const words = () => import('../render/status.ts');
 
-export function declareStatus(parent: Command, context: () => Context): void {
-  parent
-    .command('status')
-    .description('Show what is held in this project, and what the gate answered last')
-    .addHelpText(
-      'after',
-      examples(['lanehold status', 'one look'], ['lanehold status --json', 'for programs']),
-    )
-    .action(async () => {
-      process.exitCode = await runStatus(context());
+export const declareStatus = command({
+  name: 'status',
+  about: 'Show what is held in this project, and what the gate answered last',
+  examples: [
+    ['lanehold status', 'the verdict, then what is held'],
+    ['lanehold status --json', 'for programs'],
+  ],
+  async run(context) {
+    const [{ projectStatus }, { statusText }] = await Promise.all([status(), words()]);
+    const found = await projectStatus(context);
+    return context.print(found.data, statusText(found, context.now()));
+  },
+});
+
+interface LogOptions {
+  readonly limit: string;
+  readonly since?: string;
+  readonly event?: readonly string[];
+  readonly all?: boolean;
+  readonly follow?: boolean;
+}
+
+const POLL_MS = 500;
+
+export const declareLog = command({
+  name: 'log',
+  about: 'Show what the gate answered, and who let something leave without a test',
+  options: [
+    optionWithDefault('--limit <count>', 'how many entries', '20'),
+    ['--since <duration>', 'no older than this: 90m, 24h, 7d'],
+    ['--event <event...>', AUDIT_EVENTS.join(', ')],
+    ['--all', 'of every project on this machine'],
+    ['--follow', 'go on and print what comes, until Ctrl-C'],
+  ],
+  examples: [
+    ['lanehold log', 'the last twenty answers in this project'],
+    ['lanehold log --event deny waived --since 7d', 'what was held or waived this week'],
+    ['lanehold log --follow', 'watch agents at work'],
+  ],
+  async run(context, { limit, since, event = AUDIT_EVENTS, all = false, follow }: LogOptions) {
+    const wish = {
+      events: event.map((written) => oneOf('event', AUDIT_EVENTS, written)),
+      limit: countOf(limit),
+      sinceMs: given(durationOf, since),
+      all,
+    };
+    const [{ readLog }, { logText }] = await Promise.all([status(), words()]);
+    const { entries, more } = await readLog(context, wish);
+    const text = entries.length === 0 ? 'Nothing yet' : logText(entries);
+    if (!follow) return context.print({ entries }, text);
+    const { stdout } = context.streams;
+    const lines = (found: readonly AuditEntry[]) =>
+      found.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    stdout.write(context.json ? lines(entries) : `${text}\n`);
+    await repeatedly(context.streams, POLL_MS, async () => {
+      const found = more();
+      if (found.length > 0) stdout.write(context.json ? lines(found) : `${logText(found)}\n`);
+      return 'more';
     });
-}
-
-export async function runStatus(context: Context): Promise<ExitCode> {
-  const { workspace, registry } = await openFeatures(context);
-  const [{ ordinarily }, { holdOn }, { heldText }, { decisionStore }, { age }, { holdData }] =
-    await Promise.all([
-      import('../../gate/pending.ts'),
-      import('../../gate/hold.ts'),
-      import('../../gate/denial.ts'),
-      import('../../store/decisions.ts'),
-      import('../../text/time.ts'),
-      import('../render/hold.ts'),
-    ]);
-  const now = context.now();
-  const comparison = await ordinarily(workspace, { kind: 'worktree' });
-  const hold = await holdOn(workspace, [comparison], now);
-  const decisions = decisionStore(workspace.store).latest(workspace.projectId, DECISIONS);
-  const count = hold.features.length;
-  const lines = [
-    count === 0 ? 'Nothing held' : `${count} held: a push of the working tree would be denied`,
-    ...hold.features.map((held) => `  ${heldText(held, now)}`),
-    `${plural(registry.features.size, 'feature')} in ${workspace.place.root}`,
-    ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
-    ...(context.env.LANEHOLD_DISABLE === '1'
-      ? ['warning: LANEHOLD_DISABLE=1, hooks do nothing']
-      : []),
-  ];
-  context.print(
-    {
-      project: workspace.place.identity,
-      root: workspace.place.root,
-      features: [...registry.features.keys()],
-      hold: holdData(hold),
-      decisions,
-      disabled: context.env.LANEHOLD_DISABLE === '1',
-    },
-    lines.join('\n'),
-  );
-  return ExitCode.done;
-}
+    return 0;
+  },
+});

@@ -1,5 +1,6 @@
 /** What a verification looks like while it runs, and when it has ended. */
-import type { TestEvent, Verification } from '../../features/verify.ts';
+import type { VerificationReport, VerifiedFeature } from '../../app/verification.ts';
+import type { TestEvent } from '../../features/verify.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
@@ -9,7 +10,7 @@ import { painter } from './colour.ts';
 
 export interface VerificationProgress {
   readonly onTest: (event: TestEvent) => void;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** A long test says that it is still running. */
@@ -66,55 +67,28 @@ function failureOutput({ outputTail, outputFile, exitCode }: EvidenceRun): strin
   );
 }
 
-/** The verdict first, then one line for each feature that did not come out. */
-export function summary(verifications: readonly Verification[]): { data: object; text: string } {
-  const passed = verifications.filter(({ result }) => result === 'passed');
-  const others = verifications.filter(({ result }) => result !== 'passed');
-  const verdict =
-    others.length === 0
-      ? `Verified ${passed.length} of ${verifications.length}: ${names(passed)}`
-      : `Not verified: ${others.length} of ${verifications.length}`;
-  return {
-    data: { verified: passed.length === verifications.length, features: verifications.map(toData) },
-    text: [verdict, ...others.map((it) => `  ${it.assessed.feature.name}: ${problem(it)}`)].join(
-      '\n',
-    ),
-  };
+/** The verdict first, then one line for each feature that is not verified. */
+export function verificationText({ verified, features }: VerificationReport): string {
+  const others = features.filter(({ result }) => result !== 'passed');
+  const verdict = verified
+    ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
+    : `Not verified: ${others.length} of ${features.length}`;
+  return [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)].join('\n');
 }
 
-function names(verifications: readonly Verification[]): string {
-  return verifications.map(({ assessed }) => assessed.feature.name).join(', ');
-}
-
-function problem(verification: Verification): string {
-  const { name } = verification.assessed.feature;
-  switch (verification.result) {
+function problem({ feature, result, runs = [], changedFiles = [] }: VerifiedFeature): string {
+  switch (result) {
     case 'passed':
       return 'verified';
     case 'failed': {
-      const failed = verification.runs.find(
-        (run) => run.outcome !== 'exited' || run.exitCode !== 0,
-      );
+      const failed = runs.find((run) => run.outcome !== 'exited' || run.exitCode !== 0);
       return failed ? `\`${printable(failed.command)}\`: ${howItEnded(failed)}` : 'failed';
     }
     case 'changed-meanwhile':
-      return `changed while its tests ran, which proves nothing: ${enumerated(verification.files, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
+      return `changed while its tests ran, which proves nothing: ${enumerated(changedFiles, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
     case 'no-smoke':
-      return `has no smoke test\n    hint: lanehold feature add ${name} --replace --smoke '…', or verify ${name} --attest --notes '…'`;
+      return `has no smoke test\n    hint: lanehold feature add ${feature} --replace --smoke '…', or verify ${feature} --attest --notes '…'`;
     case 'interrupted':
       return 'interrupted, nothing recorded';
   }
-}
-
-function toData(verification: Verification): object {
-  const { assessed, result } = verification;
-  return {
-    feature: assessed.feature.name,
-    definedBy: assessed.definedBy,
-    fingerprint: assessed.fingerprint,
-    result,
-    ...('evidenceId' in verification ? { evidence: verification.evidenceId } : {}),
-    ...('runs' in verification ? { runs: verification.runs } : {}),
-    ...('files' in verification ? { changedFiles: verification.files } : {}),
-  };
 }

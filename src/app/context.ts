@@ -1,0 +1,42 @@
+/** What a use case needs of its caller, and what most use cases open first. */
+import type { Environment } from '../environment.ts';
+import { type ProjectRegistry, worktreeRegistry } from '../features/registry.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { projectPlace } from '../git/project.ts';
+import type { Store } from '../store/open.ts';
+
+/** The command line, MCP and a web page each make one; a use case prints nothing by itself. */
+export interface AppContext {
+  readonly env: Environment;
+  /** Absolute path of the project, or of a folder inside of it. */
+  readonly cwd: string;
+  readonly now: () => Date;
+  /** Opens the store at the first call. @throws {ExplainedError} if it cannot be opened. */
+  readonly store: () => Promise<Store>;
+  /** Gets a line for a person while something takes long. */
+  readonly progress: (line: string) => void;
+}
+
+/** The project that a use case works on. */
+export async function openProject({ cwd, env, now, store }: AppContext): Promise<Workspace> {
+  const place = projectPlace(cwd);
+  return workspaceOn(await store(), place, env, now);
+}
+
+/** The same where evidence can come with the repository: it does without a store if there is none. */
+export async function openEvidenceProject({ cwd, env, now }: AppContext): Promise<Workspace> {
+  const { openStoreOrNone } = await import('../store/memory.ts');
+  const place = projectPlace(cwd);
+  return workspaceOn(await openStoreOrNone(env), place, env, now);
+}
+
+export interface FeatureProject {
+  readonly workspace: Workspace;
+  readonly registry: ProjectRegistry;
+}
+
+/** The project with the features of its working tree. */
+export async function openFeatures(context: AppContext): Promise<FeatureProject> {
+  const workspace = await openProject(context);
+  return { workspace, registry: await worktreeRegistry(workspace) };
+}

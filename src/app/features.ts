@@ -1,0 +1,294 @@
+/** The features of a project: register, list, show, share, propose. */
+import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature } from '../config/feature.ts';
+import { UsageError } from '../errors.ts';
+import { type Assessed, assessContents, treeOf } from '../features/assess.ts';
+import { type Coverage, coverage } from '../features/coverage.ts';
+import type { ProposedFeature } from '../features/discover/part.ts';
+import { UnknownFeatureError } from '../features/errors.ts';
+import { featureContent } from '../features/fingerprint.ts';
+import { matcher } from '../features/match.ts';
+import { explain, type HoldReason } from '../features/reason.ts';
+import { type ProjectRegistry, registryText } from '../features/registry.ts';
+import {
+  dropFeature,
+  forgetLocal,
+  putFeature,
+  writeRegistryFile,
+} from '../features/store-feature.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { pendingNames } from '../gate/pending.ts';
+import { projectPaths, projectText } from '../git/project-files.ts';
+import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import { type AppContext, openFeatures } from './context.ts';
+
+/** `local`: only this machine knows the feature. */
+export type Origin = 'local' | 'shared';
+
+/** What to say of a feature; what is left out stays as it is, or takes its default. */
+export interface FeatureWish {
+  readonly files?: readonly string[] | undefined;
+  readonly smoke?: readonly string[] | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  /** Of each smoke test. */
+  readonly timeoutMs?: number | undefined;
+  readonly cwd?: string | undefined;
+  readonly shared?: boolean | undefined;
+  /** Without it a feature that exists is an error. */
+  readonly replace?: boolean | undefined;
+}
+
+export interface AddedFeature {
+  readonly feature: Feature;
+  readonly shared: boolean;
+  /** How many files it matches. */
+  readonly files: number;
+  readonly replaced: boolean;
+}
+
+export async function addFeature(
+  context: AppContext,
+  name: string,
+  wish: FeatureWish,
+): Promise<AddedFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const now = context.now();
+  const before = registry.features.get(name);
+  const feature = definition(name, before, wish);
+  const shared = wish.shared ?? (before !== undefined && !registry.local.has(name));
+  const held = before === undefined ? new Set<string>() : await pendingNames(workspace, now);
+  await putFeature(workspace, registry, { feature, shared, held, now });
+  const { bases, matches } = matcher(feature.files);
+  const tree = await treeOf(workspace, { kind: 'worktree' }, bases);
+  const files = tree.filter(({ path }) => matches(path)).length;
+  return { feature, shared, files, replaced: before !== undefined };
+}
+
+function definition(name: string, before: Feature | undefined, wish: FeatureWish): Feature {
+  if (before !== undefined && !wish.replace) {
+    throw new UsageError(`there is a feature named \`${name}\` already`, {
+      hint: 'add `--replace` to change it',
+    });
+  }
+  const files = wish.files ?? before?.files;
+  if (files === undefined) {
+    throw new UsageError('a feature needs at least one pattern of files', {
+      hint: `lanehold feature add ${name} --files 'src/${name}/**' --smoke 'npm test'`,
+    });
+  }
+  const { timeoutMs = DEFAULT_SMOKE_TIMEOUT_MS, cwd = '' } = wish;
+  return {
+    name,
+    files,
+    smoke: wish.smoke?.map((command) => ({ command, timeoutMs, cwd })) ?? before?.smoke ?? [],
+    dependsOn: wish.dependsOn ?? before?.dependsOn ?? [],
+    description: wish.description ?? before?.description ?? '',
+  };
+}
+
+export interface ListedFeature extends Feature {
+  readonly origin: Origin;
+  readonly fingerprint: string;
+  /** How many files it is made of, dependencies included. */
+  readonly fileCount: number;
+  readonly state: 'verified' | 'attested' | 'waived' | 'failed' | 'not verified';
+  /** When the record behind `state` was made. */
+  readonly at: Date | null;
+}
+
+export interface FeatureList {
+  readonly features: readonly ListedFeature[];
+}
+
+export async function listFeatures(context: AppContext): Promise<FeatureList> {
+  const { workspace, registry } = await openFeatures(context);
+  const names = [...registry.features.keys()].sort();
+  const assessed = await assessedNow(context, workspace, registry, names);
+  return { features: assessed.map((it) => listed(it, registry)) };
+}
+
+function listed({ feature, fingerprint, entries, status }: Assessed, registry: ProjectRegistry) {
+  const record = status.valid ? status.by : status.last;
+  return {
+    ...feature,
+    origin: originOf(feature.name, registry),
+    fingerprint,
+    fileCount: entries.length,
+    state: stateOf(status),
+    at: record?.at ?? null,
+  };
+}
+
+function stateOf(status: Assessed['status']): ListedFeature['state'] {
+  if (!status.valid) return status.last?.kind === 'failed' ? 'failed' : 'not verified';
+  return status.by.kind === 'passed' ? 'verified' : status.by.kind;
+}
+
+export interface ShownFeature extends Feature {
+  readonly origin: Origin;
+  readonly state: 'verified' | 'not-verified';
+  /** What counts for the present content. */
+  readonly evidence: Pick<Evidence, 'kind' | 'at'> | null;
+  /** Why it is not verified. */
+  readonly reason: HoldReason | null;
+  readonly fingerprint: string;
+  readonly paths: readonly string[];
+}
+
+/** @throws {UnknownFeatureError} */
+export async function showFeature(context: AppContext, name: string): Promise<ShownFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const [assessed] = await assessedNow(context, workspace, registry, [name]);
+  if (assessed === undefined) throw new UnknownFeatureError(name, [...registry.features.keys()]);
+  const { feature, status, entries, fingerprint } = assessed;
+  const limit = { now: context.now(), maxAgeMs: registry.policy.maxAgeMs };
+  const [explained] = await explain(workspace, { kind: 'worktree' }, [assessed], limit);
+  return {
+    ...feature,
+    origin: originOf(name, registry),
+    state: status.valid ? 'verified' : 'not-verified',
+    evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
+    reason: status.valid ? null : (explained?.reason ?? null),
+    fingerprint,
+    paths: entries.map(({ path }) => path),
+  };
+}
+
+function assessedNow(
+  { now }: AppContext,
+  workspace: Workspace,
+  registry: ProjectRegistry,
+  names: readonly string[],
+): Promise<Assessed[]> {
+  const demands = names.map((name) => ({
+    definedBy: 'subject' as const,
+    content: featureContent(name, registry.features),
+  }));
+  const limit = { now: now(), maxAgeMs: registry.policy.maxAgeMs };
+  return assessContents(workspace, { kind: 'worktree' }, demands, limit);
+}
+
+function originOf(name: string, { local }: ProjectRegistry): Origin {
+  return local.has(name) ? 'local' : 'shared';
+}
+
+export interface RemovedFeature {
+  readonly removed: string;
+  readonly origin: Origin;
+}
+
+/** @throws {FeatureHeldError} while it is not verified. */
+export async function removeFeature(context: AppContext, name: string): Promise<RemovedFeature> {
+  const { workspace, registry } = await openFeatures(context);
+  const held = await pendingNames(workspace, context.now());
+  return { removed: name, origin: await dropFeature(workspace, registry, name, held) };
+}
+
+export interface SharedFeatures {
+  readonly shared: readonly string[];
+  /** What `package.json` got, if that was asked for. */
+  readonly publishGuard: 'added' | 'present' | null;
+}
+
+/** Moves features of this machine into lanehold.json. */
+export async function shareFeatures(
+  context: AppContext,
+  names: readonly string[],
+  { publishGuard }: { readonly publishGuard: boolean },
+): Promise<SharedFeatures> {
+  const { workspace, registry } = await openFeatures(context);
+  if (names.length > 0) await moveToFile(workspace, registry, names);
+  if (!publishGuard) return { shared: names, publishGuard: null };
+  const { guardPublish } = await import('../install/publish-guard.ts');
+  return { shared: names, publishGuard: await guardPublish(workspace.place.root) };
+}
+
+async function moveToFile(
+  workspace: Workspace,
+  { features, local }: ProjectRegistry,
+  names: readonly string[],
+): Promise<void> {
+  const { setFeature } = await import('../config/registry-file-edit.ts');
+  let text = registryText(workspace.place);
+  for (const name of names) {
+    const feature = features.get(name);
+    if (feature === undefined) throw new UnknownFeatureError(name, [...features.keys()]);
+    if (!local.has(name)) {
+      throw new UsageError(`\`${name}\` is in lanehold.json already`, {
+        hint: 'commit the file to share it',
+      });
+    }
+    text = setFeature(text, feature);
+  }
+  if (text !== undefined) writeRegistryFile(workspace, text);
+  for (const name of names) forgetLocal(workspace, name);
+}
+
+export interface DiscoveredFeatures {
+  readonly proposed: readonly (ProposedFeature & { readonly fileCount: number })[];
+  /** Names that were written to lanehold.json. */
+  readonly added: readonly string[];
+  /** Names that the project has already. */
+  readonly kept: readonly string[];
+  /** Text of lanehold.json with the new ones in it. */
+  readonly draft: string | null;
+}
+
+/** Proposes features; `write` adds the new ones to lanehold.json. */
+export async function discoverFeatures(
+  context: AppContext,
+  { write }: { readonly write: boolean },
+): Promise<DiscoveredFeatures> {
+  const [{ workspace, registry }, { discoverFeatures: discover }, { draftOf }] = await Promise.all([
+    openFeatures(context),
+    import('../features/discover/discover.ts'),
+    import('../features/discover/draft.ts'),
+  ]);
+  const { place } = workspace;
+  const paths = await projectPaths(workspace.git, place);
+  const proposals = discover({ paths, readFile: (path) => projectText(place.root, path) });
+  const { byFeature } = coverage(proposals, paths);
+  const before = registryText(place);
+  const draft = draftOf(proposals, registry.features, before);
+  const written = write && draft.text !== undefined;
+  if (written) writeRegistryFile(workspace, draft.text);
+  return {
+    proposed: proposals.map((it, at) => ({ ...it, fileCount: byFeature[at]?.files ?? 0 })),
+    added: written ? draft.added : [],
+    kept: draft.kept,
+    draft: draft.text ?? before ?? null,
+  };
+}
+
+export interface FeatureCoverage extends Coverage {
+  /** How many files the project has. */
+  readonly total: number;
+}
+
+export async function featureCoverage(context: AppContext): Promise<FeatureCoverage> {
+  const { workspace, registry } = await openFeatures(context);
+  const paths = await projectPaths(workspace.git, workspace.place);
+  const features = [...registry.features.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const result = coverage(features, paths);
+  return { total: result.covered + result.uncovered.length, ...result };
+}
+
+export interface FeatureHistory {
+  readonly feature: string;
+  /** Newest first. */
+  readonly records: readonly Evidence[];
+}
+
+/** @throws {UnknownFeatureError} if there neither is nor was such a feature. */
+export async function featureHistory(
+  context: AppContext,
+  name: string,
+  limit: number,
+): Promise<FeatureHistory> {
+  const { workspace, registry } = await openFeatures(context);
+  const records = evidenceStore(workspace.store).ofFeature(workspace.projectId, name, limit);
+  if (records.length === 0 && !registry.features.has(name)) {
+    throw new UnknownFeatureError(name, [...registry.features.keys()]);
+  }
+  return { feature: name, records };
+}

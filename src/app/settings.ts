@@ -1,0 +1,121 @@
+/** The user's own settings, which hold in every project: read and changed by name. */
+import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
+import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
+import type { WrittenLanes } from '../config/schema-lanes.ts';
+import { userConfigText, userLanes } from '../config/user-config.ts';
+import { editUserConfig, parseUserConfig } from '../config/user-config-file.ts';
+import type { Environment } from '../environment.ts';
+import { UsageError } from '../errors.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { isLaneSetting, LANE_SETTING_NAMES, laneSettingNamed } from '../lanes/setting-names.ts';
+import { effectiveLanes } from '../lanes/workers/settings.ts';
+import { homeOf, privateFolder } from '../store/home.ts';
+import { nearest } from '../text/nearest.ts';
+import { type AppContext, openFeatures } from './context.ts';
+
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+export type SettingSource = 'default' | 'you' | 'lanehold.json';
+
+export interface SettingInForce extends Setting {
+  readonly source: SettingSource;
+}
+
+/** What the user has set, or the default. */
+export async function readSetting({ env }: AppContext, written: string): Promise<Setting> {
+  const key = knownSetting(written);
+  if (isOfLanes(key)) return { key, value: (await laneSettings(env, {})).value(key) };
+  const own = ownSettings(env);
+  return { key, value: settingNamed(key, policyOf(own), own) };
+}
+
+/** @param text what to set, a list as JSON; `undefined` leaves it to projects and to the default. */
+export async function changeSetting(
+  { env }: AppContext,
+  written: string,
+  text: string | undefined,
+): Promise<Setting> {
+  const key = knownSetting(written);
+  const home = homeOf(env);
+  const [first = '', ...rest] = key.split('.');
+  const value = text === undefined ? undefined : parsedValue(text, key);
+  const before = userConfigText(home.config);
+  const after = editUserConfig(before, [first, ...rest], value, home.config);
+  privateFolder(home.root);
+  if (after !== before) replaceFile(home.config, after);
+  return { key, value: value ?? null };
+}
+
+/** @param prefix only this setting, or those below it. */
+export async function listSettings(
+  context: AppContext,
+  prefix: string | undefined,
+): Promise<{ readonly settings: readonly SettingInForce[] }> {
+  const names = settingNames().filter(
+    (name) => prefix === undefined || name === prefix || name.startsWith(`${prefix}.`),
+  );
+  if (names.length === 0) knownSetting(prefix ?? '');
+  const own = ownSettings(context.env);
+  const { registry } = await openFeatures(context);
+  const ofLanes = await laneSettings(context.env, registry.lanes);
+  const alone = policyOf(own);
+  const defaults = policyOf({});
+  const settings = names.map((key): SettingInForce => {
+    if (isOfLanes(key)) return { key, value: ofLanes.value(key), source: ofLanes.source(key) };
+    const value = settingNamed(key, registry.policy, own);
+    const same = (policy: GatePolicy, settings: PolicySettings = {}) =>
+      shown(settingNamed(key, policy, settings)) === shown(value);
+    const source = same(defaults) ? 'default' : same(alone, own) ? 'you' : 'lanehold.json';
+    return { key, value, source };
+  });
+  return { settings };
+}
+
+const isOfLanes = (setting: string): boolean => setting.startsWith('lanes.');
+
+const settingNames = (): readonly string[] => [...SETTING_NAMES, ...LANE_SETTING_NAMES];
+
+function ownSettings(env: Environment): PolicySettings {
+  const { config } = homeOf(env);
+  const text = userConfigText(config);
+  return text === undefined ? {} : parseUserConfig(text, config);
+}
+
+/** What holds for lanes in a project, and where it is set. */
+async function laneSettings(env: Environment, repository: WrittenLanes) {
+  const own = await userLanes(homeOf(env));
+  const effective = effectiveLanes(repository, own);
+  return {
+    value: (name: string): unknown => laneSettingNamed(name, effective),
+    source(name: string): SettingSource {
+      if (laneSettingNamed(name, own) !== null) return 'you';
+      return laneSettingNamed(name, repository) === null ? 'default' : 'lanehold.json';
+    },
+  };
+}
+
+function knownSetting(written: string): string {
+  const names = settingNames();
+  if (names.includes(written) || isLaneSetting(written)) return written;
+  const meant = nearest(written, names) ?? names.find((name) => name.endsWith(`.${written}`));
+  throw new UsageError(`there is no setting \`${written}\``, {
+    hint: meant === undefined ? 'see `lanehold config list`' : `did you mean \`${meant}\`?`,
+  });
+}
+
+/** `ask` is a word, `["a"]` a list; of lanes some settings are numbers. */
+function parsedValue(text: string, setting: string): unknown {
+  if (isOfLanes(setting) && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (!/^\s*[[{"]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError('the value is no JSON', {
+      hint: 'quote it for the shell: \'["a", "b"]\'',
+    });
+  }
+}

@@ -1,0 +1,214 @@
+/** Verify features, vouch for them, or let them leave unverified. */
+import { actorOf } from '../agents/actor.ts';
+import { UsageError } from '../errors.ts';
+import {
+  type Assessed,
+  assess,
+  assessContents,
+  policyAt,
+  type Subject,
+  subjectRegistry,
+} from '../features/assess.ts';
+import { featureContent } from '../features/fingerprint.ts';
+import { recordEvidence, type TestEvent, type Verification } from '../features/verify.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { ordinarily } from '../gate/pending.ts';
+import { commitOf } from '../git/refs.ts';
+import type { EvidenceRun } from '../store/evidence.ts';
+import { redact } from '../text/redact/redact.ts';
+import { type AppContext, openProject } from './context.ts';
+
+/** Which content of which features a verification or a waiver is about. */
+export interface Selection {
+  /** Features by name; `pending` is everything that is held. */
+  readonly names: readonly string[] | 'pending';
+  /** The content of this revision instead of the working tree. */
+  readonly at?: string | undefined;
+}
+
+export interface VerifiedFeature {
+  readonly feature: string;
+  readonly definedBy: Assessed['definedBy'];
+  readonly fingerprint: string;
+  readonly result: Verification['result'];
+  /** Id of the record, where one was made. */
+  readonly evidence?: number;
+  readonly runs?: readonly EvidenceRun[];
+  /** Files that were written while the tests ran. */
+  readonly changedFiles?: readonly string[];
+}
+
+export interface VerificationReport {
+  /** Every one has passed. */
+  readonly verified: boolean;
+  readonly features: readonly VerifiedFeature[];
+}
+
+interface Progress {
+  readonly signal: AbortSignal;
+  /** Called when a test starts, and again when it has ended. */
+  readonly onTest: (event: TestEvent) => void;
+}
+
+/** @returns `undefined` if nothing is pending. @throws {UnknownFeatureError} */
+export async function verifySelected(
+  context: AppContext,
+  selection: Selection,
+  progress: Progress,
+): Promise<VerificationReport | undefined> {
+  const { workspace, subject, items } = await select(context, selection);
+  if (items.length === 0) return undefined;
+  const [{ verifyFeatures }, { withVerificationCheckout }] = await Promise.all([
+    import('../features/verify.ts'),
+    import('../features/verification-checkout.ts'),
+  ]);
+  const { env, now } = context;
+  const { name: actor, session } = actorOf(context);
+  const verifier = { actor, session, env, now, ...progress };
+  const done = await withVerificationCheckout(workspace, subject, env, (checkout) =>
+    verifyFeatures(checkout, items, verifier),
+  );
+  return {
+    verified: done.every(({ result }) => result === 'passed'),
+    features: done.map(verified),
+  };
+}
+
+function verified(verification: Verification): VerifiedFeature {
+  const { assessed, result } = verification;
+  return {
+    feature: assessed.feature.name,
+    definedBy: assessed.definedBy,
+    fingerprint: assessed.fingerprint,
+    result,
+    ...('evidenceId' in verification ? { evidence: verification.evidenceId } : {}),
+    ...('runs' in verification ? { runs: verification.runs } : {}),
+    ...('files' in verification ? { changedFiles: verification.files } : {}),
+  };
+}
+
+export interface Attested {
+  readonly attested: readonly string[];
+  /** Redacted. */
+  readonly notes: string;
+}
+
+/**
+ * Records that somebody vouches for features without running anything.
+ *
+ * @returns `undefined` if nothing is pending.
+ * @throws {UsageError} if one of them has a smoke test and the policy wants it run.
+ */
+export async function attestSelected(
+  context: AppContext,
+  selection: Selection,
+  notes: string | undefined,
+): Promise<Attested | undefined> {
+  const { workspace, subject, items } = await select(context, selection);
+  if (items.length === 0) return undefined;
+  if (notes === undefined || notes.trim() === '') {
+    throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
+  }
+  const policy = await policyAt(workspace, await ordinarily(workspace, subject));
+  const testable = items.find(({ feature }) => feature.smoke.length > 0);
+  if (testable !== undefined && policy.attest === 'without-smoke') {
+    const { name } = testable.feature;
+    throw new UsageError(`\`${name}\` has a smoke test, so it has to be run`, {
+      hint: `\`lanehold feature verify ${name}\`, or set \`gate.attest\` to \`any\``,
+    });
+  }
+  const reason = redact(notes);
+  record(context, { workspace, subject, items }, { kind: 'attested', reason, expiresAt: null });
+  return { attested: items.map(({ feature }) => feature.name), notes: reason };
+}
+
+export interface Waived {
+  readonly waived: readonly string[];
+  /** Redacted. */
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+  /** Ids of the records. */
+  readonly evidence: readonly number[];
+}
+
+export interface WaiverWish {
+  readonly names: readonly string[];
+  readonly at?: string | undefined;
+  readonly reason: string;
+  /** How long it counts; without it until the content changes. */
+  readonly expiresInMs?: number | undefined;
+}
+
+/** Lets features leave unverified, for exactly their present content. */
+export async function waive(
+  context: AppContext,
+  { names, at, reason: written, expiresInMs }: WaiverWish,
+): Promise<Waived> {
+  if (written.trim() === '') {
+    throw new UsageError('a waiver needs a reason', { hint: "--reason 'what makes it safe'" });
+  }
+  const expiresAt =
+    expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
+  const selected = await select(context, { names, at });
+  const reason = redact(written);
+  const evidence = record(context, selected, { kind: 'waived', reason, expiresAt });
+  return { waived: names, reason, expiresAt, evidence };
+}
+
+interface Selected {
+  readonly workspace: Workspace;
+  readonly subject: Subject;
+  readonly items: readonly Assessed[];
+}
+
+interface Statement {
+  readonly kind: 'attested' | 'waived';
+  readonly reason: string;
+  readonly expiresAt: Date | null;
+}
+
+function record(
+  context: AppContext,
+  { workspace, subject, items }: Selected,
+  statement: Statement,
+): number[] {
+  const { name: actor, session } = actorOf(context);
+  const revision = subject.kind === 'revision' ? subject.oid : null;
+  const evidence = { ...statement, actor, session, revision, source: null, runs: [] };
+  return items.map((item) => recordEvidence(workspace, item, evidence, context.now()));
+}
+
+/**
+ * The named features as the registry of the tree defines them; with them each definition that a
+ * change is about to weaken, because the gate asks for that one as well.
+ *
+ * @throws {UnknownFeatureError}
+ */
+async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {
+  const workspace = await openProject(context);
+  const subject = await subjectAt(workspace, at);
+  const now = context.now();
+  const { held, policy } = await assess(workspace, await ordinarily(workspace, subject), now);
+  if (names === 'pending') return { workspace, subject, items: held };
+  const heldToo = held.filter(({ feature }) => names.includes(feature.name));
+  const missing = [...new Set(names)].filter(
+    (name) => !heldToo.some((it) => it.feature.name === name),
+  );
+  const registry = await subjectRegistry(workspace, subject);
+  const demands = missing.map((name) => ({
+    definedBy: 'subject' as const,
+    content: featureContent(name, registry.features),
+  }));
+  const limit = { now, maxAgeMs: policy.maxAgeMs };
+  const others = await assessContents(workspace, subject, demands, limit);
+  return { workspace, subject, items: [...heldToo, ...others] };
+}
+
+/** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
+export async function subjectAt(
+  { git }: Workspace,
+  revision: string | undefined,
+): Promise<Subject> {
+  if (revision === undefined) return { kind: 'worktree' };
+  return { kind: 'revision', oid: await commitOf(git, revision) };
+}
