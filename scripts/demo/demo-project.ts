@@ -2,9 +2,11 @@
  * A demo project: a temporary folder with its own HOME (and so its own lanehold store) and git
  * configuration, a bare remote, a repository, and `lanehold` on PATH.
  */
+
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { cleaningUp } from './interrupt.ts';
 import { type Env, type Outcome, type RunOptions, run } from './run.ts';
 
@@ -106,7 +108,7 @@ async function setUp(demo: DemoProject): Promise<void> {
 
 /** Writes a two-line program that stands for a longer command. */
 function program(file: string, command: readonly string[]): void {
-  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const words = command.map(shellQuoted);
   writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
   chmodSync(file, 0o755);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellWord } from '../../src/text/shell-quote.ts';
 import { type Agent, claudeCode } from '../demo/agent.ts';
 import type { DemoProject } from '../demo/demo-project.ts';
 import { type Narrator, StepFailure } from './narrator.ts';
@@ -118,13 +119,9 @@ export const STEPS: readonly Step[] = [
 
 /** A person runs a command in a terminal of their own, out of sight of the agent's hooks. */
 async function person({ demo, narrator }: Tour, program: string, args: string[]): Promise<void> {
-  narrator.command([program, ...args.map(quoted)].join(' '));
+  narrator.command([program, ...args.map(shellWord)].join(' '));
   const { code } = await demo.run(program, args, { onLine: (line) => narrator.output(line) });
   expect(code === 0, `\`${program} ${args[0]}\` ended with ${code}`);
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`;
 }
 
 async function edit({ agent, narrator }: Tour, from: string, to: string): Promise<string> {

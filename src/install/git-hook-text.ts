@@ -4,7 +4,9 @@
  * refuses to push then, because nobody has looked. It needs no PATH, for git may have been started
  * by an editor.
  */
+
 import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
 import type { Runtime } from './hook-shim.ts';
 
 export const HOOK_NAME = 'pre-push';
@@ -17,8 +19,8 @@ export function gitHookText({ node, hook }: Runtime, madeFolders: number): strin
 # Made by \`lanehold git-hook install\`; \`lanehold git-hook remove\` puts back what was here before,
 # which runs first: ${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}, if there is one.
 # folders made: ${madeFolders}
-node=${quoted(node)}
-hook=${quoted(hook)}
+node=${shellQuoted(node)}
+hook=${shellQuoted(hook)}
 before=\${0%/*}/${HOOK_NAME}${PREVIOUS_HOOK_SUFFIX}
 if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" ${GIT_PRE_PUSH} "$before" "$@"
@@ -46,10 +48,6 @@ export function madeFoldersIn(text: string): number {
 /** What the hook would start. */
 export function runtimeIn(text: string): Runtime {
   return { node: unquoted(text, 'node'), hook: unquoted(text, 'hook') };
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function unquoted(text: string, name: string): string {

@@ -2,6 +2,7 @@
  * The program that supervisors run: a copy, so that an update of the package does not affect running
  * lanes.
  */
+
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -17,6 +18,7 @@ import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { packageRoot } from '../package.ts';
 import type { Home } from '../store/home.ts';
+import { shellQuoted } from '../text/shell-quote.ts';
 
 export interface SupervisorProgram {
   readonly file: string;
@@ -64,7 +66,7 @@ function copyParts(from: string, to: string): void {
 function ensureShim(folder: string): void {
   const file = join(folder, 'lanehold');
   const cli = join(packageRoot(), 'bin', 'lanehold.js');
-  const text = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(cli)} "$@"\n`;
+  const text = `#!/bin/sh\nexec ${shellQuoted(process.execPath)} ${shellQuoted(cli)} "$@"\n`;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   makePrivateFolder(folder);
   replaceFile(file, text, 0o700);
@@ -76,8 +78,6 @@ function replaceFile(file: string, content: string | Buffer, mode: number): void
   writeFileSync(next, content, { mode });
   renameSync(next, file);
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function modulesFolder(): string {
   const resolve = createRequire(join(packageRoot(), 'package.json'));

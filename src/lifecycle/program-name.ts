@@ -2,13 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { packageRoot } from '../package.ts';
+import { shellWord } from '../text/shell-quote.ts';
 
 /** How whoever reads a hint calls lanehold: by its name if that is on PATH, else by its place. */
 export function programName(env: Environment): string {
   const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
     return folder !== '' && isExecutable(join(folder, 'lanehold'));
   });
-  return onPath ? 'lanehold' : `node ${quoted(join(packageRoot(), 'bin', 'lanehold.js'))}`;
+  return onPath ? 'lanehold' : `node ${shellWord(join(packageRoot(), 'bin', 'lanehold.js'))}`;
 }
 
 function isExecutable(file: string): boolean {
@@ -19,8 +20,4 @@ function isExecutable(file: string): boolean {
     if (error instanceof Error) return false;
     throw error;
   }
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -16,8 +16,7 @@ import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { matchesGlob } from './shell/glob.ts';
-import { shellWord } from './shell/shell-word.ts';
-import { isKnown, isWhollyUnknown, MANY, ONE } from './shell/unknown.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 
 export function runCommand(argv: readonly string[], frame: Frame, reader: Reader): Output {
@@ -88,7 +87,7 @@ function runAlias(
 ): Output {
   // An alias does not apply to itself: `alias git='git -c x=y'`.
   frame.state.aliases.delete(name);
-  const text = [alias, ...rest.map(shellWord)].join(' ');
+  const text = [alias, ...rest.map(wordText)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
   // bash expands aliases only when it is interactive, or told to: without that, the program runs.
   reader.command([name, ...rest], { ...frame, secondReading: true });

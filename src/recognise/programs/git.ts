@@ -13,8 +13,7 @@ import { noteHookSettings } from '../guard/hook-settings.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match.ts';
 import type { Handler } from '../shell/builtins.ts';
-import { shellWord } from '../shell/shell-word.ts';
-import { isKnown } from '../shell/unknown.ts';
+import { isKnown, wordText } from '../shell/unknown.ts';
 import { aliasOf } from './git-config.ts';
 import { outputOf } from './outputs.ts';
 
@@ -47,7 +46,7 @@ function runAlias(
   if (alias === undefined) return undefined;
   const label = `git alias ${name}`;
   if (alias.startsWith('!')) {
-    const text = [alias.slice(1), ...rest.map(shellWord)].join(' ');
+    const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
     // git runs a shell alias at the top of the working tree.
     const directories = inner.state.directories.map((it) =>
       it === undefined ? undefined : (reader.context.toplevel(it) ?? it),

@@ -10,8 +10,7 @@ import { directoriesOf, within } from '../rules/match.ts';
 import { toolGrammar } from '../rules/match-path.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
-import { shellWord } from '../shell/shell-word.ts';
-import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';
+import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { runInterpreter } from './interpreter.ts';
 import { runPackage } from './package-name.ts';
 import { runWrapped } from './wrapped.ts';
@@ -169,7 +168,7 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
   if (!found || typeof text !== 'string') return false;
   const state = frame.state.copy();
   state.directories = [found.directory];
-  const whole = [text, ...args.map(shellWord)].join(' ');
+  const whole = [text, ...args.map(wordText)].join(' ');
   const key = `script ${found.directory} ${script}`;
   insideFile(
     { ...frame, state },

@@ -3,8 +3,7 @@
 import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import { shellWord } from '../shell/shell-word.ts';
-import { isKnown, isWhollyUnknown, MANY, ONE, unquoted } from '../shell/unknown.ts';
+import { isKnown, isWhollyUnknown, MANY, ONE, unquoted, wordText } from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';
 
 const XARGS = grammarOf({
@@ -106,7 +105,7 @@ function linesOf(text: string): readonly string[] {
 function completed(command: readonly string[], item: string): string {
   const text = command.join(' ');
   if (text === '') return item;
-  const word = isKnown(item) ? shellWord(item) : ONE;
+  const word = isKnown(item) ? wordText(item) : ONE;
   const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
   return filled === text ? `${text} ${word}` : filled;
 }

@@ -5,6 +5,7 @@
  * The characters are from Unicode's private use area. One that stands in the command itself reads
  * as unknown, which errs on the safe side.
  */
+import { shellWord } from '../../text/shell-quote.ts';
 
 /** An unknown stretch inside one word: `"$x"`. */
 export const ONE = '\uE000';
@@ -46,4 +47,9 @@ export function unquoted(text: string): string {
 /** The text as it behaves inside quotes or an assignment: an unknown stretch stays in its word. */
 export function quoted(text: string): string {
   return text.includes(MANY) ? text.replaceAll(MANY, ONE) : text;
+}
+
+/** A word as shell text that reads back as the same word: for texts that are only read again. */
+export function wordText(word: string): string {
+  return word === MANY ? word : shellWord(word);
 }
