@@ -5,7 +5,6 @@ import { runEditor, runExpect } from './embedded-commands.ts';
 import { runFind } from './find.ts';
 import { runGit } from './git.ts';
 import { runInterpreter } from './interpreter.ts';
-import { runJust, runMake, runTask } from './make.ts';
 import { runInput, runOnInput } from './on-input.ts';
 import {
   runComposer,
@@ -15,6 +14,7 @@ import {
   runScriptsByName,
 } from './package-scripts.ts';
 import { runShell } from './shells.ts';
+import { runJust, runMake, runTask } from './task-runners.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
 export const EXECUTORS: Readonly<Record<string, Handler>> = {

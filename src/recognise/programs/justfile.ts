@@ -1,7 +1,19 @@
 /** Reads a justfile far enough to know which shell lines a recipe runs. */
 
 import { ONE } from '../shell/unknown.ts';
-import type { Recipe, RecipeBook } from './make.ts';
+import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
+
+export const JUST: TargetRunner = {
+  name: 'just',
+  values:
+    '-f --justfile --set --shell --shell-arg --color --chooser --dotenv-path --dotenv-filename',
+  directory: '-d --working-directory',
+  dry: '-n --dry-run -l --list --show -s --summary --evaluate --fmt --dump -h --help --version',
+  fileOptions: '-f --justfile',
+  files: ['justfile', 'Justfile', '.justfile'],
+  parse: parseJustfile,
+  passesWords: true,
+};
 
 interface Entry {
   readonly needs: readonly string[];
@@ -14,7 +26,7 @@ interface Justfile {
   readonly aliases: Map<string, string>;
 }
 
-export function parseJustfile(text: string): RecipeBook {
+function parseJustfile(text: string): RecipeBook {
   const file: Justfile = { variables: new Map(), recipes: new Map(), aliases: new Map() };
   let current: string[] | undefined;
   for (const line of text.split(/\r?\n/)) {

@@ -1,7 +1,17 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
 
 import { ONE } from '../shell/unknown.ts';
-import type { Recipe, RecipeBook } from './make.ts';
+import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
+
+export const MAKE: TargetRunner = {
+  name: 'make',
+  values: '-f --file --makefile -I --include-dir -o --old-file -W --what-if --eval',
+  directory: '-C --directory',
+  dry: '-n --just-print --dry-run --recon -q --question -t --touch -p -h --help -v --version',
+  fileOptions: '-f --file --makefile',
+  files: ['GNUmakefile', 'makefile', 'Makefile'],
+  parse: parseMakefile,
+};
 
 const MOST_INCLUDES = 8;
 
@@ -19,7 +29,7 @@ interface Makefile {
   includes: number;
 }
 
-export function parseMakefile(
+function parseMakefile(
   text: string,
   given: ReadonlyMap<string, string>,
   include: (path: string) => string | undefined,

@@ -1,7 +1,17 @@
 /** Reads a Taskfile's YAML far enough to know which shell texts a task runs. */
 
 import { ONE } from '../shell/unknown.ts';
-import type { Recipe, RecipeBook } from './make.ts';
+import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
+
+export const TASK: TargetRunner = {
+  name: 'task',
+  values: '-t --taskfile -o --output -C --concurrency -I --interval',
+  directory: '-d --dir',
+  dry: '-n --dry -l --list -a --list-all --summary --status -h --help --version --init',
+  fileOptions: '-t --taskfile',
+  files: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml'],
+  parse: parseTaskfile,
+};
 
 interface Task {
   readonly needs: string[];
@@ -20,7 +30,7 @@ interface Position {
   block: number | undefined;
 }
 
-export function parseTaskfile(text: string): RecipeBook {
+function parseTaskfile(text: string): RecipeBook {
   const position: Position = {
     tasks: new Map(),
     inTasks: false,
