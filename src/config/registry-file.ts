@@ -9,8 +9,8 @@ import {
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
+import type { JsonProblem } from './json-problems.ts';
 import { toPolicySettings } from './policy-file.ts';
-import type { RegistryProblem } from './registry-file-problems.ts';
 import {
   badNameIssue,
   registryFileSchema,
@@ -23,7 +23,7 @@ import {
 export class RegistryFileError extends ExplainedError {
   override readonly code = 'REGISTRY_FILE';
   /** In the order of the file, never empty; the first one is the message. */
-  readonly problems: readonly RegistryProblem[];
+  readonly problems: readonly JsonProblem[];
 
   constructor(fileName: string, problems: Problems) {
     const [{ line, column, message, hint }] = problems;

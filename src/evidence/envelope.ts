@@ -4,6 +4,7 @@
  *
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
+import { scanJson } from '../config/json-problems.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** The outcome of reading untrusted input. `reason` is a clause. */
@@ -82,7 +83,8 @@ export function readEnvelope(line: string): Read<Envelope> {
 export function readJson(text: string): Read<unknown> {
   if (text.length > MAX_LINE_CHARS)
     return refused(`it is longer than ${MAX_LINE_CHARS} characters`);
-  if (isDeeperThan(MAX_DEPTH, text)) return refused(`it nests deeper than ${MAX_DEPTH} levels`);
+  if (scanJson(text, MAX_DEPTH).isTooDeep)
+    return refused(`it nests deeper than ${MAX_DEPTH} levels`);
   try {
     return read(JSON.parse(text));
   } catch (error) {
@@ -108,19 +110,3 @@ function fromBase64(value: unknown): Buffer | undefined {
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** Counts brackets outside of strings. */
-function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString && character === '\\') at += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString) depth += DEPTHS[character ?? ''] ?? 0;
-    if (depth > limit) return true;
-  }
-  return false;
-}
-
-const DEPTHS: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };

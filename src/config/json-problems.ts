@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a `lanehold.json`, and where. Only a file that was refused comes here, so
- * this may take its time: it parses the text again, into a tree that knows its offsets.
+ * Says what is wrong with the JSON of a settings file, and where. Messages have line, column, a hint
+ * and the nearest known key; zod's own formatting has only the path within the value.
  */
 import {
   findNodeAtLocation,
@@ -8,6 +8,7 @@ import {
   type Node,
   type ParseError,
   parseTree,
+  visit,
 } from 'jsonc-parser';
 import type { z } from 'zod/mini';
 import { nearest } from '../text/nearest.ts';
@@ -15,58 +16,79 @@ import { hintFor, type KnownKeys } from './schema.ts';
 
 type Issue = z.core.$ZodIssue;
 
-export interface RegistryProblem {
-  /** Both count from 1; a column is a UTF-16 unit, as editors count. */
+/** Both count from 1; a column is a UTF-16 unit, as editors count. */
+interface Place {
   readonly line: number;
   readonly column: number;
+}
+
+export interface JsonProblem extends Place {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Nobody reads more, and finding the place of each costs a walk through the file. */
+/** Finding the place of each takes a walk through the file, and more are not read. */
 const MAX_PROBLEMS = 100;
 
-/** A problem at an offset into the text, before anybody counted lines. */
+/** A problem at an offset into the text. */
 interface Finding {
   readonly offset: number;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** The text is no JSON; what comes after the first slip would be guesses. */
-export function syntaxProblems(text: string): readonly RegistryProblem[] {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true });
-  const [first] = errors;
-  return located(text, [
-    first === undefined
-      ? { offset: 0, message: 'this is not valid JSON' }
-      : { offset: first.offset, ...syntaxFact(first, text) },
-  ]);
+/** What one pass over a text finds that JSON.parse does not say, or not where. */
+export interface JsonScan {
+  readonly isTooDeep: boolean;
+  /** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
+  readonly duplicates: readonly JsonProblem[];
+  /** The first slip, if the text is not JSON; what comes after it would be guesses. */
+  readonly syntax: JsonProblem | undefined;
 }
 
-/** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
-export function duplicateKeys(text: string): readonly RegistryProblem[] {
-  const findings: Finding[] = [];
-  const lines = lineStarts(text);
-  const pending = [parseTree(text)];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const first = new Map<string, number>();
-    for (const child of node.children ?? []) {
-      pending.push(child);
-      if (child.type !== 'property') continue;
-      const key: string = child.children?.[0]?.value;
-      const earlier = first.get(key);
-      if (earlier === undefined) first.set(key, child.offset);
-      else findings.push(duplicate(key, child.offset, position(lines, earlier).line));
-    }
+export function scanJson(text: string, maxDepth: number): JsonScan {
+  const duplicates: JsonProblem[] = [];
+  const open: Map<string, number>[] = [];
+  let syntax: JsonProblem | undefined;
+  const begin = (): void => {
+    open.push(new Map());
+    // The scanner itself recurses: only an exception keeps it from going deeper.
+    if (open.length > maxDepth) throw TOO_DEEP;
+  };
+  const end = (): void => void open.pop();
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: begin,
+        onObjectEnd: end,
+        onArrayBegin: begin,
+        onArrayEnd: end,
+        onObjectProperty(key, _offset, _length, startLine, startCharacter) {
+          const line = startLine + 1;
+          const earlier = open.at(-1)?.get(key);
+          if (earlier === undefined) open.at(-1)?.set(key, line);
+          else duplicates.push(duplicate(key, { line, column: startCharacter + 1 }, earlier));
+        },
+        onError(error, offset, length, startLine, startCharacter) {
+          const place = { line: startLine + 1, column: startCharacter + 1 };
+          syntax ??= { ...place, ...syntaxFact({ error, offset, length }, text) };
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    if (error !== TOO_DEEP) throw error;
+    return { isTooDeep: true, duplicates: [], syntax: undefined };
   }
-  return located(text, findings);
+  return { isTooDeep: false, duplicates: duplicates.slice(0, MAX_PROBLEMS), syntax };
 }
 
-function duplicate(key: string, offset: number, line: number): Finding {
+const TOO_DEEP = Symbol('nested too deep');
+
+function duplicate(key: string, place: Place, earlier: number): JsonProblem {
   const message = `key \`${shortened(key)}\` appears twice`;
-  return { offset, message, hint: `it is also on line ${line}` };
+  return { ...place, message, hint: `it is also on line ${earlier}` };
 }
 
 /** Everything that does not have the right shape. */
@@ -75,7 +97,7 @@ export function shapeProblems(
   value: unknown,
   issues: readonly Issue[],
   knownKeys: KnownKeys,
-): readonly RegistryProblem[] {
+): readonly JsonProblem[] {
   const root = parseTree(text);
   // A misspelt key makes two of them.
   const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
@@ -242,7 +264,7 @@ function offsetOfKey(root: Node | undefined, path: JSONPath): number {
   return (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0;
 }
 
-function located(text: string, findings: readonly Finding[]): readonly RegistryProblem[] {
+function located(text: string, findings: readonly Finding[]): readonly JsonProblem[] {
   const lines = lineStarts(text);
   return findings
     .toSorted((a, b) => a.offset - b.offset)
@@ -258,7 +280,7 @@ function lineStarts(text: string): readonly number[] {
   return [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length)];
 }
 
-function position(lines: readonly number[], offset: number): { line: number; column: number } {
+function position(lines: readonly number[], offset: number): Place {
   const index = lines.findLastIndex((start) => start <= offset);
   return { line: index + 1, column: offset - (lines[index] ?? 0) + 1 };
 }
