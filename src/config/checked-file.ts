@@ -1,5 +1,6 @@
 /** Checks the text of a settings file: a JSON object of a known shape, or a list of problems. */
 import type * as z from 'zod/mini';
+import { withoutByteOrderMark } from '../text/json-text.ts';
 import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
 import type { KnownKeys } from './schema.ts';
 
@@ -47,11 +48,6 @@ const atStart = (message: string, hint?: string): JsonProblem => ({
   message,
   ...(hint === undefined ? {} : { hint }),
 });
-
-/** Editors on Windows may write a byte order mark, which JSON.parse refuses. */
-export function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
 
 function parsed(json: string): unknown {
   try {

@@ -3,10 +3,9 @@
  * Nothing here writes a file, and no text is returned that `parseRegistryFile` would refuse.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { removeKey, setValue } from '../text/json-text.ts';
 import { formatTimeout } from '../text/time.ts';
-import { withoutByteOrderMark } from './checked-file.ts';
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from './feature.ts';
-import { removeKey, setValue } from './json-edit.ts';
 import { parseRegistryFile } from './registry-file.ts';
 import { SCHEMA_URL, type WrittenFeature, type WrittenSmokeTest } from './schema.ts';
 
@@ -19,7 +18,7 @@ import { SCHEMA_URL, type WrittenFeature, type WrittenSmokeTest } from './schema
 export function setFeature(text: string | undefined, feature: Feature): string {
   const before = text === undefined || text.trim() === '' ? newFile() : text;
   const present = parseRegistryFile(before).features.find(({ name }) => name === feature.name);
-  const after = edit(before, (json) => withFeature(json, feature, present));
+  const after = withFeature(before, feature, present);
   parseRegistryFile(after);
   return after;
 }
@@ -31,7 +30,7 @@ export function setFeature(text: string | undefined, feature: Feature): string {
  */
 export function removeFeature(text: string, name: string): string {
   const present = parseRegistryFile(text).features.some((feature) => feature.name === name);
-  return present ? edit(text, (json) => removeKey(json, ['features', name])) : text;
+  return present ? removeKey(text, ['features', name]) : text;
 }
 
 const newFile = (): string =>
@@ -69,10 +68,4 @@ function writtenSmokeTest({ command, timeoutMs, cwd }: SmokeTest): string | Writ
   const folder = cwd === '' ? {} : { cwd };
   const written = { command, ...timeout, ...folder };
   return Object.keys(written).length === 1 ? command : written;
-}
-
-/** Applies a change to the JSON after a byte order mark, if there is one. */
-function edit(text: string, change: (json: string) => string): string {
-  const json = withoutByteOrderMark(text);
-  return text.slice(0, text.length - json.length) + change(json);
 }

@@ -1,7 +1,7 @@
 /** Reads and changes the text of the user's `config.json`. */
 import { ExplainedError } from '../errors.ts';
-import { checkedFile, type Problems, withoutByteOrderMark } from './checked-file.ts';
-import { removeKey, setValue } from './json-edit.ts';
+import { removeKey, setValue } from '../text/json-text.ts';
+import { checkedFile, type Problems } from './checked-file.ts';
 import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-file.ts';
 import { userConfigKeys, userConfigSchema } from './schema.ts';
@@ -52,8 +52,7 @@ export function editUserConfig(
 ): string {
   const before = text === undefined || text.trim() === '' ? '{}\n' : text;
   parseUserConfig(before, fileName);
-  const json = withoutByteOrderMark(before);
-  const after = value === undefined ? removeKey(json, key) : setValue(json, key, value);
+  const after = value === undefined ? removeKey(before, key) : setValue(before, key, value);
   parseUserConfig(after, fileName);
-  return before.slice(0, before.length - json.length) + after;
+  return after;
 }

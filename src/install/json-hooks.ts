@@ -6,18 +6,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue } from 'jsonc-parser';
 import type { InstalledHook, Plan, SettingsEditor, WantedHook } from '../agents/install.ts';
-import { isShim } from './hook-shim.ts';
 import {
   addElement,
   addMember,
   elementsOf,
   memberOf,
-  misshaped,
   type Node,
-  parseSettings,
   removeChild,
   valueAt,
-} from './settings-text.ts';
+} from '../text/json-text.ts';
+import { isShim } from './hook-shim.ts';
+import { misshaped, parseSettings } from './settings-text.ts';
 
 export const jsonHooks: SettingsEditor = {
   plan,

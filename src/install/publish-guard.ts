@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setValue } from '../config/json-edit.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { replaceProjectFile } from '../features/store-feature.ts';
+import { setValue, withoutByteOrderMark } from '../text/json-text.ts';
 
 const GUARD = "npx --no-install lanehold gate --command 'npm publish'";
 
@@ -36,7 +36,7 @@ function read(file: string): string {
 
 function scriptIn(file: string, text: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, '')).scripts?.prepublishOnly;
+    const value: unknown = JSON.parse(withoutByteOrderMark(text)).scripts?.prepublishOnly;
     return typeof value === 'string' ? value : undefined;
   } catch (cause) {
     throw new ExplainedError(`${file} is not valid JSON`, { hint: 'mend it first', cause });

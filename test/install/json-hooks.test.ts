@@ -72,19 +72,14 @@ describe('plan', () => {
     expect(install(before, short).text).toBe(`{
     "model" : "opus",   "env": {"A": "1"},
     "hooks": {
-        "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] }, {"hooks":[{"args":["-c",":","lanehold","--agent","x"]}]} ],
+        "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] }, { "hooks": [{ "args": ["-c", ":", "lanehold", "--agent", "x"] }] } ],
         "Notification": [],
         "PreToolUse": [
             {
                 "matcher": "Bash",
                 "hooks": [
                     {
-                        "args": [
-                            "-c",
-                            "",
-                            "lanehold",
-                            "--agent"
-                        ]
+                        "args": ["-c", "", "lanehold", "--agent"]
                     }
                 ]
             }
@@ -99,7 +94,7 @@ describe('plan', () => {
     ['CRLF', '{\r\n  "a": 1\r\n}\r\n', '\r\n  "hooks": {\r\n    "Stop": ['],
     ['a byte order mark', '\uFEFF{\n  "a": 1\n}', '\n  "hooks": {\n    "Stop": ['],
     ['one line', '{"a":1}', '{"a":1,"hooks":{"Stop":['],
-    ['one airy line', '{"a": 1}', '{"a": 1, "hooks": {"Stop":['],
+    ['one airy line', '{"a": 1}', '{"a": 1, "hooks": { "Stop": ['],
     ['empty braces', '{}', '{\n  "hooks": {\n    "Stop": ['],
   ])('follows %s', (_, before, part) => {
     const { text } = install(before, short);

@@ -6,6 +6,7 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type Runtime, shimArguments } from '../../install/hook-shim.ts';
 import { jsonHooks } from '../../install/json-hooks.ts';
+import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
 import { isJsonObject } from '../payload.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
@@ -133,7 +134,7 @@ function offSwitches(file: string, text: string): string[] {
 /** `undefined` if it is no JSON: the client drops such a file. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

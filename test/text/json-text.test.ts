@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeKey, setValue } from '../../src/config/json-edit.ts';
+import { removeKey, setValue } from '../../src/text/json-text.ts';
 
 test('makes the objects on the way that are missing', () => {
   expect(setValue('{}', ['a', 'b', 'c'], 1)).toBe(

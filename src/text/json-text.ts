@@ -1,0 +1,181 @@
+/**
+ * Edits JSON as text: what is not edited keeps every byte, its indentation and line ends included.
+ * (The edits of jsonc-parser lay out anew whatever shares a line with the change.)
+ *
+ * A key that occurs twice means its last value, as for `JSON.parse`. Offsets in the tree count from
+ * behind a byte order mark.
+ */
+import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-parser';
+
+export type { Node };
+
+type KeyPath = readonly [string, ...string[]];
+
+/** A line that fits in this many columns stays one line. */
+const WIDTH = 80;
+
+/** Editors on Windows put one at the start of a file; `JSON.parse` refuses it. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** @param errors filled with what is wrong with the text. */
+export function jsonTree(
+  text: string,
+  errors?: ParseError[],
+  options?: ParseOptions,
+): Node | undefined {
+  return parseTree(withoutByteOrderMark(text), errors, options);
+}
+
+/** The last value of a key; `undefined` if there is none, or if the node is no object. */
+export function valueAt(node: Node | undefined, key: string): Node | undefined {
+  return memberOf(node, key)?.children?.[1];
+}
+
+export function memberOf(node: Node | undefined, key: string): Node | undefined {
+  if (node?.type !== 'object') return undefined;
+  return node.children?.findLast((member) => member.children?.[0]?.value === key);
+}
+
+export function elementsOf(node: Node | undefined): readonly Node[] {
+  return node?.type === 'array' ? (node.children ?? []) : [];
+}
+
+/**
+ * Sets the value at a path of object keys, and makes the objects on the way that are missing.
+ *
+ * @param text valid JSON whose root is an object, and so is everything on the path.
+ */
+export function setValue(text: string, path: KeyPath, value: unknown): string {
+  const root = jsonTree(text);
+  const present = nodeAt(root, path);
+  if (present !== undefined) {
+    const body = withoutByteOrderMark(text);
+    const content = written(value, lineIndent(body, present.offset), layoutOf(body));
+    return splice(text, present.offset, present.length, content);
+  }
+  const key = path.at(-1) ?? '';
+  const [first, ...rest] = path.slice(0, -1);
+  const parent = nodeAt(root, path.slice(0, -1));
+  if (parent !== undefined) return addMember(text, parent, key, value);
+  return first === undefined ? text : setValue(text, [first, ...rest], { [key]: value });
+}
+
+/** Removes the key at a path; the text comes back as it was if there is none. */
+export function removeKey(text: string, path: KeyPath): string {
+  const parent = nodeAt(jsonTree(text), path.slice(0, -1));
+  const member = memberOf(parent, path.at(-1) ?? '');
+  return parent && member ? removeChild(text, parent, member) : text;
+}
+
+function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
+  return path.reduce(valueAt, root);
+}
+
+/** Returns the text with one more member at the end of an object. */
+export function addMember(text: string, object: Node, key: string, value: unknown): string {
+  return addLast(text, object, value, `${JSON.stringify(key)}:`);
+}
+
+/** Returns the text with one more element at the end of an array. */
+export function addElement(text: string, array: Node, value: unknown): string {
+  return addLast(text, array, value, '');
+}
+
+function addLast(text: string, container: Node, value: unknown, key: string): string {
+  const body = withoutByteOrderMark(text);
+  const layout = layoutOf(body);
+  const { gap, step, eol } = layout;
+  const last = container.children?.at(-1);
+  const outer = lineIndent(body, container.offset);
+  const indent = last ? indentOf(body, last) : hasLines(body, container) ? outer + step : undefined;
+
+  const named = (space: string, content: string) => (key === '' ? content : key + space + content);
+  const added =
+    indent === undefined
+      ? named(gap, inline(value, gap))
+      : `${eol}${indent}${named(' ', written(value, indent, layout))}`;
+  if (last) return splice(text, endOf(last), 0, (indent === undefined ? `,${gap}` : ',') + added);
+  const end = indent === undefined ? '' : eol + outer;
+  return splice(text, container.offset + 1, container.length - 2, added + end);
+}
+
+/** Returns the text without one child of an object or array, and without the comma it needed. */
+export function removeChild(text: string, container: Node, child: Node): string {
+  const siblings = container.children ?? [];
+  const index = siblings.indexOf(child);
+  const before = siblings[index - 1];
+  const after = siblings[index + 1];
+  if (after) return splice(text, child.offset, after.offset - child.offset, '');
+  if (before) return splice(text, endOf(before), endOf(child) - endOf(before), '');
+  return splice(text, container.offset + 1, container.length - 2, '');
+}
+
+const endOf = (node: Node): number => node.offset + node.length;
+
+function splice(text: string, offset: number, removed: number, added: string): string {
+  const start = offset + text.length - withoutByteOrderMark(text).length;
+  return text.slice(0, start) + added + text.slice(start + removed);
+}
+
+/** Indentation of a child that begins its line; `undefined` if something stands before it. */
+function indentOf(text: string, child: Node): string | undefined {
+  const indent = lineIndent(text, child.offset);
+  const start = lineStart(text, child.offset);
+  return start > 0 && start + indent.length === child.offset ? indent : undefined;
+}
+
+/** The root of a file is always laid out in lines, anything else when the file is. */
+function hasLines(text: string, container: Node): boolean {
+  return container.parent === undefined || text.trim().includes('\n');
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+/** The white space at the start of a line, as far as the offset. */
+function lineIndent(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
+}
+
+/** What the text uses already: one level of indentation, line ends, and what follows `:` and `,`. */
+interface Layout {
+  readonly step: string;
+  readonly eol: string;
+  readonly gap: string;
+}
+
+function layoutOf(text: string): Layout {
+  return {
+    step: /\n(\t| +)\S/.exec(text)?.[1] ?? '  ',
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    gap: /[:,]\s/.test(text) ? ' ' : '',
+  };
+}
+
+/** Lists of plain values on one line where they fit, everything else opened up. */
+function written(value: unknown, indent: string, layout: Layout): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const { eol, step } = layout;
+  const inner = indent + step;
+  if (Array.isArray(value)) {
+    const short = inline(value, ' ');
+    const plain = value.every((item) => typeof item !== 'object' || item === null);
+    if (plain && indent.length + short.length <= WIDTH) return short;
+    const items = value.map((item) => inner + written(item, inner, layout));
+    return `[${eol}${items.join(`,${eol}`)}${eol}${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([key, member]) => `${inner}${JSON.stringify(key)}: ${written(member, inner, layout)}`,
+  );
+  return members.length === 0 ? '{}' : `{${eol}${members.join(`,${eol}`)}${eol}${indent}}`;
+}
+
+function inline(value: unknown, gap: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((it) => inline(it, gap)).join(`,${gap}`)}]`;
+  const members = Object.entries(value).map(
+    ([key, member]) => `${JSON.stringify(key)}:${gap}${inline(member, gap)}`,
+  );
+  return members.length === 0 ? '{}' : `{${gap}${members.join(`,${gap}`)}${gap}}`;
+}
