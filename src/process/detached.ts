@@ -1,4 +1,4 @@
-/** Starts what goes on after us: a session of its own, no terminal, no pipe to anybody. */
+/** Starts a program that outlives this one: in a session of its own, without terminal or pipes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { ExplainedError } from '../errors.ts';
@@ -6,12 +6,12 @@ import { ExplainedError } from '../errors.ts';
 export interface DetachedOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Receives stdout and stderr; made, readable by its owner only, or continued. */
+  /** Receives stdout and stderr. Created readable by its owner only; appended to if it exists. */
   readonly logFile: string;
 }
 
 /**
- * The pid of what was started.
+ * Starts a program and returns its pid.
  *
  * @throws {ExplainedError} if it cannot be started.
  */
@@ -34,7 +34,7 @@ interface SpawnDetached {
   readonly stdio: readonly ['ignore' | number, number, number];
 }
 
-/** The caller closes what it has opened for `stdio`. */
+/** The caller closes the descriptors that it has opened for `stdio`. */
 export function spawnDetached(
   program: string,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function spawnDetached(
   } catch (error) {
     throw notStarted(program, error);
   }
-  // Said later, and to nobody: without a pid it has not been started, and that is told now.
+  // A failed start is reported below, by the missing pid; the event would be unhandled.
   child.on('error', () => undefined);
   child.unref();
   if (child.pid === undefined) throw notStarted(program, undefined);

@@ -1,7 +1,7 @@
 /**
- * Ends all that belongs to an attempt: politely, then for good, looking again until nobody is left,
- * because some start others while they go. No pid is signalled before it was seen to be the process
- * that is meant, and never the caller or its group.
+ * Ends all processes of an attempt: first with SIGTERM, then with SIGKILL, searching again until none
+ * is left, because processes may start others while they end. A pid is signalled only after a check
+ * that it still is the same process, and never the caller or its group.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MarkedProcess, markedProcesses } from './marker.ts';
@@ -9,54 +9,54 @@ import { type ProcessEntry, processEntries, processEntry } from './process-entry
 import { isStopped, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 
 export interface EndOptions {
-  /** Only holders of these; by default all. */
+  /** Only processes of these stages; by default all. */
   readonly stages?: readonly string[];
-  /** Between the polite and the final signal; 0 leaves out the polite one. */
+  /** Time between SIGTERM and SIGKILL; 0 leaves out SIGTERM. */
   readonly graceMs: number;
   /**
-   * Whoever led a group of its own for what is meant, and was seen a moment ago: it may have ended and
-   * left only such members behind as nothing else tells. A number of long ago is somebody else's.
+   * The leader of the attempt's process group, seen a moment ago. It may have ended and left members
+   * without the marker. Must be recent: the number may belong to another group later.
    */
   readonly leader?: ProcessIdentity | undefined;
 }
 
 export interface Ended {
   readonly ended: number;
-  /** Whom no signal ended in time: they wait for a disk, or belong to somebody else. */
+  /** Processes that no signal ended in time: they wait for a disk, or belong to another user. */
   readonly left: MarkedProcess[];
 }
 
 const POLL_MS = 20;
-/** For a kernel that has to tear down large processes, or for one that starts others quickly. */
+/** Large processes take the kernel a while, and some start others quickly. */
 const KILL_MS = 15_000;
-/** For a guard to write down how its worker ended, on a disk that others keep busy. */
+/** Time for a guard to write how its worker ended, on a busy disk. */
 const GUARD_MS = 5_000;
 
 export async function endMarkedProcesses(attempt: string, options: EndOptions): Promise<Ended> {
-  const hunt = newHunt(attempt, options);
-  if (options.graceMs > 0) await askToEnd(hunt, options.graceMs);
-  await kill(hunt);
-  await killGroups(hunt);
-  const left = hunt.look();
-  return { ended: hunt.seen.size - left.length, left };
+  const search = newSearch(attempt, options);
+  if (options.graceMs > 0) await askToEnd(search, options.graceMs);
+  await kill(search);
+  await killGroups(search);
+  const left = search.find();
+  return { ended: search.seen.size - left.length, left };
 }
 
-interface Hunt {
-  /** Who is there now, of those that are meant. */
-  look(): MarkedProcess[];
-  /** All that were ever there. */
+interface Search {
+  /** The processes to end that run now. */
+  find(): MarkedProcess[];
+  /** All that were found so far. */
   readonly seen: ReadonlySet<string>;
-  /** Groups that consist of what is meant: by number, who led it. */
+  /** Leaders of the process groups that consist of such processes, by group number. */
   readonly groups: Map<number, GroupLead>;
 }
 
 interface GroupLead {
   readonly session: number;
-  /** When the leader started; undefined if it had ended before we came. */
+  /** Start of the leader; undefined if it had ended before. */
   readonly start: string | undefined;
 }
 
-function newHunt(attempt: string, { stages, leader }: EndOptions): Hunt {
+function newSearch(attempt: string, { stages, leader }: EndOptions): Search {
   const own = processEntry(process.pid)?.group;
   const seen = new Set<string>();
   const groups = new Map<number, GroupLead>();
@@ -66,7 +66,7 @@ function newHunt(attempt: string, { stages, leader }: EndOptions): Hunt {
   return {
     seen,
     groups,
-    look() {
+    find() {
       const all = markedProcesses(attempt);
       const meant = all.filter(isMeant);
       for (const it of meant) seen.add(keyOf(it));
@@ -80,7 +80,7 @@ function keyOf({ pid, start }: MarkedProcess): string {
   return `${pid} ${start}`;
 }
 
-/** The groups whose leader is meant, or has ended and left only such holders as are meant. */
+/** The groups whose leader is to end, or has ended and left only processes that are to end. */
 function groupsOf(
   meant: readonly MarkedProcess[],
   all: readonly MarkedProcess[],
@@ -100,22 +100,22 @@ function groupsOf(
   return groups;
 }
 
-async function askToEnd(hunt: Hunt, graceMs: number): Promise<void> {
+async function askToEnd(search: Search, graceMs: number): Promise<void> {
   const asked = new Set<string>();
   const deadline = performance.now() + graceMs;
   for (;;) {
-    const there = hunt.look();
-    if (there.length === 0) return;
-    const news = there.filter((it) => !asked.has(keyOf(it)));
-    for (const it of news) asked.add(keyOf(it));
-    signalTogether(hunt, news);
+    const running = search.find();
+    if (running.length === 0) return;
+    const unsignalled = running.filter((it) => !asked.has(keyOf(it)));
+    for (const it of unsignalled) asked.add(keyOf(it));
+    signalTogether(search, unsignalled);
     if (performance.now() >= deadline) return;
     await delay(POLL_MS);
   }
 }
 
-/** Each hears it once: for some programs a second SIGTERM means that there is no time to clean up. */
-function signalTogether({ groups }: Hunt, holders: readonly MarkedProcess[]): void {
+/** Signals each process once: some programs skip their clean-up at a second SIGTERM. */
+function signalTogether({ groups }: Search, holders: readonly MarkedProcess[]): void {
   const told = new Set<number>();
   for (const it of holders) {
     const group = processEntry(it.pid)?.group;
@@ -127,48 +127,48 @@ function signalTogether({ groups }: Hunt, holders: readonly MarkedProcess[]): vo
       continue;
     }
     signalProcess(it, 'SIGTERM');
-    // A stopped one would hear it when it is woken, that is never.
+    // A stopped process handles the signal only once it continues.
     if (isStopped(it)) signalProcess(it, 'SIGCONT');
   }
 }
 
-async function kill(hunt: Hunt): Promise<void> {
+async function kill(search: Search): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   let guardsUntil = Number.POSITIVE_INFINITY;
   for (;;) {
-    const there = hunt.look();
+    const running = search.find();
     const now = performance.now();
-    if (there.length === 0 || now >= deadline) return;
-    // A guard ends by itself after its worker, and then the exit code is known.
-    const onlyGuards = there.every(({ guard }) => guard);
+    if (running.length === 0 || now >= deadline) return;
+    // A guard ends by itself after its worker and writes the exit code.
+    const onlyGuards = running.every(({ guard }) => guard);
     if (onlyGuards) guardsUntil = Math.min(guardsUntil, now + GUARD_MS);
-    for (const it of there) killOne(it, now >= guardsUntil);
+    for (const it of running) killOne(it, now >= guardsUntil);
     await delay(POLL_MS);
   }
 }
 
-function killOne(it: MarkedProcess, guardsTimeIsUp: boolean): void {
-  if (!it.guard || guardsTimeIsUp) signalProcess(it, 'SIGKILL');
+function killOne(it: MarkedProcess, guardsToo: boolean): void {
+  if (!it.guard || guardsToo) signalProcess(it, 'SIGKILL');
   else if (isStopped(it)) signalProcess(it, 'SIGCONT');
 }
 
-/** What has emptied its environment, but stayed in a group that was all ours. A signal is no end yet. */
-async function killGroups(hunt: Hunt): Promise<void> {
+/** Kills processes without the marker that stayed in a group of the attempt, until all have ended. */
+async function killGroups(search: Search): Promise<void> {
   const deadline = performance.now() + KILL_MS;
-  while (killMembers(hunt) && performance.now() < deadline) await delay(POLL_MS);
+  while (killMembers(search) && performance.now() < deadline) await delay(POLL_MS);
 }
 
-/** True if there was anybody to kill. */
-function killMembers({ groups }: Hunt): boolean {
+/** True if running were members to kill. */
+function killMembers({ groups }: Search): boolean {
   if (groups.size === 0) return false;
   const members = processEntries().filter(({ state }) => state !== 'ended');
-  const inhabited = [...groups].filter(([group, { session }]) =>
+  const occupied = [...groups].filter(([group, { session }]) =>
     members.some((it) => it.group === group && it.session === session),
   );
-  return inhabited.filter(([group, lead]) => signalGroup(lead, group, 'SIGKILL')).length > 0;
+  return occupied.filter(([group, lead]) => signalGroup(lead, group, 'SIGKILL')).length > 0;
 }
 
-/** A group's number stays taken while it has members, but its leader's pid must not be another's. */
+/** A group keeps its number while it has members; the check is that no new leader has its pid. */
 function signalGroup(lead: GroupLead, group: number, signal: NodeJS.Signals): boolean {
   const leader: ProcessEntry | undefined = processEntry(group);
   if (leader !== undefined && leader.start !== lead.start) return false;

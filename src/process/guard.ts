@@ -1,10 +1,10 @@
 /**
  * The guard: a shell of a few lines between the supervisor and the worker, so that the exit code
- * outlives the supervisor. It leads a session of its own, hence group and session are the worker's.
- * The worker writes to files itself: no pipe ends with the supervisor, or fills up without it.
+ * outlives the supervisor. It leads a session of its own, which is also the worker's. The worker
+ * writes to files itself: pipes would break or fill up without the supervisor.
  *
- * In the folder of the start it leaves `guard.json`, its first act, and `exit.json`, its last. In
- * between the worker's own process writes `worker.json`, for whoever has to wait for it without a guard.
+ * In the folder of the start it first writes `guard.json` and last `exit.json`. In between the worker's
+ * process writes `worker.json`, for a supervisor that has to wait for the worker without a guard.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { processEntry } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 
 export interface GuardedStart {
-  /** For this start alone: a guard that finds another one's `guard.json` starts nothing. */
+  /** For this start alone: a guard that finds a `guard.json` starts nothing. */
   readonly dir: string;
   readonly program: string;
   readonly args: readonly string[];
@@ -27,7 +27,7 @@ export interface GuardedStart {
   readonly stdinFile: string | undefined;
 }
 
-/** Becomes the worker, after it has noted its pid: `$$` of a subshell is that of the guard. */
+/** Writes its pid, then becomes the worker. A script of its own: in a subshell `$$` is the guard's. */
 const WORKER_SCRIPT = `
 (umask 077; printf "{\\"pid\\":%d}\\n" "$$" > "$1/worker.json") 2>/dev/null
 shift
@@ -35,16 +35,16 @@ exec "$@"
 `;
 
 /**
- * $1 is the folder, the rest is the worker's command line; nothing of it is ever shell code.
+ * $1 is the folder, the rest is the worker's command line; none of it is read as shell code.
  *
- * - `set -C`: the file is made, or the guard gives up. Two who start at once cannot both.
- * - What the shell itself has to say (`Killed`) is not the worker's: fd 3 keeps the worker's stderr.
- * - The traps keep the guard alive through a signal to its group. They do not reach the worker: a
- *   subshell resets them. In the end `sync` and `mv` are to live through it as well.
- * - `exec` finds programs only; without it a program called `test` would be the shell's own.
- * - `sync` with a name syncs that file alone (coreutils, busybox); elsewhere it does all or nothing.
- *   A folder is synced for the names in it.
- * - Variables have names that nobody exports, for an assignment would change the worker's.
+ * - `set -C`: creating a file that exists fails, so of two guards at once only one starts a worker.
+ * - The shell's own messages (`Killed`) must not go to the worker's stderr, which is fd 3.
+ * - The traps keep the guard alive through a signal to its group; a subshell resets them for the
+ *   worker. At the end they are ignored, so that `sync` and `mv` survive such a signal as well.
+ * - `exec` runs programs only; without it a program called `test` would be the shell's builtin.
+ * - `sync` with a name syncs that file (coreutils, busybox); other versions sync everything or
+ *   nothing. A folder is synced for the names in it.
+ * - Variables have unusual names: assigning to an exported one would change the worker's environment.
  */
 const GUARD_SCRIPT = `
 trap : HUP INT QUIT TERM USR1 USR2
@@ -69,10 +69,11 @@ fi
 `;
 
 /**
- * Starts a worker under a guard and returns who the guard is. Where another guard was first in this
- * folder, `readGuard` names that one, and this one ends without having started anything.
+ * Starts a worker under a guard and returns the guard's identity. If another guard was first in this
+ * folder, `readGuard` names that one, and this one ends without starting anything.
  *
- * @throws {ExplainedError} if the shell cannot be started. A worker that cannot is in `exit.json`.
+ * @throws {ExplainedError} if the shell cannot be started. A worker that cannot be started is
+ *   reported in `exit.json`.
  */
 export function startGuarded(start: GuardedStart): ProcessIdentity {
   const { dir, program, args, cwd, env, stdinFile } = start;
@@ -100,7 +101,7 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
         stdio: [stdin, stdout, stderr],
       },
     );
-    // It is our child, and stays in the table until we have collected it: never another one's entry.
+    // It is a child of this process, so its pid is not used again before it was collected.
     return { pid, start: processEntry(pid)?.start ?? 'unknown', bootId: bootId() };
   } finally {
     for (const fd of opened) closeSync(fd);
@@ -108,24 +109,24 @@ export function startGuarded(start: GuardedStart): ProcessIdentity {
 }
 
 const Exit = z.object({ code: z.int().check(z.minimum(0), z.maximum(255)) });
-const Somebody = z.object({ pid: z.int().check(z.positive()) });
+const PidFile = z.object({ pid: z.int().check(z.positive()) });
 
-/** 127 and 126: the program is not there, or is not executable. 128 and more: a signal, as a rule. */
+/** 127 and 126: the program does not exist or is not executable. From 128 on: usually a signal. */
 export function readExit(dir: string): { code: number } | 'none' | 'unreadable' {
   return readJsonFile(join(dir, 'exit.json'), Exit);
 }
 
-/** The pid that the guard says it has: undefined before it has said so. It may have ended since. */
+/** The guard's pid, once it has written it. It may have ended since. */
 export function readGuard(dir: string): number | undefined {
   return pidIn(join(dir, 'guard.json'));
 }
 
-/** The same of the worker itself, which is not all that it has started. */
+/** The worker's pid, once it has written it. */
 export function readWorker(dir: string): number | undefined {
   return pidIn(join(dir, 'worker.json'));
 }
 
 function pidIn(file: string): number | undefined {
-  const said = readJsonFile(file, Somebody);
+  const said = readJsonFile(file, PidFile);
   return typeof said === 'string' ? undefined : said.pid;
 }

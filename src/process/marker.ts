@@ -1,17 +1,17 @@
 /**
- * Who belongs to an attempt: whatever was started with its id in the environment, and all that this
- * has started since, in whichever group or session it is now, whoever its parent is.
+ * Finds the processes of an attempt: those that were started with its id in the environment, and
+ * their descendants, in any group or session and with any parent.
  *
- * What the system shows is the environment that a program was started with. So it misses what was
- * started with an emptied one, and daemons that write their title over it (PostgreSQL, nginx); those
- * are caught by their process group, where they stayed in it.
+ * The system shows the environment with which a program was started. Programs that were started with
+ * an empty one, and daemons that write their title over it (PostgreSQL, nginx), are missed here; they
+ * are found by their process group if they stayed in it.
  */
 import { processEntry, procIds, ps, readProc } from './process-entry.ts';
 import { bootId, type ProcessIdentity } from './process-identity.ts';
 
 export interface MarkedProcess extends ProcessIdentity {
   readonly stage: string | undefined;
-  /** It is the shell that writes down how the worker ended, or helps it to. */
+  /** The guard, or a program that it runs. */
   readonly guard: boolean;
 }
 
@@ -20,14 +20,14 @@ export const STAGE_VARIABLE = 'LANEHOLD_STAGE';
 /** Set for the guard and its own tools; the worker does not get it. */
 export const GUARD_VARIABLE = 'LANEHOLD_GUARD';
 
-/** All of them that run, the stopped ones too, but not the caller. In the order of their pids. */
+/** All that run, stopped ones included, without the caller; ordered by pid. */
 export function markedProcesses(attempt: string): MarkedProcess[] {
-  // Whoever has the variable, and nothing in it, belongs to nobody.
+  // An empty variable names no attempt.
   if (attempt === '') return [];
   return process.platform === 'linux' ? fromProc(attempt) : fromPs(attempt);
 }
 
-/** Ids of all attempts that a running process belongs to, whoever's they are. */
+/** Ids of all attempts that have running processes. */
 export function attemptsWithProcesses(): ReadonlySet<string> {
   const mark = `${ATTEMPT_VARIABLE}=`;
   const environments =
@@ -39,8 +39,8 @@ export function attemptsWithProcesses(): ReadonlySet<string> {
 }
 
 /**
- * Reads whatever it may read. For root that is everybody's: a database that a test starts must not
- * run as root, and is a part of the attempt all the same.
+ * Reads the environment of every process that it may read. As root that includes other users: a
+ * database that a test starts may not run as root, and belongs to the attempt as well.
  */
 function fromProc(attempt: string): MarkedProcess[] {
   const marker = Buffer.from(`${ATTEMPT_VARIABLE}=${attempt}`);
@@ -57,7 +57,7 @@ function fromProc(attempt: string): MarkedProcess[] {
   return holders;
 }
 
-/** As a whole variable: one that merely ends like this, or goes on, is another one. */
+/** Compares the whole variable, neither a prefix nor a suffix of another one. */
 function holds(environment: Buffer, marker: Buffer): boolean {
   let at = environment.indexOf(marker);
   while (at !== -1) {
@@ -69,7 +69,7 @@ function holds(environment: Buffer, marker: Buffer): boolean {
   return false;
 }
 
-/** macOS: the environment follows the command, in one line, for processes of one's own. */
+/** macOS: `ps` prints the environment after the command, for the user's own processes. */
 function fromPs(attempt: string): MarkedProcess[] {
   return ps(['-A', '-E', '-ww'], ['command=']).flatMap(({ pid, start, state, rest }) => {
     const words = rest.split(' ');

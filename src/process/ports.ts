@@ -1,7 +1,7 @@
 /**
- * Ports for what workers and validations start. A port is lent to one attempt at a time: a lock file
- * for each, shared by all projects of one LANEHOLD_HOME. Against everybody else there is only a look:
- * it was free on this machine when it was lent.
+ * Leases ports to workers and validations. Each port has a lock file, shared by all projects of one
+ * LANEHOLD_HOME, and is leased to one attempt at a time. Other programs are only checked for: the port
+ * was free on this machine when it was leased.
  */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -15,16 +15,16 @@ export interface PortLease {
   release(): void;
 }
 
-/** Below what systems hand out to clients (from 32768 on Linux): those come and go at any moment. */
+/** Below the range of client ports (from 32768 on Linux), which may be taken at any moment. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
 /**
- * Lends so many ports. The wanted ones keep their places, if nobody has them and nothing listens
- * there; others take the places of those that are gone.
+ * Leases a number of ports. Wanted ones keep their positions if they are free and nothing listens
+ * there; the others are replaced.
  *
  * @param locks the folder `locks` of LANEHOLD_HOME.
- * @throws {ExplainedError} if there are not so many.
+ * @throws {ExplainedError} if there are not enough free ones.
  */
 export async function leasePorts(
   locks: string,
@@ -46,9 +46,8 @@ export async function leasePorts(
 }
 
 /**
- * Holds on to the ports of a worker that runs and may listen there: nobody looks whether they are
- * free. One that somebody else was lent in between is among them all the same, for the worker has
- * been told so.
+ * Takes over the ports of a worker that runs. It may listen there, so they are not checked. A port
+ * that was leased to another attempt meanwhile is returned as well: the worker was told to use it.
  */
 export function keepPorts(locks: string, ports: readonly number[]): PortLease {
   const folder = portFolder(locks);
@@ -104,7 +103,7 @@ async function lease(folder: string, port: number): Promise<HeldLock | undefined
   return undefined;
 }
 
-/** Both loopbacks: some servers take the one, some the other, and clients try both. */
+/** Checks both loopback addresses: servers listen on one of them, clients try both. */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen('127.0.0.1', port)) && (await canListen('::1', port));
 }
@@ -113,7 +112,7 @@ function canListen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.on('error', (error: NodeJS.ErrnoException) => {
-      // A machine without IPv6.
+      // The machine has no IPv6.
       resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
     });
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));

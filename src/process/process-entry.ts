@@ -1,22 +1,22 @@
-/** What the system's own table says about a process; none of it is kept, all of it may be over. */
+/** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemOutput } from './run-sync.ts';
 
 export interface ProcessEntry {
   readonly pid: number;
-  /** When it started, in whatever the system counts; with pid and boot it names one process. */
+  /** Start time in the system's own unit; together with pid and boot id it names one process. */
   readonly start: string;
   readonly state: 'runs' | 'stopped' | 'ended';
   readonly group: number;
   readonly session: number;
 }
 
-/** Undefined if there is none. One that has ended and was not collected yet is there. */
+/** Undefined if there is none. A zombie has an entry. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
-/** Fields after the name, which may hold spaces and brackets; numbers as in proc_pid_stat(5), less 3. */
+/** Positions after the name, which may contain spaces and brackets: those of proc_pid_stat(5) less 3. */
 const STATE = 0;
 const GROUP = 2;
 const SESSION = 3;
@@ -37,7 +37,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** All that there are, of whoever; the next moment it is another list. */
+/** All processes of all users. */
 export function processEntries(): ProcessEntry[] {
   if (process.platform !== 'linux') return ps(['-A']);
   return procIds().flatMap((pid) => fromProc(pid) ?? []);
@@ -48,7 +48,7 @@ export function procIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** A file of a process; undefined if the process is gone, or not ours to look at. */
+/** A file of a process; undefined if the process is gone or may not be read. */
 export function readProc(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
@@ -68,7 +68,7 @@ export interface PsLine extends ProcessEntry {
   readonly rest: string;
 }
 
-/** @param columns the last ones of `ps`, for `rest`. */
+/** @param columns further columns of `ps`, returned as `rest`. */
 export function ps(args: readonly string[], columns: readonly string[] = []): PsLine[] {
   const format = ['pid=', 'pgid=', 'stat=', 'lstart=', ...columns].flatMap((it) => ['-o', it]);
   return psOutput([...args, ...format])
@@ -76,7 +76,7 @@ export function ps(args: readonly string[], columns: readonly string[] = []): Ps
     .flatMap((line) => {
       const [, pid, group, state, start, rest = ''] = PS_LINE.exec(line) ?? [];
       if (state === undefined || start === undefined) return [];
-      // `ps` of macOS does not know sessions: whoever leads a group is taken to lead its session.
+      // `ps` of macOS prints no session: the group stands in for it.
       const groupNumber = Number(group);
       return {
         pid: Number(pid),

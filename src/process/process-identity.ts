@@ -1,6 +1,5 @@
 /**
- * Which process is meant: a pid alone is given to another one sooner or later, and after a reboot at
- * once.
+ * Identifies a process by more than its pid, because pids are used again, after a reboot at once.
  */
 import { readFileSync } from 'node:fs';
 import { processEntry } from './process-entry.ts';
@@ -14,7 +13,7 @@ export interface ProcessIdentity {
 
 let known: string | undefined;
 
-/** Another one after each start of the machine, the same for all of its containers. */
+/** Differs after each boot; all containers of a machine have the same. */
 export function bootId(): string {
   known ??= readBootId();
   return known;
@@ -24,11 +23,11 @@ function readBootId(): string {
   if (process.platform === 'linux') {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   }
-  // Unlike the time of the start, it does not move when the clock is set.
+  // Unlike the time of the boot it does not change when the clock is set.
   return systemOutput('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim();
 }
 
-/** Undefined if there is no such process, or it has ended and only waits to be collected. */
+/** Undefined if there is no such process, or it is a zombie. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const entry = processEntry(pid);
   if (entry === undefined || entry.state === 'ended') return undefined;
@@ -40,14 +39,14 @@ export function isAlive(it: ProcessIdentity): boolean {
   return state === 'runs' || state === 'stopped';
 }
 
-/** Alive, and stopped by a signal: it holds what it holds, and does nothing. */
+/** Alive, but stopped by a signal: it keeps its locks and does nothing. */
 export function isStopped(it: ProcessIdentity): boolean {
   return stateOf(it) === 'stopped';
 }
 
 /**
- * Sends a signal to this very process, or to nobody; false means nobody. Between the look and the
- * signal lie microseconds, in which all other pids would have to be used up.
+ * Sends a signal to this process; false if it does not exist any more. For another process to get it,
+ * all pids would have to be used up in the microseconds between the check and the signal.
  */
 export function signalProcess(it: ProcessIdentity, signal: NodeJS.Signals): boolean {
   return isAlive(it) && sendSignal(it.pid, signal);
@@ -59,7 +58,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
     return process.kill(target, signal);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // It ended in between, or became another user's.
+    // It has ended meanwhile, or changed its user.
     if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;
   }

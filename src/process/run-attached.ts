@@ -1,4 +1,4 @@
-/** Starts a program that speaks to the user itself: only its input and its end are ours. */
+/** Starts a program that writes to the user's terminal itself; only its input is given. */
 import type { Environment } from '../environment.ts';
 
 export interface AttachedOptions {
@@ -8,7 +8,7 @@ export interface AttachedOptions {
 }
 
 /**
- * Its exit code, or 128 and the number of the signal that ended it, as a shell has it.
+ * Returns its exit code; for a signal 128 and the signal's number, as shells do.
  *
  * @throws what the system says if it cannot be started.
  */
@@ -27,7 +27,7 @@ export async function runAttached(
     child.on('exit', (exitCode, signal) => {
       resolve(exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
-    // A program that exits before it has read everything says so in its exit code.
+    // The program may exit before it has read everything; its exit code tells.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

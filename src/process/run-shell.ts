@@ -1,6 +1,6 @@
 /**
- * Runs a command line of the user's own (a smoke test) in a shell, in a process group of its own,
- * with its output in a file. However it ends, nothing of the group is left behind.
+ * Runs a command line of the user (a smoke test) in a shell, in a process group of its own, with its
+ * output in a file. When it ends, the rest of the group is killed.
  */
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
@@ -11,7 +11,7 @@ export interface ShellRun {
   readonly cwd: string;
   readonly env: Environment;
   readonly timeoutMs: number;
-  /** Receives stdout and stderr as they come; made, readable by its owner only. */
+  /** Receives stdout and stderr in order; created readable by its owner only. */
   readonly outputFile: string;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
@@ -20,18 +20,18 @@ export interface ShellRun {
 export type ShellOutcome = { readonly durationMs: number } & (
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'timed-out' }
-  /** Ended by a signal, for writing without end, or because the caller gave up. */
+  /** Ended by a signal, for too much output, or because the caller aborted. */
   | { readonly kind: 'killed'; readonly why: string; readonly aborted: boolean }
   | { readonly kind: 'not-started'; readonly why: string }
 );
 
-/** Between the polite and the final signal. */
+/** Between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 const OUTPUT_CHECK_MS = 250;
 
 export async function runShell(run: ShellRun): Promise<ShellOutcome> {
   const started = performance.now();
-  // The child writes to the file itself: no pipe that a background process could keep open.
+  // The child writes to the file itself: a background process could keep a pipe open.
   const output = createWriteStream(run.outputFile, { mode: 0o600 });
   await once(output, 'open');
   try {
@@ -54,7 +54,7 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     return { kind: 'not-started', why: `there is no folder ${cwd}` };
   }
-  // Loaded here, because supervisors import this long before they run anything, and it is large.
+  // Loaded here, because it is large and supervisors import this file long before they need it.
   const { execa } = await import('execa');
   const child = execa(command, {
     shell: true,
@@ -87,7 +87,7 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   clearTimeout(timer);
   clearInterval(sizes);
   signal.removeEventListener('abort', onAbort);
-  // The shell is gone; what it left in the background is not a part of the test's result.
+  // The shell has ended; background processes do not belong to the test's result.
   signalGroup(child.pid, 'SIGKILL');
 
   if (ending !== undefined) return ending;
@@ -105,7 +105,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Nobody of the group is left.
+    // The group has no processes left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

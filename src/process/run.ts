@@ -1,6 +1,6 @@
 /**
- * Starts a program and returns how it ended. For short, quiet programs whose whole output is
- * wanted, git above all; on the hook path, hence nothing but `node:child_process`.
+ * Starts a program and returns how it ended. For short programs whose whole output is needed, such
+ * as git. Uses only `node:child_process`, because it is on the hook path.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,13 +28,13 @@ const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_OUTPUT_BYTES = 256 * 1024 * 1024;
 const STDERR_CHARS = 4_000;
 
-/** Never rejects: a program that cannot be started is an outcome, too. No shell is involved. */
+/** Never rejects: a program that cannot be started is an outcome. Uses no shell. */
 export async function run(
   program: string,
   args: readonly string[],
   options: RunOptions,
 ): Promise<Outcome> {
-  // Loaded here, because most hooks start nothing, and this module brings half of `net` with it.
+  // Loaded here, because most hooks start no program, and the module loads half of `net`.
   const { spawn } = await import('node:child_process');
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = options;
   return new Promise((resolve) => {
@@ -43,7 +43,8 @@ export async function run(
       env: options.env,
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
-      // A group of its own, so that what it has started ends with it: git starts filters.
+      // A group and session of its own: what git has started, such as filters and ssh, can be ended
+      // with it and has no terminal to ask on.
       detached: process.platform !== 'win32',
     });
     const chunks: Buffer[] = [];
@@ -54,7 +55,7 @@ export async function run(
     const stop = (why: string): void => {
       stopped ??= why;
       killGroup(child);
-      // What has left the group may keep the pipes open; nobody waits for that.
+      // A process that has left the group may keep the pipes open; do not wait for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
@@ -79,7 +80,7 @@ export async function run(
       else resolve({ kind: 'exited', exitCode, stdout: Buffer.concat(chunks), stderr });
     });
     if (options.input !== undefined) {
-      // A program that exits before it has read everything says so in its exit code.
+      // The program may exit before it has read everything; its exit code tells.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(options.input);
     }
@@ -91,12 +92,12 @@ function killGroup(child: ChildProcess): void {
     if (child.pid === undefined || process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Nobody of the group is left.
+    // The group has no processes left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
-/** The system says the same of a program and of a folder that is not there. */
+/** A missing program and a missing folder give the same error code. */
 function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
   if (code !== 'ENOENT') return message;
   return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;

@@ -1,6 +1,6 @@
 /**
- * Who is next: places in a queue that vanish with whoever took them. A place is a lock file whose
- * name says all that the order depends on; once its lock is free, anybody clears it away.
+ * A queue whose places vanish with their owners. A place is a lock file whose name contains all that
+ * the order depends on. A file whose lock is free is deleted by the next process that sees it.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
 import { processEntry } from './process-entry.ts';
 
 export interface QueuePlace {
-  /** Whether nobody is before us who could go. */
+  /** True if no process that can run is before this one. */
   isNext(): boolean;
   leave(): void;
 }
@@ -23,16 +23,16 @@ interface Ticket {
   readonly pid: number;
 }
 
-/** @param kind a word in small letters: those of another kind are in another queue. */
+/** @param kind lower-case word; each kind has a queue of its own. */
 export function joinQueue(folder: string, kind: string, priority: number): QueuePlace {
-  // Of the machine, not of the process or the wall: it never goes back, and a reboot ends the queue.
+  // The machine's monotonic clock: the same for all processes; a reboot ends the queue anyway.
   const since = process.hrtime.bigint();
   const id = randomBytes(4).toString('hex');
   const name = `${kind}.${Math.trunc(priority)}.${since}.${process.pid}.${id}`;
   let lock = takePlace(folder, name);
   return {
     isNext() {
-      // Somebody has cleaned up the folder. The name keeps the place.
+      // The file was deleted. Making it again under the same name keeps the place.
       if (!lock.isInPlace()) {
         lock.release();
         lock = takePlace(folder, name);
@@ -47,7 +47,7 @@ function takePlace(folder: string, name: string): HeldLock {
   for (;;) {
     makePrivateFolder(folder);
     const lock = takeLock(join(folder, name));
-    // It can only be somebody who takes it for a leftover, and is about to delete it.
+    // The lock is held only by a process that takes the file for a leftover and deletes it.
     if (lock !== undefined) return lock;
   }
 }
@@ -64,11 +64,11 @@ function canGo(file: string, pid: number): boolean {
   const state = probeLock(file);
   if (state === 'missing') return false;
   if (state === 'free') {
-    // Taken before it is deleted, lest its owner is just about to take it.
+    // Locked before it is deleted, because its owner may be about to lock it.
     takeLock(file)?.discard();
     return false;
   }
-  // Others do not wait for one that cannot move; when it can, it is the first again.
+  // A stopped process is passed over; once it continues it is the first again.
   return processEntry(pid)?.state !== 'stopped';
 }
 
@@ -79,7 +79,7 @@ function ticketOf(name: string): Ticket | undefined {
   return { name, kind, priority: Number(priority), since: BigInt(since), pid: Number(pid) };
 }
 
-/** The more important first, then the earlier. */
+/** By priority, then by time. */
 function inOrder(a: Ticket, b: Ticket): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   if (a.since !== b.since) return a.since < b.since ? -1 : 1;

@@ -1,15 +1,17 @@
 /**
- * Slots: how many workers, validations and setups run at once on this machine, for all projects that
- * share one LANEHOLD_HOME. A slot is a lock file: free again once its holder is gone, however it
- * went, and taken as long as its holder is merely stopped.
+ * Slots limit how many workers, validations and setups run at once on this machine, for all projects
+ * that share one LANEHOLD_HOME. A slot is a lock file: it becomes free when its holder ends in any
+ * way, and stays taken while its holder is stopped.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
-import { type NotedHolder, notedHolder, noteHolder, removeNote } from './slot-notes.ts';
+import { identityOf, isAlive, isStopped } from './process-identity.ts';
 import { joinQueue } from './slot-queue.ts';
 
 const KINDS = ['worker', 'validate', 'setup'] as const;
@@ -23,9 +25,9 @@ export interface Slot {
 
 export interface SlotWish {
   readonly kind: SlotKind;
-  /** How many of the kind may be held at once. */
+  /** Number of slots of the kind. */
   readonly count: number;
-  /** The higher comes first; within one priority whoever came first. */
+  /** The higher goes first; equal ones in the order of arrival. */
   readonly priority: number;
   /** Shown to people. */
   readonly owner: string;
@@ -58,8 +60,8 @@ export async function waitForSlot(
 }
 
 /**
- * A slot for what runs already, at once, and beyond the count if need be: whoever waits sees that
- * one more is taken.
+ * Takes a slot for a process that runs already: at once, and beyond the count if need be. Others that
+ * wait count it as taken.
  */
 export function adoptSlot(
   locks: string,
@@ -72,12 +74,19 @@ export function adoptSlot(
   }
 }
 
+interface NotedHolder {
+  readonly owner: string;
+  /** 0, with an unknown owner, between taking the lock and writing the note. */
+  readonly pid: number;
+  readonly stopped: boolean;
+}
+
 export interface SlotHolder extends NotedHolder {
   readonly kind: SlotKind;
   readonly n: number;
 }
 
-/** Who holds what now. */
+/** The slots that are held now. */
 export function slotHolders(locks: string): SlotHolder[] {
   const folder = join(locks, 'slots');
   return slotsIn(folder)
@@ -85,7 +94,7 @@ export function slotHolders(locks: string): SlotHolder[] {
     .map(({ kind, n }) => ({ kind, n, ...notedHolder(noteFile(folder, kind, n)) }));
 }
 
-/** Enough for two cores to be busy, few enough for none to swap. */
+/** As many as keep the cores busy without swapping. */
 export function defaultSlots(): Record<SlotKind, number> {
   return slotsFor({ cores: availableParallelism(), freeBytes: process.availableMemory() });
 }
@@ -96,8 +105,8 @@ interface Machine {
 }
 
 /**
- * Workers wait for their model most of the time, and take some hundred megabytes; validations take
- * whole cores, and what a build takes; setups wait for disk and network.
+ * Workers mostly wait for their model and need some hundred megabytes; validations use whole cores
+ * and the memory of a build; setups wait for disk and network.
  */
 export function slotsFor({ cores, freeBytes }: Machine): Record<SlotKind, number> {
   const room = (gibibytes: number): number => freeBytes / (gibibytes * 1024 ** 3);
@@ -144,7 +153,7 @@ function takeFreeSlot(locks: string, wish: SlotWish): Slot | undefined {
   const held = slotsIn(folder).filter(
     ({ kind, n }) => kind === wish.kind && probeLock(lockFile(folder, kind, n)) === 'held',
   );
-  // All of them: others may have been told a larger count, or have adopted what ran already.
+  // Counts all of them: other processes may use a larger count, or have adopted slots beyond it.
   if (held.length >= wish.count) return undefined;
   for (let n = 0; n < wish.count; n += 1) {
     const slot = takeSlot(folder, wish, n);
@@ -159,7 +168,7 @@ function takeSlot(
   n: number,
 ): Slot | undefined {
   const file = lockFile(folder, kind, n);
-  // A look is quick; taking what is held takes its time.
+  // Probing is quick; trying to take a held lock waits.
   if (probeLock(file) === 'held') return undefined;
   const lock = takeLock(file);
   if (lock === undefined) return undefined;
@@ -173,11 +182,26 @@ function takeSlot(
 }
 
 function releaseSlot(folder: string, kind: SlotKind, n: number, lock: HeldLock): void {
-  // Only our own note: whoever deletes locks lets others in.
-  if (lock.isInPlace()) removeNote(noteFile(folder, kind, n));
+  // If the lock file was replaced, the note belongs to another holder.
+  if (lock.isInPlace()) rmSync(noteFile(folder, kind, n), { force: true });
   lock.release();
 }
 
 function noteFile(folder: string, kind: SlotKind, n: number): string {
   return join(folder, `${kind}-${n}.json`);
+}
+
+/** Written beside the lock file, which may not be opened. Valid only while the lock is held. */
+const Note = z.object({ owner: z.string(), pid: z.int(), start: z.string(), bootId: z.string() });
+
+function noteHolder(file: string, owner: string): void {
+  writeJsonFile(file, { owner, ...identityOf(process.pid) });
+}
+
+function notedHolder(file: string): NotedHolder {
+  const note = readJsonFile(file, Note);
+  // Missing, or left by an earlier holder that was killed.
+  if (typeof note === 'string' || !isAlive(note))
+    return { owner: 'unknown', pid: 0, stopped: false };
+  return { owner: note.owner, pid: note.pid, stopped: isStopped(note) };
 }

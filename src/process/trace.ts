@@ -1,4 +1,4 @@
-/** Where the time of a hook goes; only with LANEHOLD_TRACE, for the benchmark. */
+/** Measures where the time of a hook goes, if LANEHOLD_TRACE is set; the benchmark reads it. */
 
 const nothing = (): undefined => undefined;
 const totals = new Map<string, number>();
@@ -18,7 +18,7 @@ export function phase(name: string): () => void {
   };
 }
 
-/** Milliseconds by phase; `start` is what passed before the program's first line. */
+/** Milliseconds by phase; `start` is the time before the program's first line. */
 export function phases(startedAt: number): Record<string, number> {
   return { start: startedAt, ...Object.fromEntries(totals), total: performance.now() };
 }

@@ -1,7 +1,7 @@
-/** One connection with the settings that every connection has. */
+/** Opens a connection with the settings that all connections have. */
 import Sqlite, { type Database } from 'better-sqlite3';
 
-/** What a database is brought to. */
+/** The schema that a database is migrated to. */
 export interface Schema {
   /** The number of the newest migration. */
   readonly version: number;
@@ -16,9 +16,9 @@ export const CURRENT_SCHEMA: Schema = { version: 3 };
 export const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Set on every connection, in one call. A record that was acknowledged must survive a power cut:
- * hence FULL. Hooks end without closing, so whoever opens the database next reads the whole journal
- * again: it has to stay short.
+ * Set on every connection, in one call. FULL, because an acknowledged record must survive a power
+ * cut. The journal is kept short, because hooks end without closing the database, and the next
+ * connection has to read the whole journal.
  */
 const PRAGMAS = [
   'PRAGMA foreign_keys = ON',

@@ -1,6 +1,6 @@
 import { ExplainedError } from '../errors.ts';
 
-/** The database was written by a newer lanehold; reading it with older rules could misjudge it. */
+/** A newer lanehold has written the database; older code could misread it. */
 export class StoreTooNewError extends ExplainedError {
   override readonly code = 'STORE_TOO_NEW';
 
@@ -11,7 +11,7 @@ export class StoreTooNewError extends ExplainedError {
   }
 }
 
-/** The database is as it was: all migrations are one transaction. */
+/** The database is unchanged: all migrations run in one transaction. */
 export class StoreMigrationError extends ExplainedError {
   override readonly code = 'STORE_MIGRATION';
 
@@ -51,7 +51,7 @@ export class StoreUnavailableError extends ExplainedError {
   override readonly code = 'STORE_UNAVAILABLE';
 }
 
-/** Gives SQLite's own errors the words and the hint that help; others pass unchanged. */
+/** Explains errors of SQLite and the file system, with a hint; others are returned unchanged. */
 export function explainStoreError(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ExplainedError) return error;
   const code = 'code' in error ? String(error.code) : '';
@@ -69,7 +69,7 @@ export function explainStoreError(file: string, error: unknown): unknown {
   });
 }
 
-/** Whether there was no room, or no more of it for this user: as SQLite, Node or git says it. */
+/** True if the disk or the user's quota is full, as reported by SQLite, Node or git. */
 export function isDiskFullError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

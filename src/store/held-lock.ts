@@ -1,11 +1,11 @@
 /**
- * A lock that the kernel releases, however its holder ends: an exclusive transaction on an empty
- * SQLite file. It is kept while the holder is stopped, and is not inherited by what the holder
- * starts. Files are locked, not names: whoever replaces or deletes a lock file lets others in, which
- * the holder can see by `isInPlace`.
+ * A lock that the kernel releases however its holder ends: an exclusive transaction on an empty SQLite
+ * file. It is kept while the holder is stopped, and child processes do not inherit it. The lock is on
+ * the file, not on its name: if the file is deleted or replaced, others can take a new one, which the
+ * holder sees by `isInPlace`.
  *
- * No process may open and close a lock file by other means: for POSIX, closing any descriptor of a
- * file gives up all locks that the process has on it.
+ * A holder must not open and close its lock file by other means: in POSIX, closing any descriptor of
+ * a file releases all locks that the process has on it.
  */
 import { closeSync, openSync, statSync, unlinkSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
@@ -13,30 +13,30 @@ import { ExplainedError } from '../errors.ts';
 
 export interface HeldLock {
   readonly file: string;
-  /** False once the file was deleted or replaced: somebody else may hold the new one. */
+  /** False once the file was deleted or replaced: another process may hold the new one. */
   isInPlace(): boolean;
   /** May be called more than once. */
   release(): void;
-  /** Deletes the file, if it is still this one, and releases: for locks that nobody takes again. */
+  /** Deletes the file, if it is still this one, and releases: for locks that are not used again. */
   discard(): void;
 }
 
 /**
- * Who looks at a lock shares it for a moment, and takes nobody's chance; but whoever wants it has to
- * come back, and for so long as a busy machine may leave the other one in the middle of its look.
+ * A probe takes a shared lock for a moment, which can make an attempt to take the lock fail. So it is
+ * tried again, for as long as a busy machine may suspend a probing process.
  */
 const MOMENT_MS = 10;
 const MOMENTS = 100;
 
-/** Who takes a file that is deleted at every turn should hear of it. */
+/** After so many deletions of the file while it is being locked, something must be wrong. */
 const MAX_REPLACEMENTS = 100;
 
-/** A handle that is garbage-collected gives up its lock. */
+/** Keeps handles from being garbage-collected, which would release their locks. */
 const handles = new Set<Database>();
 
 /**
- * Takes a lock, or returns undefined if somebody holds it. Makes the file, readable by its owner
- * only, but not its folder.
+ * Takes a lock, or returns undefined if it is held. Creates the file, readable by its owner only, but
+ * not its folder.
  *
  * @throws {ExplainedError} if the file cannot be a lock.
  */
@@ -56,7 +56,7 @@ export function takeLockWithin(file: string, waitMs: number): HeldLock | undefin
     const db = open(file, { timeout: waitMs }, found);
     if (db === 'gone') continue;
     if (!begin(db, file)) return undefined;
-    // Between the first look and the lock the file may have been deleted, and be nobody's.
+    // The file may have been deleted before it was locked.
     if (found !== undefined && whichFile(file) === found) return heldLock(file, found, db);
     db.close();
   }
@@ -67,13 +67,13 @@ export function takeLockWithin(file: string, waitMs: number): HeldLock | undefin
 
 export type LockState = 'held' | 'free' | 'missing' | 'unknown';
 
-/** Never blocks, makes no file, and lets nobody believe for longer than a moment that it is held. */
+/** Never blocks and creates no file. Others may see the lock as held for a moment. */
 export function probeLock(file: string): LockState {
   let db: Database | 'gone';
   try {
     db = open(file, { timeout: 0, readonly: true }, whichFile(file));
   } catch {
-    // Whatever the reason is: nobody may conclude that it is free.
+    // For whatever reason: the caller must not conclude that it is free.
     return 'unknown';
   }
   if (db === 'gone') return 'missing';
@@ -99,7 +99,7 @@ function heldLock(file: string, found: string, db: Database): HeldLock {
     isInPlace,
     release,
     discard() {
-      // While it is held: nobody else takes a file that is about to go.
+      // Deleted while it is held, so that no other process locks a file that is about to go.
       if (isInPlace()) unlinkSync(file);
       release();
     },
@@ -108,14 +108,14 @@ function heldLock(file: string, found: string, db: Database): HeldLock {
 
 function makeLockFile(file: string): void {
   try {
-    // Never an open of one that exists: this process may hold it, and would give it up.
+    // Must not open an existing file: if this process holds its lock, closing would release it.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw unusable(file, error);
   }
 }
 
-/** Inodes are used again; the time of birth tells the files apart. */
+/** With the time of birth, because inode numbers are used again. */
 function whichFile(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
@@ -131,10 +131,10 @@ function open(file: string, options: Sqlite.Options, found: string | undefined):
   }
 }
 
-/** False if somebody else holds it; the handle is closed then. */
+/** False if another process holds it; the handle is closed then. */
 function begin(db: Database, file: string): boolean {
   try {
-    // Nothing is ever written, and no journal is to lie beside the file.
+    // Nothing is written, so no journal file is needed.
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
     return true;

@@ -1,4 +1,4 @@
-/** Where lanehold keeps what it knows: `LANEHOLD_HOME`, by default `~/.lanehold`. */
+/** The folder of lanehold's own files: `LANEHOLD_HOME`, by default `~/.lanehold`. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -16,7 +16,7 @@ export interface Home {
   readonly config: string;
 }
 
-/** Names the places; creates nothing. @throws {StoreUnavailableError} if there is no home. */
+/** Returns the paths and creates nothing. @throws {StoreUnavailableError} if there is no home. */
 export function homeOf(env: Environment): Home {
   const root = env.LANEHOLD_HOME ? givenRoot(env.LANEHOLD_HOME) : defaultRoot(env);
   return {
@@ -30,7 +30,7 @@ export function homeOf(env: Environment): Home {
   };
 }
 
-/** A relative one would be another database in each folder, and hold nothing in most. */
+/** With a relative path each working directory would have another database. */
 function givenRoot(home: string): string {
   if (isAbsolute(home)) return resolve(home);
   throw new StoreUnavailableError(`LANEHOLD_HOME is no absolute path: ${home}`, {

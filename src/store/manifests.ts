@@ -2,10 +2,10 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import type { Store } from './open.ts';
 
-/** Beyond this the files behind a fingerprint are not kept: the answer "which" gets too long anyway. */
+/** Larger trees are not stored: a list of their changed files would be too long to help. */
 const MAX_ENTRIES = 20_000;
 
-/** The entries behind a fingerprint, so that a later look can say which files have changed. */
+/** Stores the tree entries of a fingerprint, to say later which files have changed. */
 export function manifestStore({ db }: Store) {
   const put = db.prepare<[projectId: number, fingerprint: string, entries: Buffer]>(
     'INSERT INTO manifests (project_id, fingerprint, entries) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

@@ -1,4 +1,4 @@
-/** A store that is gone with the process, for a machine that has none and can make none. */
+/** A store in memory, for a machine on which no database exists or can be created. */
 import { existsSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
 import { CURRENT_SCHEMA, connect } from './connect.ts';
@@ -7,10 +7,10 @@ import { type Home, homeOf } from './home.ts';
 import { openStore, type Store, storeOn } from './open.ts';
 
 /**
- * The store, or an empty one if there is none and its place cannot be written: a build machine has
- * nothing to remember. A database that is there and cannot be used may hold back what leaves.
+ * The store, or an empty one in memory if there is none and its folder cannot be written, as on build
+ * machines. A database that exists but cannot be opened is an error: it may contain records that count.
  *
- * @throws what `openStore` throws, where a database may be there.
+ * @throws what `openStore` throws, where a database may exist.
  */
 export async function openStoreOrNone(env: Environment): Promise<Store> {
   let home: Home | undefined;

@@ -1,6 +1,6 @@
 /**
- * Brings a database up to date: one process at a time, a backup first, all files in order in one
- * transaction. Loaded only when there is something to do.
+ * Migrates a database: one process at a time, after a backup, all files in order in one transaction.
+ * Loaded only when a migration is needed.
  */
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { connect, type Schema, schemaVersion } from './connect.ts';
 import { explainStoreError, StoreMigrationError } from './errors.ts';
 import { type Home, privateFolder } from './home.ts';
 
-/** For others that migrate. Agents give their hooks some 20 s, and there has to be an answer. */
+/** How long to wait for another process that migrates. Agents give their hooks some 20 s. */
 const LOCK_TIMEOUT_MS = 8_000;
 
 export function migrate(home: Home, schema: Schema): void {
@@ -19,10 +19,10 @@ export function migrate(home: Home, schema: Schema): void {
     const db = connect(home.database);
     try {
       const from = schemaVersion(db);
-      // Somebody else was first.
+      // Another process has migrated meanwhile.
       if (from >= schema.version) return;
       if (from > 0) backUp(db, home, from);
-      // Persistent, and only safe to change while nobody else opens the database for the first time.
+      // The mode is stored in the file; changing it is only safe under the lock.
       db.pragma('journal_mode = WAL');
       apply(db, from, schema);
     } finally {
@@ -33,7 +33,7 @@ export function migrate(home: Home, schema: Schema): void {
   }
 }
 
-/** An exclusive transaction on a file of its own: the kernel releases it, however we end. */
+/** An exclusive transaction on a separate file: the kernel releases it however the process ends. */
 function takeLock(file: string): Database {
   closeSync(openSync(file, 'a', 0o600));
   const lock = new Sqlite(file, { timeout: LOCK_TIMEOUT_MS });
@@ -48,7 +48,7 @@ function backUp(db: Database, home: Home, version: number): void {
   if (existsSync(copy)) return;
   db.prepare('VACUUM INTO ?').run(copy);
   chmodSync(copy, 0o600);
-  // As it has to be when it is put back in its place.
+  // So that the backup can be used in place of the database.
   const backup = connect(copy);
   backup.pragma('journal_mode = WAL');
   backup.close();
@@ -73,7 +73,7 @@ function applyOne(db: Database, file: string): void {
     db.exec(readFileSync(file, 'utf8'));
   } catch (error) {
     const explained = explainStoreError(db.name, error);
-    // Full, read-only, damaged: that has words of its own. What is left is the file's fault.
+    // A full disk and the like have explanations of their own. Other errors come from the migration.
     throw explained === error ? new StoreMigrationError(db.name, basename(file), error) : explained;
   }
 }

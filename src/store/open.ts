@@ -1,4 +1,4 @@
-/** The connection: one SQLite file, safe for many processes at once. */
+/** Opens the store: one SQLite file that many processes may use at once. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { CURRENT_SCHEMA, connect, type Schema, schemaVersion } from './connect.ts';
@@ -8,14 +8,14 @@ import { type Home, privateFolder } from './home.ts';
 export interface Store {
   readonly db: Database;
   readonly home: Home;
-  /** Runs `work` in one immediate transaction: readers see all of it or nothing. */
+  /** Runs `work` in one immediate transaction. */
   write<T>(work: () => T): T;
   close(): void;
 }
 
 /**
- * Opens the store, and creates or migrates it first where needed. That takes a little room, and where
- * there is none it is taken from the reserve: what is held, and what runs, is to be known all the same.
+ * Opens the store, and creates or migrates it first where needed. On a full disk the reserve is
+ * deleted for that, so that holds and running lanes stay known.
  *
  * @param schema what this program reads and writes.
  * @throws {StoreTooNewError | StoreCorruptError | StoreLockedError | StoreUnavailableError}
@@ -82,8 +82,8 @@ export function storeOn(db: Database, home: Home): Store {
 }
 
 /**
- * Makes the statements of a table once for each connection: to read what a lane's state is made of
- * takes SQLite longer than to answer it.
+ * Prepares the statements of a table once for each connection. Preparing those of a lane takes longer
+ * than running them.
  */
 export function preparedOnce<Statements>(
   prepare: (store: Store) => Statements,

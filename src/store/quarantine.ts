@@ -14,11 +14,11 @@ const SIDE_FILES = ['-wal', '-shm'];
  *
  * @returns where the damaged file is now; `undefined` if the database can be opened.
  */
-export async function setDamagedAside(home: Home, now: Date): Promise<string | undefined> {
+export async function quarantineDamaged(home: Home, now: Date): Promise<string | undefined> {
   if (!(await isDamaged(home))) return undefined;
   const moment = now.toISOString().replaceAll(/[:.]/g, '-');
   const kept = join(privateFolder(home.backups), `damaged-${moment}.db`);
-  // The main file goes last: until then the next attempt still finds it damaged.
+  // The main file is moved last, so that an interrupted repair is repeated.
   for (const suffix of [...SIDE_FILES, '']) {
     if (existsSync(home.database + suffix)) renameSync(home.database + suffix, kept + suffix);
   }

@@ -1,6 +1,6 @@
 /**
- * Room that is kept for the moment when there is none: a file beside the database that is deleted
- * when the disk is full, so that what happened can still be written down.
+ * Reserved disk space: a file beside the database that is deleted when the disk is full, so that what
+ * happened can still be recorded.
  */
 import { randomFillSync } from 'node:crypto';
 import {
@@ -20,20 +20,20 @@ import type { Home } from './home.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
-/** The log of the database, its ends, and the objects of a last checkpoint. */
+/** Enough for the database's journal, the last records, and the objects of a last checkpoint. */
 const SIZE = 16 * MEBIBYTE;
 
-/** On a disk with less room the reserve itself would be what is missing. */
+/** With less free space no reserve is made: it would itself cause the shortage. */
 const PLENTY = 8 * SIZE;
 
-/** With less than this a write may fail in ways that do not say why. */
+/** With less free space a failed write may report another cause. */
 const NOTHING = MEBIBYTE;
 
 const fileIn = ({ root }: Home): string => join(root, 'reserve');
 
 export const hasReserve = (home: Home): boolean => existsSync(fileIn(home));
 
-/** Makes it, where it is missing and there is plenty of room. Whoever fails leaves it to the next. */
+/** Creates the reserve if it is missing and there is plenty of space. A failure is left to the next call. */
 export function keepReserve(home: Home): void {
   if (hasReserve(home) || freeBytes(home.root) < PLENTY) return;
   const locks = join(home.root, 'locks');
@@ -52,7 +52,7 @@ export function keepReserve(home: Home): void {
   }
 }
 
-/** Random, because a file system may compress, or keep no blocks for zeros. */
+/** Random bytes, because a file system may compress, or store no blocks for zeros. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w', 0o600);
   try {
@@ -70,14 +70,14 @@ function fill(file: string): void {
   }
 }
 
-/** Gives the room up; false if there was none. */
+/** Deletes the reserve; false if there was none. */
 export function spendReserve(home: Home): boolean {
   if (!hasReserve(home)) return false;
   rmSync(fileIn(home), { force: true });
   return true;
 }
 
-/** Whether it failed for want of room. A database that has none to begin with does not say so. */
+/** True if the disk is full. SQLite does not say so if it cannot even create its files. */
 export function failedOnFullDisk({ root }: Home, error: unknown): boolean {
   if (isDiskFullError(error)) return true;
   return error instanceof StoreUnavailableError && freeBytes(root) < NOTHING;
@@ -104,7 +104,7 @@ export function onReserve<S extends Writable>(store: S): S {
   };
 }
 
-/** What cannot be asked, or has no answer as on some file systems, is no shortage. */
+/** Infinite where the file system does not tell. */
 export function freeBytes(folder: string): number {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);

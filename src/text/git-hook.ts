@@ -3,5 +3,5 @@
 /** First argument of the hook program where git calls it, not an agent. */
 export const GIT_PRE_PUSH = 'git-pre-push';
 
-/** What is put behind the name of the hook that was there before ours. */
+/** Suffix for the name of the hook that was installed before. */
 export const PREVIOUS_HOOK_SUFFIX = '.before-lanehold';

@@ -1,13 +1,13 @@
-/** Cuts what a file holds into lines, whatever the pieces in which it is read. */
+/** Splits a file that is read in pieces into lines. */
 import { StringDecoder } from 'node:string_decoder';
 
 export interface LineFeed {
   push(piece: Buffer): void;
-  /** The file has ended: what it holds after its last line end is a line, too. */
+  /** To be called at the end of the file: text after the last line end is a line, too. */
   end(): void;
 }
 
-/** What is longer is not kept: an agent's own lines are far shorter. */
+/** Longer lines are cut: an agent's own lines are far shorter. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
 export function lineFeed(onLine: (line: string) => void): LineFeed {

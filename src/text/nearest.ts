@@ -1,4 +1,4 @@
-/** Words longer than this are nobody's typing error, and comparing them costs their product. */
+/** Longer words are not compared: the time grows with the product of the lengths. */
 const MAX_LENGTH = 64;
 
 /**
@@ -19,7 +19,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Optimal string alignment distance, or `limit` where it is known to be no smaller. */
+/** Optimal string alignment distance, or `limit` once it cannot be smaller. */
 function distance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
   const [shorter, longer] = a.length < b.length ? [a.length, b.length] : [b.length, a.length];

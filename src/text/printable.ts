@@ -1,11 +1,11 @@
 /**
- * Text of unknown origin (a name, a path, a line of output), made fit to be shown: repositories
- * supply it, and a terminal obeys what it is sent.
+ * Makes text of unknown origin (a name, a path, a line of output) safe to print: it may contain
+ * control sequences that a terminal would execute.
  */
 
-/** Everything that moves a cursor, changes a colour or turns the direction of writing. */
+/** Characters that move the cursor, change colours or the direction of writing. */
 const COMMANDS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-/** Besides, what ends a line or shows nothing at all: where one line is read as one fact. */
+/** Also line ends and invisible characters. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Several lines: commands to the terminal become escapes (`\x1b[2J`), new lines and tabs stay. */
@@ -13,13 +13,13 @@ export function printable(text: string): string {
   return text.replaceAll(COMMANDS, (it) => (it === '\n' || it === '\t' ? it : escaped(it)));
 }
 
-/** Fit to stand inside one of our own lines: no line breaks, nothing invisible, not too long. */
+/** For use within a line: without line breaks and invisible characters, and cut to a length. */
 export function printableLine(text: string, maxChars = 120): string {
   const clean = text.replaceAll(UNSHOWN, escaped);
   if (clean.length <= maxChars) return clean;
   const half = Math.floor((maxChars - 1) / 2);
   const [start, end] = [clean.slice(0, half), clean.slice(clean.length - half)];
-  // Never half of a character that takes two.
+  // Do not cut a surrogate pair in half.
   return `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`;
 }
 

@@ -1,7 +1,7 @@
-/** Titles of the tasks that agents keep for themselves, as they may be stored. */
+/** Prepares titles of an agent's own tasks for the store: without secrets, not too long. */
 import { redact } from './redact/redact.ts';
 
-/** Longer titles are cut once stored: only so much has to be looked through for secrets. */
+/** Titles are cut before secrets are searched for, because that takes time. */
 const MOST_READ = 4_000;
 
 export function storableTitle(title: string): string {

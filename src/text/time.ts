@@ -14,7 +14,7 @@ export const TIMEOUT = /^([1-9][0-9]{0,5})([smh])$/;
 /** An age: `90m`, `24h`, `7d`, `4w`. */
 export const AGE = /^([1-9][0-9]{0,3})([mhdw])$/;
 
-/** Longer than any smoke test deserves, and within what a timer can hold. */
+/** Longest time limit of a smoke test; fits in a timer. */
 export const MAX_TIMEOUT_MS = DAY;
 
 /** A time limit in milliseconds; a number is one of seconds. `undefined` for any other text. */

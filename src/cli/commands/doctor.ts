@@ -58,9 +58,9 @@ export async function repairStore(context: Context): Promise<void> {
   const { env, now, progress } = context;
   const { exclusively } = await import('../../install/lock.ts');
   const { homeOf } = await import('../../store/home.ts');
-  const { setDamagedAside } = await import('../../store/quarantine.ts');
+  const { quarantineDamaged } = await import('../../store/quarantine.ts');
   const home = homeOf(env);
-  const kept = await exclusively(home, () => setDamagedAside(home, now()));
+  const kept = await exclusively(home, () => quarantineDamaged(home, now()));
   if (kept === undefined) progress('the database is not damaged: nothing to repair');
   else progress(`set the damaged database aside as ${kept}; features and evidence in it are lost`);
   await rebuildRuns(context);

@@ -1,16 +1,16 @@
 /**
- * Secrets that are known by their own shape, or by the place where they stand.
+ * Detectors of secrets that have a shape of their own or stand in a known place.
  *
- * Every expression takes linear time: what is open-ended comes last, or begins only where a run of
- * its characters begins, so that no stretch of text is walked again from each of its letters.
+ * Every expression takes linear time: an open-ended repetition comes last, or can begin only at the
+ * start of a run of its characters, so that no run is scanned again from each of its letters.
  */
 
 export interface Detector {
-  /** What the secret is called in `[redacted:<kind>]`. */
+  /** The kind in `[redacted:<kind>]`. */
   readonly kind: string;
   /** Text without any of these cannot match. */
   readonly hints: readonly string[];
-  /** A first group, if there is one, is kept: it is the place, not the secret. */
+  /** The first group, if there is one, is kept: it is the place before the secret. */
   readonly pattern: RegExp;
 }
 
@@ -19,7 +19,7 @@ export const BLOCKS: readonly Detector[] = [
   {
     kind: 'private-key',
     hints: ['PRIVATE KEY'],
-    // Without its end, as in output that was cut off, everything that follows is taken for the key.
+    // Without an end, as in output that was cut, all that follows is taken as the key.
     pattern:
       /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}[\s\S]*?(?:-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|$)/g,
   },
@@ -31,7 +31,7 @@ export const BLOCKS: readonly Detector[] = [
   { kind: 'private-key', hints: ['AGE-SECRET-KEY-'], pattern: /AGE-SECRET-KEY-1[0-9A-Z]{40,}/g },
 ];
 
-/** Secrets within a line: tokens first, then places, where a token may have been found already. */
+/** Secrets within a line: first tokens, then places, whose value may be a token found before. */
 export const DETECTORS: readonly Detector[] = [
   {
     kind: 'aws',

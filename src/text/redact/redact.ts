@@ -1,29 +1,29 @@
 /**
- * Takes secrets out of text before it is stored or shown: output of commands, prompts, notes.
+ * Removes secrets from text before it is stored or shown: output of commands, prompts, notes.
  *
- * What a detector knows is a shape (a token with a prefix of its own) or a place (the value of
- * `PASSWORD=`); text that is merely random (object ids, digests, UUIDs) stays.
+ * A secret is recognised by its shape (a token with a known prefix) or its place (the value of
+ * `PASSWORD=`). Text that is only random (object ids, digests, UUIDs) stays.
  */
 import { BLOCKS, DETECTORS, type Detector } from './detectors.ts';
 import { redactSettings } from './settings.ts';
 
-/** What one detector replaces can let another see its place; the second round finds the last. */
+/** A replacement can expose a place to another detector; a second round finds it. */
 const MAX_ROUNDS = 4;
 
-/** Characters looked at together: an expression that matches some millions overflows its stack. */
+/** Characters per search: an expression overflows its stack on a match of some millions. */
 const PIECE = 2_000_000;
 
 /**
  * Returns the text with every known secret replaced by `[redacted:<kind>]`.
  *
- * Takes time in proportion to the text; redacting twice changes nothing more. Redact a text whole
- * and cut it afterwards: half a private key is not recognised.
+ * Takes linear time and is idempotent. Redact a text before cutting it: half a private key is not
+ * recognised.
  */
 export function redact(text: string): string {
   return pieces(without(BLOCKS, text)).map(redactPiece).join('');
 }
 
-/** Cuts after a line where there is one: no secret but a block goes on in the next. */
+/** Cuts after a line if possible: only multi-line secrets go on in the next. */
 function pieces(text: string): string[] {
   const found: string[] = [];
   let start = 0;
@@ -49,7 +49,7 @@ function redactPiece(piece: string): string {
 function without(detectors: readonly Detector[], text: string): string {
   let result = text;
   for (const { kind, hints, pattern } of detectors) {
-    // Searching for a few letters costs a fraction of even compiling the expression.
+    // Searching for a few letters is much cheaper than compiling the expression.
     if (!hints.some((hint) => result.includes(hint))) continue;
     result = result.replace(pattern, (_match, kept?: string | number) =>
       typeof kept === 'string' ? `${kept}[redacted:${kind}]` : `[redacted:${kind}]`,

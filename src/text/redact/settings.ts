@@ -1,8 +1,8 @@
 /**
- * Secrets that only their name gives away: `DB_PASSWORD=…`, `"apiKey": "…"`, `token: …`, `--token …`.
+ * Secrets that are recognised by their name: `DB_PASSWORD=…`, `"apiKey": "…"`, `token: …`, `--token …`.
  *
- * Many things are called so that are no secrets (types, labels, parser tokens), so the value is
- * looked at too: the less the spelling says, the more like a secret the value has to look.
+ * Many other things have such names (types, labels, parser tokens), so the value is checked as well:
+ * the weaker the spelling, the more the value has to look like a secret.
  */
 
 const NAMES =
@@ -10,7 +10,7 @@ const NAMES =
   '(?:api|access|secret|private|signing|encryption|master|account|auth|deploy|service)[_-]?key(?:[_-]base)?';
 
 const NAME = `(?:${NAMES})(?:[_-]?[0-9]{1,3})?`;
-// `A= B=1` sets A to nothing: white space belongs to both sides of `=` or to none.
+// `A= B=1` sets A to nothing: white space stands on both sides of `=` or on none.
 const SEPARATOR = '(?:[ \\t]{0,4}(?::=|=>|:)[ \\t]{0,4}|[ \\t]{1,4}=[ \\t]{1,4}|=)';
 
 type Spelling = 'quoted' | 'variable' | 'flag' | 'bare';
@@ -65,7 +65,7 @@ export function redactSettings(text: string): string {
   );
 }
 
-/** Characters before a name that tell what it belongs to. */
+/** Characters before a name that may tell what it belongs to. */
 const LOOK_BACK = 60;
 
 interface Setting {
@@ -93,18 +93,18 @@ function isSecret(setting: Setting): boolean {
   }
 }
 
-/** `token: x` may be configuration, a type, a line of a parser, or prose. */
+/** `token: x` may be a setting, a type, output of a parser, or prose. */
 function isBareSecret({ before, value, after }: Setting): boolean {
   if (after === '(' || after === '[' || MEMBER.test(value) || DIGEST.test(value)) return false;
   if (/^[0-9.]+$/.test(value) || value.length < 6) return false;
   return isProse(before) ? isRandom(value) : isUncommon(value);
 }
 
-/** Stands for a value, or for none: what types, forms and masks say. */
+/** Placeholders: types, empty values and masks. */
 const NOTHING =
   /^(?:null|none|nil|true|false|undefined|string|number|boolean|object|array|function|any|unknown|never|required|optional|empty|missing|invalid|expected|hidden|masked|redacted|pass(?:word)?|token|secret|aws4-hmac-sha256|x+|\*+|\.+|-+|\u2022+|_+)[,;]?$/i;
 
-/** Says where the value is to be found instead of saying it. */
+/** A reference to the value instead of the value. */
 const REFERENCE = /^(?:\$|%[A-Za-z_]+%|\{\{|<|process\.env|os\.environ|env[.:[(]|secrets\.|vars\.)/;
 
 const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
@@ -127,7 +127,7 @@ function endsLongerWord(before: string, name: string): boolean {
   return /[A-Za-z]$/.test(before) && !hump;
 }
 
-/** A word stands before the name, and none that introduces a setting. */
+/** True if a word stands before the name that does not introduce a setting. */
 function isProse(before: string): boolean {
   const sentence = before.replace(/[\w.-]*$/, '');
   return /[\w'\u2019)][ \t]+$/.test(sentence) && !INTRODUCTION.test(sentence);
