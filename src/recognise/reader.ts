@@ -7,7 +7,7 @@ import type { BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { ReadingContext } from './finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, ShellState } from './shell/shell-state.ts';
-import { ONE } from './shell/unknown.ts';
+import { isFromNetwork, isWhollyUnknown, ONE } from './shell/unknown.ts';
 
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
 export type Output = readonly string[];
@@ -106,4 +106,14 @@ export function insideFile(
 /** One step further in, in words a person can follow. */
 export function inside(frame: Frame, where: string, change: Partial<Frame> = {}): Frame {
   return { ...frame, path: [...frame.path, where], depth: frame.depth + 1, ...change };
+}
+
+/** True if nothing of a program's text is known; that is reported. */
+export function reportUnknown(text: string, frame: Frame, reader: Reader): boolean {
+  const program = text.trim();
+  if (!isWhollyUnknown(program)) return false;
+  const network = isFromNetwork(program);
+  const why = network ? 'the program comes from the network' : 'the program is not in the text';
+  reader.opaque({ why, argv: [program] }, frame);
+  return true;
 }

@@ -9,9 +9,17 @@ import { runCommand } from './command.ts';
 import type { Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
-import type { FoundBoundary, FoundOpaque, Frame, Output, Reader, WrittenFiles } from './reader.ts';
+import {
+  type FoundBoundary,
+  type FoundOpaque,
+  type Frame,
+  type Output,
+  type Reader,
+  reportUnknown,
+  type WrittenFiles,
+} from './reader.ts';
 import { hasReleaseWord } from './release-words.ts';
-import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from './shell/unknown.ts';
+import { isFromNetwork, isKnown, ONE } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
 import { readPowerShell } from './shell/windows.ts';
 
@@ -145,12 +153,7 @@ function readScript(
   reader: Reader,
   isPowerShell: () => boolean,
 ): Output {
-  if (isWhollyUnknown(text.trim())) {
-    const network = isFromNetwork(text);
-    const why = network ? 'the program comes from the network' : 'the program is not in the text';
-    reader.opaque({ why, argv: [text.trim()] }, frame);
-    return [ONE];
-  }
+  if (reportUnknown(text, frame, reader)) return [ONE];
   const script: ParsedScript = parse(text);
   const before = frame.state.copy();
   const output = walkScript(script, frame, reader, text);

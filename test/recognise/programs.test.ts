@@ -36,10 +36,6 @@ test.each([
   "ruby -e '%x(git push)'",
   'ruby -rfileutils -e \'sh "git push"\'',
   'php -r \'shell_exec("git push");\'',
-  'lua -e \'os.execute("git push")\'',
-  'awk \'BEGIN { system("git push") }\'',
-  'awk \'BEGIN { "git push" | getline }\'',
-  'osascript -e \'do shell script "git push"\'',
   'powershell -Command "git push"',
   "pwsh -NoProfile -c 'Start-Process git -ArgumentList push'",
   'pwsh -c \'iex "git push"\'',
@@ -49,6 +45,20 @@ test.each([
   'npm test; if ($?) { git push }',
 ])('%s', (command) => {
   expect(verdict(command)).toBe('boundary');
+});
+
+test.each([
+  'lua -e \'os.execute("git push")\'',
+  'awk \'BEGIN { system("git push") }\'',
+  'awk \'BEGIN { "git push" | getline }\'',
+  'osascript -e \'do shell script "git push"\'',
+  'awk \'{ print | "git push" }\' f',
+  "julia -e 'run(`git push`)'",
+  'Rscript -e \'system("npm publish")\'',
+  'echo \'os.execute("git push")\' | lua',
+  'awk "$program" push.log',
+])('opaque, since programs of the language are not read: %s', (command) => {
+  expect(verdict(command)).toBe('opaque');
 });
 
 test.each([
@@ -68,6 +78,9 @@ test.each([
   'perl -e \'print "git push"\'',
   'ruby -e \'puts "git push"\'',
   "awk '/git push/ { print }' f",
+  'awk \'/push|publish/ { print $1"|"$2 }\' f',
+  'lua deploy.lua',
+  "lua -e 'print(1)'",
   'pwsh -c \'Write-Host "git push"\'',
   'pwsh -c \'git status; Select-String "npm publish" README.md\'',
   'cmd /c "echo git push"',

@@ -15,6 +15,7 @@ import {
 } from './package-scripts.ts';
 import { runShell } from './shells.ts';
 import { runJust, runMake, runTask } from './task-runners.ts';
+import { runAwk, runUnread } from './unread-languages.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
 export const EXECUTORS: Readonly<Record<string, Handler>> = {
@@ -68,13 +69,13 @@ export const EXECUTORS: Readonly<Record<string, Handler>> = {
   perl: runInterpreter,
   ruby: runInterpreter,
   php: runInterpreter,
-  lua: runInterpreter,
-  awk: runInterpreter,
-  gawk: runInterpreter,
-  mawk: runInterpreter,
-  osascript: runInterpreter,
-  Rscript: runInterpreter,
-  julia: runInterpreter,
+  awk: runAwk,
+  gawk: runAwk,
+  mawk: runAwk,
+  lua: runUnread,
+  osascript: runUnread,
+  Rscript: runUnread,
+  julia: runUnread,
   vi: runEditor,
   vim: runEditor,
   nvim: runEditor,

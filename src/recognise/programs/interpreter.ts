@@ -3,15 +3,15 @@
 import {
   grammarOf,
   isOption,
+  joined,
   readOption,
   type UsedOption,
   useOf,
   words,
 } from '../../text/options.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Output, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import { isFromNetwork, isWhollyUnknown } from '../shell/unknown.ts';
 import { type Language, languageOf } from './languages.ts';
 import { packageProgram } from './package-name.ts';
 import { type Started, startedCommands } from './program-calls.ts';
@@ -44,10 +44,8 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
     });
     return undefined;
   }
-  if (language.readsInput) {
-    for (const text of frame.stdin())
-      runProgram(text, language, inside(frame, `input of ${name}`), reader);
-  }
+  const input = inside(frame, `input of ${name}`);
+  for (const text of frame.stdin()) runProgram(text, language, input, reader);
   return undefined;
 };
 
@@ -72,10 +70,8 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
   if (words(language.evaluates).has(subcommand)) {
     return { texts: argv.slice(2, 3), rest: [], label: subcommand, help: false };
   }
-  const grammar = grammarOf({
-    values: `${language.code} ${language.module} ${language.values}`,
-    flags: language.flags,
-  });
+  const { code, module: moduleOption = '' } = language;
+  const grammar = grammarOf({ ...language, values: joined(code, moduleOption, language.values) });
   const options: UsedOption[] = [];
   let at = words(language.runs).has(subcommand) ? 2 : 1;
   while (isOption(argv[at]) && argv[at] !== '--') {
@@ -83,40 +79,30 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
     at = read.next;
     options.push(...read.options);
     // What follows a module's name is the module's own.
-    if (read.options.some(({ name }) => name === language.module)) break;
+    if (read.options.some(({ name }) => name === moduleOption)) break;
   }
   const { values, value } = useOf(options);
-  const texts = values(...words(language.code));
-  const module = value(language.module);
+  const texts = values(...words(code));
+  const module = value(moduleOption);
   if (module !== undefined) {
-    return { texts, module, rest: argv.slice(at), label: language.module, help: false };
+    return { texts, module, rest: argv.slice(at), label: moduleOption, help: false };
   }
-  return readOperands(argv.slice(argv[at] === '--' ? at + 1 : at), texts, argv, language);
+  return readOperands(argv.slice(argv[at] === '--' ? at + 1 : at), texts, argv);
 }
 
 function readOperands(
   operands: readonly string[],
   texts: readonly string[],
   argv: readonly string[],
-  language: Language,
 ): InterpreterCall {
   const [first, ...rest] = operands;
   const help = texts.length === 0 && argv.includes('--version');
-  if (language.firstIsProgram && texts.length === 0) {
-    return { texts: first === undefined ? [] : [first], rest, label: 'program', help };
-  }
   return { texts, file: first, rest, label: 'program', help };
 }
 
 function runProgram(text: string, language: Language, frame: Frame, reader: Reader): void {
   if (text.trim() === '') return;
-  if (isWhollyUnknown(text.trim())) {
-    const why = isFromNetwork(text)
-      ? 'the program comes from the network'
-      : 'the program is not in the text';
-    reader.opaque({ why, argv: [text.trim()] }, frame);
-    return;
-  }
+  if (reportUnknown(text, frame, reader)) return;
   const tokens = tokenize(text, language.lexis);
   noteProgramWrites(tokens, frame, reader);
   for (const started of startedCommands(tokens, language.calls)) {

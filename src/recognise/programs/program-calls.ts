@@ -3,7 +3,9 @@
  * are arguments of a call that executes. Everything else in it is data.
  */
 
+import { words } from '../../text/options.ts';
 import { isKnown } from '../shell/unknown.ts';
+import type { Calls } from './languages.ts';
 import {
   type Argument,
   bareArguments,
@@ -19,33 +21,27 @@ export type Started =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'unknown'; readonly call: string };
 
-export interface Calls {
-  /** Functions whose first string is a command. */
-  readonly functions: ReadonlySet<string>;
-  /** Functions that are named like others: they count only after one of these objects. */
-  readonly methods?: Readonly<Record<string, ReadonlySet<string>>>;
-  /** A string on either side of a pipe is a command, as in awk. */
-  readonly pipes?: true;
-  /** A call may be written without parentheses: `system "x"`. */
-  readonly bare: boolean;
-}
-
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
   const constants = new Map<string, Argument>();
-  const names = new Set(calls.functions);
-  const known: Calls = { ...calls, functions: names };
+  const functions = new Set(words(calls.functions));
   let room = MOST_CALLS;
   return tokens.flatMap((token, at) => {
-    if (token.kind === 'string') return startedByString(token, tokens, at, calls);
+    if (token.kind === 'string') return ofString(token);
     if (token.kind !== 'name' || room <= 0) return [];
-    const call = isCall(tokens, at, known);
+    const call = isCall(tokens, at, functions);
     if (noteConstant(tokens, at, constants) || call) room -= 1;
     if (token.text === 'open' && calls.bare) return openedPipe(tokens, at, constants);
     if (!call) return [];
-    const other = otherName(tokens, at);
-    if (other !== undefined) names.add(other);
-    return startedBy(tokens, at, known, constants);
+    functions.add(otherName(tokens, at) ?? token.text);
+    return startedBy(tokens, at, calls, constants);
   });
+}
+
+const textOf = (text: string): Started => ({ kind: 'text', text });
+
+/** A string in back quotes runs. */
+function ofString({ text, executes }: Extract<Token, { kind: 'string' }>): readonly Started[] {
+  return executes ? [textOf(text)] : [];
 }
 
 /** Calls and constants that are followed in one program: the work stays proportional to its length. */
@@ -78,28 +74,11 @@ function openedPipe(
   );
   const [mode = '', ...rest] = texts;
   if (mode === '-|' || mode === '|-') {
-    return rest.length === 1 ? [{ kind: 'text', text: rest[0] ?? '' }] : words(rest);
+    return rest.length === 1 ? [textOf(rest[0] ?? '')] : ofWords(rest);
   }
   return texts
     .filter((it) => it.startsWith('|') || it.endsWith('|'))
-    .map((it) => ({ kind: 'text', text: it.replace(/^\||\|$/g, '') }));
-}
-
-/** Back quotes, and in awk a string beside a pipe. */
-function startedByString(
-  { text, executes }: Extract<Token, { kind: 'string' }>,
-  tokens: readonly Token[],
-  at: number,
-  { pipes }: Calls,
-): readonly Started[] {
-  return executes || (pipes === true && isPiped(tokens, at)) ? [{ kind: 'text', text }] : [];
-}
-
-/** awk's `"command" | getline` and `print | "command"`. */
-function isPiped(tokens: readonly Token[], at: number): boolean {
-  const into = isMark(tokens[at - 1], '|') && !isMark(tokens[at - 2], '|');
-  const from = isMark(tokens[at + 1], '|') && !isMark(tokens[at + 2], '|');
-  return into || from;
+    .map((it) => textOf(it.replace(/^\||\|$/g, '')));
 }
 
 function startedBy(
@@ -122,8 +101,8 @@ function startedBy(
   return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
 
-function isCall(tokens: readonly Token[], at: number, calls: Calls): boolean {
-  if (!calls.functions.has(tokens[at]?.text ?? '')) return false;
+function isCall(tokens: readonly Token[], at: number, functions: ReadonlySet<string>): boolean {
+  if (!functions.has(tokens[at]?.text ?? '')) return false;
   const previous = tokens[at - 1]?.text;
   return previous !== 'def' && previous !== 'function' && previous !== 'sub';
 }
@@ -133,7 +112,7 @@ function isOwn(tokens: readonly Token[], at: number, { methods }: Calls): boolea
   const name = tokens[at]?.text ?? '';
   const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!owners || tokens[at - 1]?.text !== '.') return true;
-  return owners.has(tokens[at - 2]?.text ?? '');
+  return words(owners).has(tokens[at - 2]?.text ?? '');
 }
 
 /** `name = "text"` or a list: known when a call uses it by name. */
@@ -157,18 +136,18 @@ function fromArguments(args: readonly Argument[], call: string): readonly Starte
       it.kind === 'text' ? [it.text] : it.kind === 'list' ? it.items : [],
     );
     // `os.spawnlp(os.P_WAIT, "git", "git", "push")`: a mode stands before the program.
-    if (later.length > 1) return words(later);
+    if (later.length > 1) return ofWords(later);
     return first ? [{ kind: 'unknown', call }] : [];
   }
   if (first.kind === 'list') return [{ kind: 'words', words: first.items }];
-  if (second?.kind === 'list') return words([first.text, ...second.items]);
+  if (second?.kind === 'list') return ofWords([first.text, ...second.items]);
   const texts = args.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
-  if (texts.length === 1) return [{ kind: 'text', text: first.text }];
-  return [{ kind: 'text', text: first.text }, ...words(texts)];
+  if (texts.length === 1) return [textOf(first.text)];
+  return [textOf(first.text), ...ofWords(texts)];
 }
 
 /** The program may be named twice: once as the file, once as its own first word. */
-function words(list: readonly string[]): readonly Started[] {
+function ofWords(list: readonly string[]): readonly Started[] {
   const [file = '', own = ''] = list;
   const started: Started[] = [{ kind: 'words', words: list }];
   const base = file.slice(file.lastIndexOf('/') + 1);

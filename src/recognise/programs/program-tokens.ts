@@ -12,14 +12,15 @@ export type Token =
 
 export interface Lexis {
   readonly lineComments: readonly string[];
-  readonly blockComments: boolean;
-  readonly tripleQuotes: boolean;
+  readonly blockComments?: true;
+  /** Strings in three quotes, and letters before a quote, as in Python. */
+  readonly tripleQuotes?: true;
   /** Back quotes run their text (perl, ruby, php), or are a template (JavaScript). */
-  readonly backquotes: 'execute' | 'template' | 'none';
-  /** How a value stands inside a double-quoted string. */
-  readonly interpolation: 'dollar' | 'hash' | 'none';
+  readonly backquotes?: 'execute' | 'template';
+  /** How a value stands inside a double-quoted string: `$x` or `#{x}`. */
+  readonly interpolation?: 'dollar' | 'hash';
   /** `qx{…}`, `%x(…)` and the quoting forms `q`, `qq`, `qw`. */
-  readonly quoteWords: boolean;
+  readonly quoteWords?: true;
 }
 
 const MOST_TOKENS = 20_000;
@@ -83,8 +84,7 @@ function readString(text: string, at: number, lexis: Lexis, tokens: Token[]): nu
     start += prefix.length;
   }
   const quote = text[start] as string;
-  if (quote !== '"' && quote !== "'" && !(quote === '`' && lexis.backquotes !== 'none'))
-    return undefined;
+  if (quote !== '"' && quote !== "'" && !(quote === '`' && lexis.backquotes)) return undefined;
   const triple = lexis.tripleQuotes && text.startsWith(quote.repeat(3), start);
   const close = triple ? quote.repeat(3) : quote;
   const end = findClose(text, start + close.length, close);

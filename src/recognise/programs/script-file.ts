@@ -118,7 +118,6 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
   rb: 'ruby',
   pl: 'perl',
   php: 'php',
-  lua: 'lua',
 };
 
 /** The program that runs a file without a `#!` line, by the ending of its name. */

@@ -3,9 +3,9 @@
  * Statements are separated, quotes removed, and each command's words handed on.
  */
 
-import { type Frame, inside, type Reader } from '../reader.ts';
+import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
-import { isFromNetwork, isWhollyUnknown, ONE } from './unknown.ts';
+import { ONE } from './unknown.ts';
 
 export const runPowerShell: Handler = (argv, frame, reader) => {
   for (let at = 1; at < argv.length; at += 1) {
@@ -48,13 +48,7 @@ export const runExpression: Handler = (argv, frame, reader) => {
 };
 
 export function readPowerShell(text: string, frame: Frame, reader: Reader): void {
-  if (isWhollyUnknown(text.trim())) {
-    const why = isFromNetwork(text)
-      ? 'the program comes from the network'
-      : 'the program is not in the text';
-    reader.opaque({ why, argv: [text.trim()] }, frame);
-    return;
-  }
+  if (reportUnknown(text, frame, reader)) return;
   for (const words of statements(text, POWERSHELL)) runWords(words, frame, reader);
 }
 

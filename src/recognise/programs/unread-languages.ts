@@ -1,0 +1,54 @@
+/**
+ * Languages whose programs are not searched. A program that is given in the command and names a
+ * release is opaque; all others are taken for harmless.
+ */
+import { grammarOf, readUse } from '../../text/options.ts';
+import { noteProgramWrites } from '../guard/guarded-writes.ts';
+import { type Frame, type Reader, reportUnknown } from '../reader.ts';
+import { hasReleaseWord } from '../release-words.ts';
+import type { Handler } from '../shell/builtins.ts';
+import { tokenize } from './program-tokens.ts';
+
+const CODE = ['-e', '--eval', '-E', '--print'];
+const GRAMMAR = grammarOf({ values: CODE.join(' ') });
+
+/** `lua -e …`, `julia -e …`, `Rscript -e …`, `osascript -e …`, or the program on the input. */
+export const runUnread: Handler = (argv, frame, reader) => {
+  const use = readUse(argv, 1, GRAMMAR);
+  const given = use.values(...CODE);
+  const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
+  for (const text of texts) note(text, argv, frame, reader);
+  return undefined;
+};
+
+const AWK = grammarOf({
+  values: '-F -v -f -i -e --source --field-separator --assign --file',
+});
+
+/** How an awk program starts another: `system(…)`, `… | getline`, `print | "command"`. */
+const STARTS_PROGRAM = /\bsystem\s*\(|\|&?\s*(?:getline\b|"\s*[\w./])/;
+
+export const runAwk: Handler = (argv, frame, reader) => {
+  const { operands, values, has } = readUse(argv, 1, AWK);
+  const inOptions = values('-e', '--source');
+  const texts = inOptions.length > 0 || has('-f', '--file') ? inOptions : operands.slice(0, 1);
+  for (const text of texts) note(text, argv, frame, reader, STARTS_PROGRAM);
+  return undefined;
+};
+
+/** Enough for the names of files in strings. */
+const LEXIS = { lineComments: [] };
+
+/** @param starts what a program has to contain to be able to start another. */
+function note(
+  text: string,
+  argv: readonly string[],
+  frame: Frame,
+  reader: Reader,
+  starts = /(?:)/,
+): void {
+  if (reportUnknown(text, frame, reader)) return;
+  noteProgramWrites(tokenize(text, LEXIS), frame, reader);
+  if (!(starts.test(text) && hasReleaseWord(text))) return;
+  reader.opaque({ why: `programs of \`${argv[0]}\` are not read`, argv }, frame);
+}
