@@ -39,3 +39,13 @@ export class UsageError extends ExplainedError {
     super(message, { ...explanation, exitCode: ExitCode.usage });
   }
 }
+
+/** The result of `work`; `undefined` where it fails, if that means no more than "there is none". */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,8 @@
 /** The features of a project: register, list, show, share, propose. */
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
-import { type Assessed, assessContents, treeOf } from '../features/assess.ts';
+import { type Assessed, assessContents } from '../features/assess.ts';
+import { loadTree } from '../features/comparison.ts';
 import { type Coverage, coverage } from '../features/coverage.ts';
 import type { ProposedFeature } from '../features/discover/part.ts';
 import { UnknownFeatureError } from '../features/errors.ts';
@@ -59,7 +60,7 @@ export async function addFeature(
   const held = before === undefined ? new Set<string>() : await pendingNames(workspace, now);
   await putFeature(workspace, registry, { feature, shared, held, now });
   const { bases, matches } = matcher(feature.files);
-  const tree = await treeOf(workspace, { kind: 'worktree' }, bases);
+  const tree = await loadTree(workspace, { kind: 'worktree' }, bases);
   const files = tree.filter(({ path }) => matches(path)).length;
   return { feature, shared, files, replaced: before !== undefined };
 }

@@ -3,12 +3,12 @@ import { UsageError } from '../errors.ts';
 import { evidenceInNotes, type Refusal } from '../evidence/from-notes.ts';
 import { withScratch } from '../evidence/ssh-signature.ts';
 import { trustBetween } from '../evidence/trust.ts';
-import type { Comparison } from '../features/assess.ts';
+import type { Comparison, Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { decide, type GateAnswer } from '../gate/decide.ts';
 import { denialText, heldText } from '../gate/denial.ts';
 import { type HeldFeature, type Hold, holdOn } from '../gate/hold.ts';
-import { ordinarily } from '../gate/pending.ts';
+import { ordinarily, pendingHold } from '../gate/pending.ts';
 import type { Git } from '../git/git.ts';
 import { commitOf } from '../git/refs.ts';
 import { readingContext } from '../lifecycle/reading-context.ts';
@@ -54,15 +54,15 @@ export async function pendingFeatures(
 ): Promise<HoldReport> {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, head);
-  return holdReport(context, workspace, await ordinarily(workspace, subject));
+  return holdReport(context, workspace, subject);
 }
 
 export async function holdReport(
   { now }: AppContext,
   workspace: Workspace,
-  comparison: Comparison,
+  subject: Subject,
 ): Promise<HoldReport> {
-  const hold = await holdOn(workspace, [comparison], now());
+  const hold = await pendingHold(workspace, subject, now());
   return { data: holdData(hold), sentences: hold.features.map((it) => heldText(it, now())) };
 }
 

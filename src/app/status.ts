@@ -1,7 +1,12 @@
 /** How a project stands, and what the gate answered before. */
-import { ordinarily } from '../gate/pending.ts';
+import { existsSync } from 'node:fs';
+import { pendingIn } from '../features/pending.ts';
+import { projectPlace } from '../git/project.ts';
 import { type AuditEntry, type AuditEvent, type AuditQuery, auditStore } from '../store/audit.ts';
 import { type Decision, decisionStore } from '../store/decisions.ts';
+import { homeOf } from '../store/home.ts';
+import { type PendingVerification, pendingStore } from '../store/pending.ts';
+import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { type HoldData, holdReport } from './gate.ts';
 
@@ -15,6 +20,8 @@ export interface ProjectStatus {
     readonly features: readonly string[];
     /** What a push of the working tree would be held for. */
     readonly hold: HoldData;
+    /** What is to be verified in the working tree, with what touched it. */
+    readonly pending: readonly PendingVerification[];
     /** Newest first. */
     readonly decisions: readonly (Decision & { readonly at: Date })[];
     /** LANEHOLD_DISABLE=1 is set: hooks do nothing. */
@@ -26,8 +33,7 @@ export interface ProjectStatus {
 
 export async function projectStatus(context: AppContext): Promise<ProjectStatus> {
   const { workspace, registry } = await openFeatures(context);
-  const comparison = await ordinarily(workspace, { kind: 'worktree' });
-  const { data: hold, sentences } = await holdReport(context, workspace, comparison);
+  const { data: hold, sentences } = await holdReport(context, workspace, { kind: 'worktree' });
   const { place, store, projectId } = workspace;
   return {
     data: {
@@ -35,12 +41,35 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       root: place.root,
       features: [...registry.features.keys()],
       hold,
+      pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
-      disabled: context.env.LANEHOLD_DISABLE === '1',
+      disabled: isDisabled(context),
     },
     sentences,
   };
 }
+
+export interface QuickStatus {
+  readonly root: string;
+  readonly pending: readonly PendingVerification[];
+  readonly disabled: boolean;
+}
+
+/**
+ * What hooks have noted of the working tree, without git: at once, and not yet confirmed. Where
+ * there is no database nothing is noted, and none is made.
+ */
+export async function quickStatus(context: AppContext): Promise<QuickStatus> {
+  const { identity, root } = projectPlace(context.cwd);
+  const disabled = isDisabled(context);
+  if (!existsSync(homeOf(context.env).database)) return { root, pending: [], disabled };
+  const store = await context.store();
+  const projectId = projectStore(store).find(identity);
+  const pending = projectId === undefined ? [] : pendingStore(store).ofWorktree(projectId, root);
+  return { root, pending, disabled };
+}
+
+const isDisabled = ({ env }: AppContext): boolean => env.LANEHOLD_DISABLE === '1';
 
 export interface LogWish {
   readonly limit: number;

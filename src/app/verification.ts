@@ -1,14 +1,8 @@
 /** Verify features, vouch for them, or let them leave unverified. */
 import { actorOf } from '../agents/actor.ts';
 import { UsageError } from '../errors.ts';
-import {
-  type Assessed,
-  assess,
-  assessContents,
-  policyAt,
-  type Subject,
-  subjectRegistry,
-} from '../features/assess.ts';
+import { type Assessed, assess, assessContents } from '../features/assess.ts';
+import { policyAt, type Subject, subjectRegistry } from '../features/comparison.ts';
 import { featureContent } from '../features/fingerprint.ts';
 import { recordEvidence, type TestEvent, type Verification } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';

@@ -12,7 +12,7 @@ import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall } from './commands/install.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
-import { declareLog, declareStatus } from './commands/status.ts';
+import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
 
@@ -21,6 +21,7 @@ export const COMMANDS: readonly Declare[] = [
   declareUninstall,
   declareDoctor,
   declareStatus,
+  declareStatusline,
   declareFeature,
   declareEvidence,
   declareGate,

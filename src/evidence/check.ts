@@ -1,12 +1,7 @@
 /** Checks the note of one commit, record by record: who vouches for it, and whether it counts there. */
 
-import {
-  type Assessed,
-  assess,
-  assessContents,
-  type Comparison,
-  subjectRegistry,
-} from '../features/assess.ts';
+import { type Assessed, assess, assessContents } from '../features/assess.ts';
+import { type Comparison, subjectRegistry } from '../features/comparison.ts';
 import { featureContent } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { noteLines } from '../git/notes.ts';

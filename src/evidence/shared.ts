@@ -2,8 +2,8 @@
 
 import type { Feature } from '../config/feature.ts';
 import type { Fingerprint } from '../features/fingerprint.ts';
-import type { Workspace } from '../features/workspace.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import type { Store } from '../store/open.ts';
 
 export interface Wanted {
   readonly feature: Feature;
@@ -15,9 +15,15 @@ export interface SharedEvidence {
   about(wanted: readonly Wanted[]): Promise<ReadonlyMap<string, readonly Evidence[]>>;
 }
 
+interface Sources {
+  readonly store: Store;
+  readonly projectId: number;
+  readonly shared?: SharedEvidence;
+}
+
 /** Looks up the records about a content, newest first. */
 export async function recordsOf(
-  { store, projectId, shared }: Workspace,
+  { store, projectId, shared }: Sources,
   wanted: readonly Wanted[],
 ): Promise<(fingerprint: Fingerprint) => readonly Evidence[]> {
   const own = evidenceStore(store);

@@ -7,7 +7,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { REGISTRY_FILE, type RequirePolicy } from '../config/feature.ts';
 import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../config/policy.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { type ProjectRegistry, revisionRegistry } from '../features/registry.ts';
+import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { blobsAt } from '../git/blobs.ts';
 import type { Git } from '../git/git.ts';
@@ -55,8 +55,9 @@ export async function trustBetween(
     `${head}:${REGISTRY_FILE}`,
     ...(base === undefined ? [] : [`${base}:${REGISTRY_FILE}`, `${base}:${ALLOWED_SIGNERS}`]),
   ]);
-  const own = await revisionRegistry(workspace, headText, `lanehold.json in ${head.slice(0, 12)}`);
-  const before = base === undefined ? own : await basePolicy(workspace, baseText);
+  const read = await registryReader(workspace);
+  const own = await read.revision(headText, `lanehold.json in ${head.slice(0, 12)}`);
+  const before = base === undefined ? own : await basePolicy(read, baseText);
   const requires = [own, before].map(({ evidence }) => evidence.require ?? DEFAULT_REQUIRE);
   const named = own.evidence.ci;
   const ci = (before.evidence.ci ?? []).filter((it) => named === undefined || named.includes(it));
@@ -69,9 +70,12 @@ export async function trustBetween(
 }
 
 /** A base policy that cannot be read is taken as the strictest. */
-async function basePolicy(workspace: Workspace, text: string | undefined): Promise<Policy> {
+async function basePolicy(
+  read: Awaited<ReturnType<typeof registryReader>>,
+  text: string | undefined,
+): Promise<Policy> {
   try {
-    return await revisionRegistry(workspace, text, 'lanehold.json in the base');
+    return await read.revision(text, 'lanehold.json in the base');
   } catch (error) {
     if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
     return { evidence: { require: 'ci', ci: [] }, policy: DEFAULT_GATE_POLICY };

@@ -1,9 +1,10 @@
-/** Why is a feature held? Worked out only for those that are, because it takes a second look. */
+/** Why a feature is held: worked out only for those that are, because it reads more. */
 
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import { type Assessed, type Subject, treeOf } from './assess.ts';
+import type { Assessed } from './assess.ts';
+import { loadTree, type Subject } from './comparison.ts';
 import { outermost } from './match.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -29,7 +30,7 @@ const HISTORY = 50;
 export interface Explained {
   readonly assessed: Assessed;
   readonly reason: HoldReason;
-  /** The working tree holds this content too: verifying what lies there is enough. */
+  /** The working tree has the same content: verifying it there is enough. */
   readonly inWorktree: boolean;
 }
 
@@ -39,10 +40,10 @@ export async function explain(
   held: readonly Assessed[],
   limit: AgeLimit,
 ): Promise<Explained[]> {
-  const lying = await worktreeOf(workspace, subject, held);
+  const tree = await worktreeOf(workspace, subject, held);
   return Promise.all(
     held.map(async (assessed) => {
-      const here = lying && assessed.content.entriesIn(lying);
+      const here = tree && assessed.content.entriesIn(tree);
       const files = here === undefined ? [] : differingPaths(here, assessed.entries);
       const reason = await reasonFor(workspace, assessed, { here, files }, limit);
       return { assessed, reason, inWorktree: files.length === 0 };
@@ -82,15 +83,15 @@ function shortcoming({ kind, expiresAt }: Evidence, now: Date) {
   return expiresAt !== null && expiresAt <= now ? 'waiver-expired' : 'too-old';
 }
 
-/** What lies in the working tree; `undefined` if that is what is looked at anyway. */
+/** The working tree; `undefined` if it is the subject, or there is none. */
 async function worktreeOf(
   workspace: Workspace,
   subject: Subject,
   held: readonly Assessed[],
 ): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  const scope = outermost(held.flatMap(({ content }) => content.bases));
-  return treeOf(workspace, { kind: 'worktree' }, scope);
+  const paths = outermost(held.flatMap(({ content }) => content.bases));
+  return loadTree(workspace, { kind: 'worktree' }, paths);
 }
 
 async function changedSince(

@@ -4,15 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type EvidencePolicy,
-  type Feature,
-  REGISTRY_FILE,
-  type RegistryFile,
-} from '../config/feature.ts';
-import { type GatePolicy, policyOf } from '../config/policy.ts';
+import type { EvidencePolicy, Feature, RegistryFile } from '../config/feature.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
+import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
+import { ExplainedError } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
@@ -31,30 +28,69 @@ export interface ProjectRegistry {
   readonly lanes: WrittenLanes;
 }
 
-const NOTHING: RegistryFile = { features: [], gate: {}, evidence: {} };
+const NO_FILE: RegistryFile = { features: [], gate: {}, evidence: {} };
 
-/**
- * The registry as it stands in the working tree.
- *
- * @throws {RegistryFileError} if `lanehold.json` cannot be understood.
- */
-export async function worktreeRegistry(workspace: Workspace): Promise<ProjectRegistry> {
-  const text = registryText(workspace.place);
-  const file = text === undefined ? NOTHING : await parsedOnce(workspace, text);
-  return merge(file, workspace);
+/** What a registry is made of besides a file: the same for every tree of a project. */
+interface Own {
+  readonly features: readonly Feature[];
+  readonly settings: PolicySettings;
 }
 
-/** The registry that a commit, or the index (`''`), carries; local features count with each. */
-export async function revisionRegistry(
-  workspace: Workspace,
-  text: string | undefined,
-  name: string,
-): Promise<ProjectRegistry> {
-  if (text === undefined) return merge(NOTHING, workspace);
-  const known = knownFile(workspace, text);
-  if (known !== undefined) return merge(known, workspace);
-  const { parseRegistryFile } = await import('../config/registry-file.ts');
-  return merge(parseRegistryFile(text, name), workspace);
+/**
+ * The registry of the working tree.
+ *
+ * @throws {RegistryFileError | UserConfigError} if `lanehold.json`, or the user's `config.json`,
+ *   cannot be understood.
+ */
+export async function worktreeRegistry(workspace: Workspace): Promise<ProjectRegistry> {
+  return (await registryReader(workspace)).worktree();
+}
+
+/**
+ * Reads the registries of several trees of a project; what this machine adds is read once.
+ *
+ * @throws {UserConfigError}
+ */
+export async function registryReader(workspace: Workspace) {
+  const { store, projectId } = workspace;
+  const rows = localFeatureStore(store).all(projectId);
+  const own: Own = {
+    features: rows.map(({ name, definition }) => ({ ...JSON.parse(definition), name })),
+    settings: await userSettings(workspace),
+  };
+
+  async function revision(text: string | undefined, name: string): Promise<ProjectRegistry> {
+    if (text === undefined) return merge(NO_FILE, own);
+    return merge(validBefore(workspace, text) ?? (await parsed(text, name)), own);
+  }
+
+  return {
+    /** @throws {RegistryFileError} */
+    async worktree(): Promise<ProjectRegistry> {
+      const text = registryText(workspace.place);
+      return merge(text === undefined ? NO_FILE : await parsedOnce(workspace, text), own);
+    },
+    /**
+     * The registry that a commit, or the index, carries.
+     *
+     * @throws {RegistryFileError}
+     */
+    revision,
+    /**
+     * What cannot be read in a base holds nothing: others have it already, and the change at hand
+     * may be the one that repairs it. Without a file in the base its user's settings and the
+     * defaults count.
+     */
+    async base(text: string | undefined): Promise<ProjectRegistry> {
+      try {
+        return await revision(text, 'lanehold.json in the base');
+      } catch (error) {
+        // By its code: loading the class would load the parser.
+        if (!(error instanceof ExplainedError && error.code === 'REGISTRY_FILE')) throw error;
+        return merge(NO_FILE, own);
+      }
+    },
+  };
 }
 
 /** `undefined` if the working tree has none. */
@@ -70,41 +106,38 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
 
 /** Validation costs more than a hook may take: what was valid before, to the byte, is valid. */
 async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
-  const known = knownFile(workspace, text);
+  const known = validBefore(workspace, text);
   if (known !== undefined) return known;
-  const { parseRegistryFile } = await import('../config/registry-file.ts');
-  const file = parseRegistryFile(text);
+  const file = await parsed(text);
   const { store, place } = workspace;
   store.write(() => registryFileStore(store).put(place.root, text, JSON.stringify(file)));
   return file;
 }
 
-function knownFile({ store, place }: Workspace, text: string): RegistryFile | undefined {
+function validBefore({ store, place }: Workspace, text: string): RegistryFile | undefined {
   const normalised = registryFileStore(store).find(place.root, text);
   return normalised === undefined ? undefined : JSON.parse(normalised);
 }
 
-function localFeatures({ store, projectId }: Workspace): Feature[] {
-  const rows = localFeatureStore(store).all(projectId);
-  return rows.map(({ name, definition }) => ({ ...JSON.parse(definition), name }));
+async function parsed(text: string, name?: string): Promise<RegistryFile> {
+  const { parseRegistryFile } = await import('../config/registry-file.ts');
+  return parseRegistryFile(text, name);
 }
 
-/** @throws {UserConfigError} */
-async function merge(file: RegistryFile, workspace: Workspace): Promise<ProjectRegistry> {
-  const policy = policyOf(await userSettings(workspace), file.gate);
+function merge(file: RegistryFile, own: Own): ProjectRegistry {
+  const policy = policyOf(own.settings, file.gate);
   const shared = new Set(file.features.map((feature) => feature.name));
-  const own = localFeatures(workspace).filter((feature) => !shared.has(feature.name));
-  const features = [...file.features, ...own].map((feature) => withAlways(feature, policy));
+  const local = own.features.filter((feature) => !shared.has(feature.name));
+  const { always } = policy;
+  const features = [...file.features, ...local].map((feature) =>
+    always.length === 0 ? feature : { ...feature, always },
+  );
   return {
     features: new Map(features.map((feature) => [feature.name, feature])),
-    local: new Set(own.map((feature) => feature.name)),
+    local: new Set(local.map((feature) => feature.name)),
     policy,
-    // Kept by an earlier version it is not there.
+    // What an earlier version stored has none.
     evidence: { ...file.evidence },
     lanes: { ...file.lanes },
   };
-}
-
-function withAlways(feature: Feature, { always }: GatePolicy): Feature {
-  return always.length === 0 ? feature : { ...feature, always };
 }

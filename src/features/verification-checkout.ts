@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
-import type { Subject } from './assess.ts';
+import type { Subject } from './comparison.ts';
 import type { VerificationCheckout } from './verify.ts';
 import type { Workspace } from './workspace.ts';
 

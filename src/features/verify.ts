@@ -13,7 +13,8 @@ import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
 import { pendingStore } from '../store/pending.ts';
 import { redact } from '../text/redact/redact.ts';
-import { type Assessed, assessContents, type Subject } from './assess.ts';
+import { type Assessed, assessContents } from './assess.ts';
+import type { Subject } from './comparison.ts';
 import { keepRedacted } from './output.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
@@ -231,10 +232,10 @@ function record(
 
 type Statement = Omit<NewEvidence, 'projectId' | 'feature' | 'fingerprint'>;
 
-/** Writes one record with all that belongs to it, and settles the note that it answers. */
+/** Writes one record with all that belongs to it, and settles what was pending. */
 export function recordEvidence(
   { store, projectId, place }: Workspace,
-  { feature, fingerprint, entries }: Assessed,
+  { feature, fingerprint, entries, subject }: Assessed,
   statement: Statement,
   now: Date,
 ): number {
@@ -245,7 +246,8 @@ export function recordEvidence(
     const id = evidence.add({ projectId, feature: feature.name, fingerprint, ...statement }, now);
     if (statement.kind !== 'failed') {
       manifests.put(projectId, fingerprint, entries);
-      pending.settle(projectId, place.root, feature.name);
+      // Another commit says nothing of the working tree.
+      if (subject.kind === 'worktree') pending.settle(projectId, place.root, feature.name);
     }
     return id;
   });

@@ -1,5 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { attempt } from '../errors.ts';
 
 const MOST_LINKS = 20;
 
@@ -14,13 +15,4 @@ export function realPath(path: string, links = MOST_LINKS): string {
   const link = attempt(() => readlinkSync(path));
   if (link !== undefined) return realPath(resolve(folder, link), links - 1);
   return join(realPath(folder, links), basename(path));
-}
-
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

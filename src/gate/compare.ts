@@ -1,5 +1,5 @@
 /** What leaves at a boundary, and what it is compared with. */
-import type { Comparison, Subject } from '../features/assess.ts';
+import type { Comparison, Subject } from '../features/comparison.ts';
 import { gitCommand } from '../git/command-line.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';

@@ -2,7 +2,7 @@
 
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import type { Comparison } from '../features/assess.ts';
+import type { Comparison } from '../features/comparison.ts';
 import { registryText } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { blobsAt } from '../git/blobs.ts';

@@ -1,9 +1,10 @@
 /** The gate's answer to a shell command of an agent. */
 
 import { REGISTRY_FILE } from '../config/feature.ts';
-import type { KindPolicy } from '../config/policy.ts';
+import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
-import type { Comparison } from '../features/assess.ts';
+import type { Comparison } from '../features/comparison.ts';
+import { reconcilePending } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
@@ -20,13 +21,14 @@ import {
 } from '../git/repository-snapshot.ts';
 import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
+import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/registry-files.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import { severityOf } from './severity.ts';
+import type { Hold } from './hold.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
@@ -102,6 +104,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       snapshot,
       severity: (policy) => severityOf(policy, boundary),
     });
+    notePending(workspace, boundary, hold, caller.now());
     if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
     const many = hold.features.length > MOST_NAMES;
     const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
@@ -121,6 +124,15 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const decision = severity === 'hold' ? 'deny' : 'ask';
     return { decision, rule, reason, workspace, cannotTell: true };
   }
+}
+
+/** What was found out about the working tree on the way. */
+function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
+  const here = hold.features.filter(({ inWorktree }) => inWorktree);
+  const held = new Map(here.map(({ name, changedFile }) => [name, changedFile]));
+  // What is verified in a commit may have been changed in the working tree since.
+  const verified = new Set(leaves === 'worktree' ? hold.verified : []);
+  reconcilePending(workspace, { held, isSettled: (feature) => verified.has(feature) }, now);
 }
 
 /** What passes by itself needs no trick: where something can be held, a person looks at it. */
@@ -254,6 +266,15 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   }
 }
 
+/** What a policy answers at a boundary where something is not verified. */
+function severityOf(
+  { kinds, removed }: GatePolicy,
+  { kind, rule, argv }: Pick<Boundary, 'kind' | 'rule' | 'argv'>,
+): KindPolicy {
+  const isRemoved = removed.some((it) => it === rule || matchesWords(it.split(' '), argv));
+  return isRemoved ? 'off' : kinds[kind];
+}
+
 /** Where even that cannot be told, the boundary holds. */
 async function severityInForce(
   boundary: Boundary,
@@ -261,7 +282,7 @@ async function severityInForce(
 ): Promise<KindPolicy> {
   if (workspace === undefined) return 'hold';
   try {
-    const { policyInForce } = await import('./policy-in-force.ts');
+    const { policyInForce } = await import('./pending.ts');
     return severityOf(await policyInForce(workspace), boundary);
   } catch (error) {
     if (error instanceof Error) return 'hold';
@@ -286,7 +307,7 @@ async function mayWaive({ directory }: Waiver, caller: GateCaller): Promise<bool
   try {
     const place = projectPlace(directory ?? caller.cwd);
     const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    const { policyInForce } = await import('./policy-in-force.ts');
+    const { policyInForce } = await import('./pending.ts');
     return (await policyInForce(workspace)).waive === 'agent';
   } catch (error) {
     if (error instanceof Error) return false;

@@ -1,13 +1,8 @@
 /** May this content leave? The gate's answer for one or more comparisons, as facts. */
 
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
-import {
-  type Assessed,
-  type Assessment,
-  assess,
-  type Comparison,
-  type Subject,
-} from '../features/assess.ts';
+import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
+import type { Comparison, Subject } from '../features/comparison.ts';
 import { type Explained, explain, type HoldReason } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
@@ -18,6 +13,8 @@ export interface HeldFeature {
   readonly fingerprint: string;
   readonly smoke: readonly string[];
   readonly reason: HoldReason;
+  /** A changed file that concerns it. */
+  readonly changedFile: string;
   /** Where the content is that has to be verified. */
   readonly subject: Subject;
   /** The working tree holds the same content. */
@@ -59,7 +56,7 @@ export async function holdOn(
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
     for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
-      held.set(it.assessed.fingerprint, heldFeature(comparison.subject, it));
+      held.set(it.assessed.fingerprint, heldFeature(it, assessment));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
@@ -87,9 +84,18 @@ function verdictOn(
 }
 
 function heldFeature(
-  subject: Subject,
-  { assessed: { feature, definedBy, fingerprint }, reason, inWorktree }: Explained,
+  { assessed, reason, inWorktree }: Explained,
+  assessment: Assessment,
 ): HeldFeature {
-  const smoke = feature.smoke.map((test) => test.command);
-  return { name: feature.name, definedBy, fingerprint, smoke, subject, reason, inWorktree };
+  const { feature, definedBy, subject, fingerprint } = assessed;
+  return {
+    name: feature.name,
+    definedBy,
+    fingerprint,
+    smoke: feature.smoke.map((test) => test.command),
+    reason,
+    changedFile: changedFileOf(assessment, assessed),
+    subject,
+    inWorktree,
+  };
 }

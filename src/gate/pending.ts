@@ -1,21 +1,31 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
 
 import { REGISTRY_FILE } from '../config/feature.ts';
-import { type Assessment, assess, type Comparison, type Subject } from '../features/assess.ts';
+import type { GatePolicy } from '../config/policy.ts';
+import { type Assessment, assess, changedFileOf } from '../features/assess.ts';
+import { type Comparison, policyAt, type Subject } from '../features/comparison.ts';
+import { reconcilePending } from '../features/pending.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { snapshotOfWorktree, type UpstreamSnapshot } from '../git/repository-snapshot.ts';
 import { EVERYTHING, ordinaryComparison } from './compare.ts';
+import type { Hold } from './hold.ts';
 
 export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
   if (git === undefined) return EVERYTHING;
   return ordinaryComparison(git, subject);
 }
 
+/** The policy of the working tree and of its base. */
+export async function policyInForce(workspace: Workspace): Promise<GatePolicy> {
+  return policyAt(workspace, await ordinarily(workspace, { kind: 'worktree' }));
+}
+
 /** What is held, and the commit that is checked out. */
 export type PendingAssessment = Assessment & { readonly head: string | undefined };
 
 /**
- * The working tree, against what its upstream branch has.
+ * The working tree, against what its upstream branch has. Brings what is noted as pending in line
+ * with it.
  *
  * @param begun a snapshot that the caller has begun to take already, while it did something else.
  */
@@ -26,12 +36,37 @@ export async function assessPending(
 ): Promise<PendingAssessment> {
   const { git } = workspace;
   if (git === undefined) {
-    return { ...(await assess(workspace, EVERYTHING, now)), head: undefined };
+    const assessment = await assess(workspace, EVERYTHING, now);
+    noteHeld(workspace, assessment, now);
+    return { ...assessment, head: undefined };
   }
   const { snapshot, upstream } = begun ?? snapshotOfWorktree(git, REGISTRY_FILE);
   const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
   const assessment = await assess(workspace, comparison, now, snapshot);
+  noteHeld(workspace, assessment, now);
   return { ...assessment, head: (await snapshot.status()).head };
+}
+
+function noteHeld(workspace: Workspace, assessment: Assessment, now: Date): void {
+  const held = new Map(
+    assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
+  );
+  reconcilePending(workspace, { held, isSettled: () => true }, now);
+}
+
+/** Why a tree would be held; of the working tree, what is noted as pending is brought in line. */
+export async function pendingHold(
+  workspace: Workspace,
+  subject: Subject,
+  now: Date,
+): Promise<Hold> {
+  const { holdOn } = await import('./hold.ts');
+  const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now);
+  if (subject.kind === 'worktree') {
+    const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
+    reconcilePending(workspace, { held, isSettled: () => true }, now);
+  }
+  return hold;
 }
 
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {

@@ -16,7 +16,7 @@ export interface RepositorySnapshot {
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
-const NO_STATUS: Status = { head: undefined, changes: [] };
+const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
 
 export function snapshotOf(git: Git | undefined): RepositorySnapshot {
   let status: Promise<Status> | undefined;
@@ -44,9 +44,9 @@ export function snapshotTaking(
   return {
     ...snapshot,
     async status() {
-      const { head, changes } = await snapshot.status();
-      const seen = changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
-      return { head, changes: seen.filter((it) => it.staged || it.inWorktree) };
+      const status = await snapshot.status();
+      const seen = status.changes.map((it) => (takes(it) ? it : { ...it, ...NOT_TAKEN }));
+      return { ...status, changes: seen.filter((it) => it.staged || it.inWorktree) };
     },
   };
 }

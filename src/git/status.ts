@@ -18,6 +18,8 @@ export interface Change {
 export interface Status {
   /** The commit that is checked out; `undefined` before the first. */
   readonly head: string | undefined;
+  /** The upstream branch, as it is remembered here, is at that commit, too. */
+  readonly isPushed: boolean;
   readonly changes: readonly Change[];
 }
 
@@ -30,6 +32,7 @@ export async function readStatus(git: Git): Promise<Status> {
   const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
   return {
     head: head === '(initial)' ? undefined : head,
+    isPushed: lines.includes('# branch.ab +0 -0'),
     changes: lines.flatMap((line) => parseLine(line) ?? []),
   };
 }

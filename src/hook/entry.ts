@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { findHookAgent } from '../agents/registry.ts';
 import { EVENT_NAMES } from '../agents/types.ts';
+import { attempt } from '../errors.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
 import { commandPart } from '../text/raw-payload.ts';
 import { RELEASE_WORDS } from '../text/release-words.ts';
@@ -24,6 +25,7 @@ const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.arg
 function runMain(): void {
   const bundle = openBundle(join(__dirname, 'lanehold-hook-main.cjs'));
   const cache = cacheOf(EVENT, bundle.id);
+  // Without a cache the same happens, a little later.
   const compiled = (cache && attempt(() => readCache(cache))) ?? new Map<string, Buffer>();
   const { require, scripts } = partsOf(bundle, compiled);
   if (cache !== undefined) {
@@ -68,16 +70,6 @@ function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string,
     return module.exports;
   };
   return { require, scripts };
-}
-
-/** The cache is worth no word: without it the same happens, a little later. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }
 
 /** With half of the package gone, only what carries a release word is refused, and what git pushes. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 
@@ -17,6 +18,7 @@ type Added = readonly AddedBoundary[];
 export function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
   const known = new Map<string | undefined, Added>();
   let own: Added | undefined;
+  // A file that is missing or broken adds nothing.
   return (directory) => {
     own ??= attempt(() => addedIn(homeOf(env).config)) ?? [];
     const before = known.get(directory);
@@ -48,14 +50,4 @@ function isAdded(value: unknown): value is AddedBoundary {
     BOUNDARY_KINDS.some((it) => it === kind) &&
     (leaves === undefined || RELEASE_CONTENTS.some((it) => it === leaves))
   );
-}
-
-/** A file that is missing or broken adds nothing. */
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

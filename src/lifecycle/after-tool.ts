@@ -4,14 +4,15 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ToolCall } from '../agents/types.ts';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { affectedFeatures } from '../features/affected.ts';
+import { noteTouched, pendingSubject, type Toucher } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
-import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
+import { announcePending, noteActivity } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
@@ -31,8 +32,9 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
       continue;
     }
     const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
-    touched.push(...(await touch(workspace, paths, session, caller)));
+    touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
   }
+  if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
   // A tool that failed may still have written, but there is nothing to tell about it.
   if (failed || touched.length === 0) return NO_OPINION;
   const { programName } = await import('./program-name.ts');
@@ -77,26 +79,31 @@ function existingFolder(folder: string): string {
     : existingFolder(dirname(folder));
 }
 
+function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Toucher {
+  return { cause: tool === 'shell' ? 'command' : 'edit', command: null, agent, session };
+}
+
 /** Notes every feature that the files concern; returns those that this session has not heard of. */
 async function touch(
   workspace: Workspace,
   paths: readonly string[],
-  session: string,
-  { now }: Caller,
+  by: Toucher,
+  { env, now }: Caller,
 ): Promise<string[]> {
-  const { store, place, projectId } = workspace;
-  const { features } = await worktreeRegistry(workspace);
-  const { names } = affectedFeatures(features, paths);
-  const [path = ''] = paths;
-  if (names.length === 0) return [];
-  const pending = pendingStore(store);
+  const { store, projectId } = workspace;
+  const { features } = affectedFeatures((await worktreeRegistry(workspace)).features, paths);
+  if (features.size === 0) return [];
   const sessions = sessionStore(store);
-  return store.write(() =>
-    names.filter((feature) => {
-      pending.touch({ projectId, worktree: place.root, feature, session, path }, now());
-      return sessions.firstShowing(session, `touched ${projectId} ${feature}`, now());
+  const names = [...features.keys()];
+  const { added, unheard } = store.write(() => ({
+    added: noteTouched(workspace, features, by, now()),
+    unheard: names.filter((feature) => {
+      sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
+      return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
     }),
-  );
+  }));
+  if (added.length > 0) announcePending(env);
+  return unheard;
 }
 
 function announcement(names: readonly string[], program: string): string {

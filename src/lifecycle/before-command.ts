@@ -1,22 +1,45 @@
 /** Before a shell command: may what it makes leave, leave? */
 
 import type { Reply } from '../agents/types.ts';
-import type { Finding } from '../recognise/finding.ts';
+import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
+import { noteActivity } from './activity.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
+
+/** What is known of a command before it runs. */
+export interface CommandReading {
+  readonly findings: readonly Finding[];
+  /** The commands that it runs, as the reading came to them. */
+  readonly commands: readonly VisitedCommand[];
+}
 
 export async function beforeCommand(
   command: string,
   { cwd, session }: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
-  const findings = recognise(command, readingContext(cwd, caller.env));
-  return gateReply(findings, command, { cwd, session }, caller);
+  const commands: VisitedCommand[] = [];
+  const visit = (it: VisitedCommand): number => commands.push(it);
+  const findings = recognise(command, { ...readingContext(cwd, caller.env), visit });
+  return gateReply({ findings, commands }, command, { cwd, session }, caller);
 }
 
-/** The gate's answer to what was found in a command. */
+/** The gate's answer to a command. One that may run is noted: it may change files. */
 export async function gateReply(
+  { findings, commands }: CommandReading,
+  command: string,
+  { cwd, session }: CommandOrigin,
+  caller: Caller,
+): Promise<Reply> {
+  const reply = await judge(findings, command, { cwd, session }, caller);
+  if (reply.decision === 'deny') return reply;
+  const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
+  noteActivity(caller.env, { agent: caller.agent, session }, programs);
+  return reply;
+}
+
+async function judge(
   findings: readonly Finding[],
   command: string,
   { cwd, session }: CommandOrigin,

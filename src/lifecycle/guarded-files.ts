@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { isAgentSettings, settingsIn, userSettingsFolders } from '../agents/guards.ts';
 import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
 import { realPath } from '../files/real-path.ts';
 import { isWithin } from '../git/tree-entry.ts';
 import { homeOf } from '../store/home.ts';
@@ -66,12 +67,3 @@ function isFile(path: string): boolean {
 
 const isInside = (folder: string, path: string): boolean =>
   isWithin(folder === '/' ? '' : folder, path);
-
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
-}

@@ -55,7 +55,7 @@ async function beforeLaneCommand(
       return denied;
     }
   }
-  return gateReply(reading.findings, command, event, caller);
+  return gateReply(reading, command, event, caller);
 }
 
 async function beforeLaneEdit(

@@ -9,9 +9,9 @@ import type { Refusal } from '../lanes/inside/refusal.ts';
 import type { Finding, ReadingContext, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { printableLine } from '../text/printable.ts';
+import type { CommandReading } from './before-command.ts';
 
-export interface LaneReading {
-  readonly findings: readonly Finding[];
+export interface LaneReading extends CommandReading {
   /**
    * The first thing that a worker does not do.
    *
@@ -38,6 +38,7 @@ export function readLaneCommand(
   });
   return {
     findings,
+    commands,
     refusal: (ownLane) =>
       refusedRelease(findings) ??
       refusedWrite(foreign, worktree) ??

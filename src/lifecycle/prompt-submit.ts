@@ -1,31 +1,24 @@
-/** A prompt comes in: says in one line which lanes wait for somebody who decides. */
+/** A prompt comes in: says what the session has not been told of, and mostly nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
-import { projectStore } from '../store/projects.ts';
+import { takePendingNews } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const promptSubmit: Handler<'prompt-submit'> = async ({ cwd, session }, caller) => {
-  const { env, now } = caller;
-  // Where no lane was ever worked on, none can have a question: nobody pays for a database.
-  if (!existsSync(join(homeOf(env).runs, 'lanes'))) return NO_OPINION;
+  const { agent, env } = caller;
   const mark = laneMark(env, cwd);
-  if (mark !== undefined) {
+  // Without lanes or news there is nothing to say, and no database is opened.
+  const lanes = existsSync(join(homeOf(env).runs, 'lanes'));
+  const pending = mark === undefined && takePendingNews(env, { agent, session });
+  if (!lanes && !pending) return NO_OPINION;
+  if (lanes && mark !== undefined) {
     const { newsAtPrompt } = await import('./in-lane.ts');
     const reply = await newsAtPrompt(mark, caller);
     if (reply !== undefined) return reply;
   }
-  const store = await caller.store();
-  const projectId = projectStore(store).find(projectPlace(cwd).identity);
-  if (projectId === undefined || !hasOpenRun(store, projectId)) return NO_OPINION;
-  const [{ tickLanes }, { takeNeeds }] = await Promise.all([
-    import('./tick-lanes.ts'),
-    import('../lanes/inside/coordinator-needs.ts'),
-  ]);
-  await tickLanes(store, caller);
-  const context = takeNeeds(store, projectId, { session, now: now() });
+  const { promptNews } = await import('./prompt-news.ts');
+  const context = await promptNews({ cwd, session, about: { lanes, pending } }, caller);
   return context === undefined ? NO_OPINION : { decision: 'none', context };
 };

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { AGENT_GUARDS } from '../agents/guards.ts';
 import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
 import { addedBoundaries } from './added-boundaries.ts';
@@ -30,14 +31,4 @@ function textOf(path: string): string | undefined {
   if (!stats?.isFile() || stats.size > MAX_SCRIPT_BYTES) return undefined;
   const text = attempt(() => readFileSync(path, 'utf8'));
   return text?.includes('\0') ? undefined : text;
-}
-
-/** A file or folder that cannot be looked at is unknown, for whatever reason. */
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

@@ -4,6 +4,7 @@ import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
+import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session }, caller) => {
@@ -25,6 +26,8 @@ export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session },
 export const sessionEnd: Handler<'session-end'> = async ({ session, reason }, caller) => {
   const store = await caller.store();
   const sessions = sessionStore(store);
-  store.write(() => sessions.end(caller.agent, session, reason, caller.now()));
+  const { agent, env, now } = caller;
+  store.write(() => sessions.end(agent, session, reason, now()));
+  forgetActivity(env, { agent, session }, now());
   return NO_OPINION;
 };

@@ -2,6 +2,7 @@
 
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
+import { pendingSubject } from '../features/pending.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
@@ -11,6 +12,7 @@ import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
+import { takeActivity } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programName } from './program-name.ts';
 
@@ -86,7 +88,15 @@ async function featuresText(
   const { assessPending } = await import('../gate/pending.ts');
   const { held, head } = await assessPending(workspace, now(), begun);
   const seen = { agent, id: session, projectId, worktree: place.root, head };
-  store.write(() => sessionStore(store).seen(seen, now()));
+  const sessions = sessionStore(store);
+  store.write(() => {
+    sessions.seen(seen, now());
+    for (const { feature } of held) {
+      sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
+    }
+  });
+  // git has just been asked, and all that it says is told.
+  takeActivity(env, { agent, session });
   return held.length === 0 ? undefined : briefing(held, programName(env));
 }
 

@@ -1,73 +1,117 @@
 /**
  * The end of a turn: notes which features git sees touched, so that edits made by commands count
- * like those made by tools. Whether their content is verified is not asked here: that is computed
- * wherever it matters.
+ * like those made by tools. Whether their content is verified is not asked here.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { affectedFeatures } from '../features/affected.ts';
+import { type Registry, withDependencies } from '../features/fingerprint.ts';
+import { reconcilePending, type Toucher } from '../features/pending.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { type Git, gitIn } from '../git/git.ts';
-import { changedBetween } from '../git/paths.ts';
+import { CHANGED_PATHS, splitNul } from '../git/paths.ts';
 import { projectPlace } from '../git/project.ts';
 import { readStatus, type Status } from '../git/status.ts';
+import { evidenceStore } from '../store/evidence.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
-import { pendingStore } from '../store/pending.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { type Handler, NO_OPINION } from './handler.ts';
+import { announcePending, noteActivity, takeActivity } from './activity.ts';
+import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
   const { agent, env, now, store } = caller;
   const place = projectPlace(cwd);
   if (place.kind !== 'git') return NO_OPINION;
+  const programs = takeActivity(env, { agent, session });
   const look = () => readStatus(gitIn(place.root, env));
   // git takes longest: it runs while the store is opened, if there is surely something to look for.
-  const begun = registryText(place) === undefined ? undefined : look();
+  const begun = programs && registryText(place) !== undefined ? look() : undefined;
   begun?.catch(() => undefined);
   const workspace = workspaceOn(await store(), place, env, now);
   if (hasOpenRun(workspace.store, workspace.projectId)) {
     const { tickLanes } = await import('./tick-lanes.ts');
     await tickLanes(workspace.store, caller);
   }
-  const { features } = await worktreeRegistry(workspace);
-  if (features.size === 0) return NO_OPINION;
-
-  const sessions = sessionStore(workspace.store);
-  const status = await (begun ?? look());
-  const changed = await changedPaths(
-    workspace,
-    status,
-    sessions.lastHead(agent, session, place.root),
-  );
-  const { names } = affectedFeatures(features, changed);
-  const { projectId } = workspace;
-  const pending = pendingStore(workspace.store);
-  workspace.store.write(() => {
-    const noted = new Set(pending.all(projectId, place.root).map((note) => note.feature));
-    for (const feature of names.filter((name) => !noted.has(name))) {
-      const path = changed[0] ?? '';
-      pending.touch({ projectId, worktree: place.root, feature, session, path }, now());
-    }
-    const { head } = status;
-    sessions.seen({ agent, id: session, projectId, worktree: place.root, head }, now());
-  });
+  if (programs === undefined) return NO_OPINION;
+  try {
+    await notePending(workspace, begun ?? look, { programs, session }, caller);
+  } catch (error) {
+    // The next turn looks again.
+    noteActivity(env, { agent, session }, programs);
+    throw error;
+  }
   return NO_OPINION;
 };
 
-/** What is not committed, and what has been committed since the session was last looked at. */
-async function changedPaths(
-  { git }: Workspace,
-  { head, changes }: Status,
-  lastHead: string | undefined,
-): Promise<string[]> {
-  const uncommitted = changes.map((change) => change.path);
-  if (git === undefined || head === undefined || lastHead === undefined || head === lastHead) {
-    return uncommitted;
-  }
-  return [...(await committedSince(git, lastHead, head)), ...uncommitted];
+interface Turn {
+  /** What the session has run. */
+  readonly programs: readonly string[];
+  readonly session: string;
+}
+
+async function notePending(
+  workspace: Workspace,
+  look: Promise<Status> | (() => Promise<Status>),
+  { programs, session }: Turn,
+  { agent, env, now }: Caller,
+): Promise<void> {
+  const { git, store, projectId, place } = workspace;
+  const { features } = await worktreeRegistry(workspace);
+  if (features.size === 0) return;
+  const status = await (typeof look === 'function' ? look() : look);
+  const sessions = sessionStore(store);
+  const uncommitted = status.changes.map(({ path }) => path);
+  // What the upstream branch has is not pending; a verification of it would come too late.
+  const committed = status.isPushed
+    ? []
+    : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);
+  const changed = [...uncommitted, ...committed];
+  const affected = affectedFeatures(features, changed).features;
+  const held = new Map(
+    [...affected].flatMap(([feature, path]) => {
+      const touched = { feature, path, changed };
+      const younger = changedSinceVerified(workspace, features, touched, now());
+      return younger === undefined ? [] : [[feature, younger] as const];
+    }),
+  );
+  const isSettled = (feature: string): boolean => status.isPushed && !affected.has(feature);
+  const by: Toucher = { cause: 'command', command: programs.join(', ') || null, agent, session };
+  const added = reconcilePending(workspace, { held, isSettled }, now(), by);
+  if (added.length > 0) announcePending(env);
+  const seen = { agent, id: session, projectId, worktree: place.root, head: status.head };
+  store.write(() => sessions.seen(seen, now()));
 }
 
 /** A commit that is gone (a rewritten branch, pruned since) leaves nothing to compare with. */
-async function committedSince(git: Git, lastHead: string, head: string): Promise<string[]> {
-  const known = await git.maybe(['cat-file', '-e', `${lastHead}^{commit}`], [1, 128]);
-  return known === undefined ? [] : changedBetween(git, lastHead, head);
+async function committedSince(
+  git: Git | undefined,
+  lastHead: string | undefined,
+  head: string | undefined,
+): Promise<readonly string[]> {
+  if (lastHead === undefined || head === undefined || head === lastHead) return [];
+  const paths = await git?.maybe([...CHANGED_PATHS, lastHead, head], [128]);
+  return paths === undefined ? [] : splitNul(paths);
+}
+
+/**
+ * The changed file that makes a feature pending; `undefined` if all that concern it are older than
+ * its evidence. By the times of the files, which costs no git: what is noted needlessly, the next
+ * look drops.
+ */
+function changedSinceVerified(
+  { store, projectId, place }: Workspace,
+  registry: Registry,
+  { feature, path, changed }: { feature: string; path: string; changed: readonly string[] },
+  now: Date,
+): string | undefined {
+  const [last] = evidenceStore(store).ofFeature(projectId, feature, 1);
+  const expired = last?.expiresAt !== null && last !== undefined && last.expiresAt <= now;
+  if (last === undefined || last.kind === 'failed' || expired) return path;
+  const younger = changed.filter((it) => {
+    const stats = statSync(join(place.root, it), { throwIfNoEntry: false });
+    return stats === undefined || stats.ctimeMs > last.at.getTime();
+  });
+  const parts = new Map(withDependencies(feature, registry).map((it) => [it.name, it]));
+  return affectedFeatures(parts, younger).features.get(feature);
 }

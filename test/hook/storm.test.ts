@@ -33,7 +33,7 @@ async function notes({ env }: Sandbox) {
         'SELECT DISTINCT worktree FROM pending WHERE project_id = ?',
       )
       .all(id)
-      .flatMap(({ worktree }) => pendingStore(store).all(id, worktree)),
+      .flatMap(({ worktree }) => pendingStore(store).ofWorktree(id, worktree)),
   );
   store.close();
   return { integrity, foreign, all };

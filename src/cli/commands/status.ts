@@ -11,12 +11,32 @@ export const declareStatus = command({
   about: 'Show what is held in this project, and what the gate answered last',
   examples: [
     ['lanehold status', 'the verdict, then what is held'],
+    ['lanehold status --quick', 'what hooks have seen, at once'],
     ['lanehold status --json', 'for programs'],
   ],
-  async run(context) {
-    const [{ projectStatus }, { statusText }] = await Promise.all([status(), words()]);
+  options: [['--quick', 'what is noted as pending, without asking git']],
+  async run(context, { quick }: { readonly quick?: boolean }) {
+    const [{ projectStatus, quickStatus }, { quickText, statusText }] = await Promise.all([
+      status(),
+      words(),
+    ]);
+    if (quick) {
+      const noted = await quickStatus(context);
+      return context.print(noted, quickText(noted, context.now()));
+    }
     const found = await projectStatus(context);
     return context.print(found.data, statusText(found, context.now()));
+  },
+});
+
+export const declareStatusline = command({
+  name: 'statusline',
+  about: 'Print in one short line what has to be verified here, without asking git',
+  examples: [['lanehold statusline', 'for the status bar of an agent, or a shell prompt']],
+  async run(context) {
+    const [{ quickStatus }, { statusline }] = await Promise.all([status(), words()]);
+    const noted = await quickStatus(context);
+    return context.print(noted, statusline(noted));
   },
 });
 

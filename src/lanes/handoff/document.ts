@@ -10,6 +10,7 @@ import type { LaneContext } from '../context.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
 import type { Line } from './line.ts';
 import { linesOf } from './lines.ts';
+import { pendingLines } from './pending-lines.ts';
 import { taskLines, workerTaskLines } from './task-lines.ts';
 
 export const HANDOFF_FORMAT = 'lanehold-handoff/1';
@@ -42,6 +43,7 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
     ...workerTaskLines(context, board),
     ...decisions.map(decisionLine),
     ...taskLines(context, run),
+    ...pendingLines(context, board),
     ...nextLines(board),
   ];
   return {

@@ -5,6 +5,7 @@
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../errors.ts';
 
 const HEARTBEAT = 'heartbeat';
 const NEWS = 'news';
@@ -29,20 +30,11 @@ export function heartbeat(dir: string): 'news' | 'nothing' {
   return news !== undefined && news >= last ? 'news' : 'nothing';
 }
 
+/** A full disk or a missing directory loses the signal, but never fails a tool call. */
 function stamp(file: string): void {
   attempt(() => writeFileSync(file, '\n', { mode: 0o600 }));
 }
 
 function changedAt(file: string): bigint | undefined {
   return attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs;
-}
-
-/** A full disk or a missing directory loses the signal, but never fails a tool call. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
 }

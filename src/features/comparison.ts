@@ -1,0 +1,175 @@
+/**
+ * What an assessment is computed from: the tree that leaves and what it is compared with, read
+ * from git and the store. Everything that reads a repository for an assessment is in here.
+ */
+
+import { REGISTRY_FILE } from '../config/feature.ts';
+import type { GatePolicy } from '../config/policy.ts';
+import { stricter } from '../config/policy.ts';
+import { folderTree } from '../git/project-files.ts';
+import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
+import type { Change } from '../git/status.ts';
+import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
+import type { TreeEntry } from '../git/tree-entry.ts';
+import { type ProjectRegistry, registryReader } from './registry.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The tree that leaves, or would. */
+export type Subject =
+  | { readonly kind: 'revision'; readonly oid: string }
+  /** The next commit: what is staged, and the changes that it takes besides. */
+  | { readonly kind: 'commit'; readonly takes: (change: Change) => boolean }
+  | { readonly kind: 'worktree' };
+
+export interface Comparison {
+  readonly subject: Subject;
+  /** What the difference is taken from; `undefined` when others have nothing yet. */
+  readonly base: string | undefined;
+  /** Other commits that others have: content equal to theirs does not leave, it is there. */
+  readonly published: readonly string[];
+  /**
+   * More commits whose policy counts, beside the base and what is published: a branch of one's own
+   * need not have been reviewed.
+   */
+  readonly reviewed?: readonly string[];
+}
+
+export interface Registries {
+  readonly subject: ProjectRegistry;
+  readonly base: ProjectRegistry;
+  /** The strictest of what they ask for: no change loosens what it is judged by. */
+  readonly policy: GatePolicy;
+}
+
+/** What leaves brings its registry; the one it is compared with counts, too. */
+export async function loadRegistries(
+  workspace: Workspace,
+  { subject, base, published, reviewed = [] }: Comparison,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
+): Promise<Registries> {
+  const revision = workspace.git === undefined ? [] : await registryRevision(subject, snapshot);
+  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
+  const texts = await snapshot.texts(REGISTRY_FILE, [...known, ...revision]);
+  const read = await registryReader(workspace);
+  const own =
+    revision.length === 0
+      ? await read.worktree()
+      : await read.revision(texts.at(-1), fileName(subject));
+  const before = await Promise.all(known.map((_, at) => read.base(texts[at])));
+  return {
+    subject: own,
+    base: (base === undefined ? undefined : before[0]) ?? (await read.base(undefined)),
+    policy: before.map((it) => it.policy).reduce(stricter, own.policy),
+  };
+}
+
+/** The revision that has a tree's registry, as git names it: `''` is the index; none, a file. */
+async function registryRevision(
+  subject: Subject,
+  snapshot: RepositorySnapshot,
+): Promise<readonly string[]> {
+  switch (subject.kind) {
+    case 'worktree':
+      return [];
+    case 'revision':
+      return [subject.oid];
+    case 'commit': {
+      const { changes } = await snapshotTaking(snapshot, subject.takes).status();
+      const taken = changes.some((it) => it.path === REGISTRY_FILE && it.inWorktree);
+      return taken ? [] : [''];
+    }
+  }
+}
+
+function fileName(subject: Subject): string {
+  return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
+}
+
+/** The policy that a comparison is judged by. */
+export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
+  return (await loadRegistries(workspace, comparison)).policy;
+}
+
+/** The registry that belongs to a tree. */
+export async function subjectRegistry(
+  workspace: Workspace,
+  subject: Subject,
+): Promise<ProjectRegistry> {
+  const comparison = { subject, base: undefined, published: [] };
+  return (await loadRegistries(workspace, comparison)).subject;
+}
+
+/** Paths that differ between the tree that leaves and the base. */
+export async function loadChangedPaths(
+  { git, place }: Workspace,
+  { subject, base }: Comparison,
+  snapshot: RepositorySnapshot,
+): Promise<string[]> {
+  if (git === undefined) return (await folderTree(place.root, [''])).map((entry) => entry.path);
+  if (subject.kind === 'revision') return committedPaths(base, subject.oid, snapshot);
+  const seen = subject.kind === 'commit' ? snapshotTaking(snapshot, subject.takes) : snapshot;
+  const { head, changes } = await seen.status();
+  const committed = await committedPaths(base, head, snapshot);
+  return [...new Set([...committed, ...changes.map((change) => change.path)])];
+}
+
+/** Without a base everything is new; before the first commit nothing is committed. */
+async function committedPaths(
+  base: string | undefined,
+  head: string | undefined,
+  snapshot: RepositorySnapshot,
+): Promise<string[]> {
+  if (head === undefined || base === head) return [];
+  return [...(await snapshot.changedBetween(base ?? emptyTree(head), head))];
+}
+
+/** @param paths folders or files to list; `['']` is everything. */
+export function loadTree(
+  { git, place }: Workspace,
+  subject: Subject,
+  paths: readonly string[],
+  snapshot: RepositorySnapshot = snapshotOf(git),
+): Promise<readonly TreeEntry[]> {
+  if (git === undefined) return folderTree(place.root, paths);
+  switch (subject.kind) {
+    case 'revision':
+      return treeAt(git, subject.oid, paths);
+    case 'commit':
+      return nextCommitTree(git, place.root, paths, snapshotTaking(snapshot, subject.takes));
+    case 'worktree':
+      return worktreeTree(git, place.root, paths, snapshot);
+  }
+}
+
+export type Trees = readonly (readonly TreeEntry[])[];
+
+/** Trees of commits that others have, which may have the same content by another way. */
+export function publishedTrees(
+  { git }: Workspace,
+  { base, published, subject }: Comparison,
+  paths: readonly string[],
+): () => Promise<Trees> {
+  // Between two commits a changed file is a changed fingerprint; what is in the working tree may
+  // have been changed in a commit and changed back since.
+  const oids = [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
+    (oid) => subject.kind !== 'revision' || oid !== base,
+  );
+  if (git === undefined || paths.length === 0) return async () => [];
+  const list = (): Promise<Trees> => Promise.all(oids.map((oid) => treeAt(git, oid, paths)));
+  if (subject.kind === 'revision') return list;
+  // Work in progress is seldom verified: git reads both sides at once.
+  const begun = list();
+  // A failure is reported to whoever awaits the trees; without this it would end the process.
+  begun.catch(() => undefined);
+  return () => begun;
+}
+
+/** An object that every repository knows without storing it. */
+const EMPTY_TREE = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+
+function emptyTree(oidOfThisRepository: string): string {
+  return oidOfThisRepository.length === 64 ? EMPTY_TREE.sha256 : EMPTY_TREE.sha1;
+}

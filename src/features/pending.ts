@@ -1,0 +1,95 @@
+/**
+ * Pending verifications: features that were touched in a working tree and are not verified there.
+ * Hooks note them as they see edits, which costs no git; each look that asks git confirms or drops
+ * them. They can therefore be shown at once. What is held is computed from git all the same.
+ */
+import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
+import { enumerated } from '../text/count.ts';
+import { printableLine } from '../text/printable.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Who touched some features, and how. */
+export interface Toucher {
+  readonly cause: Cause;
+  readonly command: string | null;
+  readonly agent: string;
+  readonly session: string;
+}
+
+const UNKNOWN: Toucher = { cause: 'git', command: null, agent: '', session: '' };
+
+/** Feature names, each with a changed file that concerns it. */
+type Touched = ReadonlyMap<string, string>;
+
+/** Notes an edit. Call it inside a write; returns the features that were not pending before. */
+export function noteTouched(
+  { store, projectId, place }: Workspace,
+  touched: Touched,
+  by: Toucher,
+  now: Date,
+): string[] {
+  const pending = pendingStore(store);
+  return [...touched].flatMap(([feature, path]) => {
+    const touch = { projectId, worktree: place.root, feature, path, ...by };
+    return pending.touch(touch, now) ? [feature] : [];
+  });
+}
+
+interface Findings {
+  /** Features that are not verified. */
+  readonly held: Touched;
+  /** Features that are noted and need no verification any more. */
+  isSettled(feature: string): boolean;
+}
+
+/**
+ * Brings the notes of a working tree in line with what a look at it has found; what they say of a
+ * feature that stays pending is kept.
+ *
+ * @returns the features that were not pending before.
+ */
+export function reconcilePending(
+  workspace: Workspace,
+  { held, isSettled }: Findings,
+  now: Date,
+  by: Toucher = UNKNOWN,
+): string[] {
+  const { store, projectId, place } = workspace;
+  const pending = pendingStore(store);
+  const noted = new Set(pending.ofWorktree(projectId, place.root).map(({ feature }) => feature));
+  const settled = [...noted].filter((feature) => !held.has(feature) && isSettled(feature));
+  const found = new Map([...held].filter(([feature]) => !noted.has(feature)));
+  if (settled.length === 0 && found.size === 0) return [];
+  return store.write(() => {
+    for (const feature of settled) pending.settle(projectId, place.root, feature);
+    return noteTouched(workspace, found, by, now);
+  });
+}
+
+/** What is noted of a working tree. */
+export function pendingIn({ store, projectId, place }: Workspace): PendingVerification[] {
+  return pendingStore(store).ofWorktree(projectId, place.root);
+}
+
+/** Under this name a session has been shown that a feature is pending. */
+export function pendingSubject(projectId: number, feature: string): string {
+  return `pending ${projectId} ${feature}`;
+}
+
+/** What touched a feature, and in which session: `src/cart/add.ts, by `sed``. */
+export function touchText(it: PendingVerification, session?: string): string {
+  const path = printableLine(it.path, 120);
+  if (it.cause === 'git') return path;
+  const other = session !== undefined && session !== it.session;
+  if (it.cause === 'edit') return other ? `${path}, by another session` : path;
+  const how = it.command === null ? 'a command' : `\`${it.command}\``;
+  return `${path}, by ${how}${other ? ' in another session' : ''}`;
+}
+
+const MOST_LISTED = 3;
+
+/** Some features, each with what touched it. @param session the one that is told. */
+export function pendingSummary(pending: readonly PendingVerification[], session?: string): string {
+  const list = pending.map((it) => `${it.feature} (${touchText(it, session)})`);
+  return enumerated(list, MOST_LISTED);
+}

@@ -1,0 +1,107 @@
+/**
+ * Small files by which hooks tell later hooks that there is something to look at, so that most of
+ * them open no database and start no git. One file for each session says that it may have changed
+ * something since git was last asked; one for all says when a feature last became pending.
+ */
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { homeOf } from '../store/home.ts';
+
+interface Session {
+  readonly agent: string;
+  readonly session: string;
+}
+
+const PENDING = 'pending';
+const MOST_PROGRAMS = 5;
+const TOLD = '.told';
+/** Sessions that ended without saying so leave their files behind. */
+const STALE_MS = 30 * 86_400_000;
+
+/** @param programs that a command is about to run; empty for an edit by a tool. */
+export function noteActivity(env: Environment, who: Session, programs: readonly string[]): void {
+  const names = programs
+    .map((it) => basename(it))
+    .filter((it) => PROGRAM.test(it))
+    .slice(0, MOST_PROGRAMS);
+  write(env, (folder) =>
+    appendFileSync(join(folder, nameOf(who)), `${names.join(' ')}\n`, { mode: 0o600 }),
+  );
+}
+
+/** No more than a name is kept of a command: its words may be secrets. */
+const PROGRAM = /^(?!cd$)[\w.+-]{1,40}$/;
+
+/**
+ * Names of the programs that a session has run since the last call, each once; `undefined` if it
+ * has done nothing since that could change a file.
+ */
+export function takeActivity(env: Environment, who: Session): readonly string[] | undefined {
+  const file = join(folderOf(env), nameOf(who));
+  const taken = `${file}.taken`;
+  const text = attempt(() => {
+    renameSync(file, taken);
+    const content = readFileSync(taken, 'utf8');
+    rmSync(taken);
+    return content;
+  });
+  return text === undefined ? undefined : [...new Set(text.split(/\s+/).filter((it) => it !== ''))];
+}
+
+/** A feature has become pending, in whatever project. */
+export function announcePending(env: Environment): void {
+  write(env, (folder) => writeFileSync(join(folder, PENDING), '\n', { mode: 0o600 }));
+}
+
+/** Whether that has happened since the last call for the session. */
+export function takePendingNews(env: Environment, who: Session): boolean {
+  const news = changedAt(join(folderOf(env), PENDING));
+  if (news === undefined) return false;
+  const told = `${nameOf(who)}${TOLD}`;
+  if (news < (changedAt(join(folderOf(env), told)) ?? 0n)) return false;
+  write(env, (folder) => writeFileSync(join(folder, told), '\n', { mode: 0o600 }));
+  return true;
+}
+
+/** The session has ended. */
+export function forgetActivity(env: Environment, who: Session, now: Date): void {
+  const folder = folderOf(env);
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    const own = name === nameOf(who) || name === `${nameOf(who)}${TOLD}`;
+    const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (own || now.getTime() - at > STALE_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function folderOf(env: Environment): string {
+  return join(homeOf(env).root, 'sessions');
+}
+
+/** Any text can be the id of a session. Two that share a file cost a look that was not needed. */
+function nameOf({ agent, session }: Session): string {
+  return `${agent}-${session.slice(0, 100).replaceAll(/[^\w-]/g, '_')}`;
+}
+
+function changedAt(file: string): bigint | undefined {
+  return attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs;
+}
+
+/** Where nothing can be written, nothing is noted; the tool call goes on. */
+function write(env: Environment, to: (folder: string) => void): void {
+  attempt(() => {
+    const folder = folderOf(env);
+    makePrivateFolder(folder);
+    to(folder);
+  });
+}

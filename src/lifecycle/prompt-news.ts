@@ -1,0 +1,65 @@
+/** What a session is told with a prompt, a line each: what has become pending, and its lanes. */
+import { pendingSubject, pendingSummary } from '../features/pending.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import type { Store } from '../store/open.ts';
+import { hasOpenRun } from '../store/open-runs.ts';
+import { pendingStore } from '../store/pending.ts';
+import { projectStore } from '../store/projects.ts';
+import { sessionStore } from '../store/sessions.ts';
+import type { Caller } from './handler.ts';
+import { programName } from './program-name.ts';
+
+interface Prompt {
+  readonly cwd: string;
+  readonly session: string;
+  /** Where there may be something to tell. */
+  readonly about: { readonly lanes: boolean; readonly pending: boolean };
+}
+
+export async function promptNews(
+  { cwd, session, about }: Prompt,
+  caller: Caller,
+): Promise<string | undefined> {
+  const store = await caller.store();
+  const place = projectPlace(cwd);
+  const projectId = projectStore(store).find(place.identity);
+  if (projectId === undefined) return undefined;
+  const lines = [
+    about.lanes ? await lanesLine(store, projectId, session, caller) : undefined,
+    about.pending ? pendingLine(store, projectId, { place, session }, caller) : undefined,
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+async function lanesLine(
+  store: Store,
+  projectId: number,
+  session: string,
+  caller: Caller,
+): Promise<string | undefined> {
+  if (!hasOpenRun(store, projectId)) return undefined;
+  const [{ tickLanes }, { takeNeeds }] = await Promise.all([
+    import('./tick-lanes.ts'),
+    import('../lanes/inside/coordinator-needs.ts'),
+  ]);
+  await tickLanes(store, caller);
+  return takeNeeds(store, projectId, { session, now: caller.now() });
+}
+
+/** What is pending in this working tree and was not told in this session; each feature once. */
+function pendingLine(
+  store: Store,
+  projectId: number,
+  { place, session }: { readonly place: ProjectPlace; readonly session: string },
+  { env, now }: Caller,
+): string | undefined {
+  const sessions = sessionStore(store);
+  const pending = pendingStore(store).ofWorktree(projectId, place.root);
+  const untold = store.write(() =>
+    pending.filter(({ feature }) =>
+      sessions.firstShowing(session, pendingSubject(projectId, feature), now()),
+    ),
+  );
+  if (untold.length === 0) return undefined;
+  return `lanehold: changed and not verified: ${pendingSummary(untold, session)}; before a push or publish, run \`${programName(env)} feature verify --pending\`.`;
+}
