@@ -6,7 +6,7 @@ import { userConfigText, userLanes } from '../config/user-config.ts';
 import { editUserConfig, parseUserConfig } from '../config/user-config-file.ts';
 import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';
 import { isLaneSetting, LANE_SETTING_NAMES, laneSettingNamed } from '../lanes/setting-names.ts';
 import { effectiveLanes } from '../lanes/workers/settings.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
@@ -45,7 +45,8 @@ export async function changeSetting(
   const before = userConfigText(home.config);
   const after = editUserConfig(before, [first, ...rest], value, home.config);
   privateFolder(home.root);
-  if (after !== before) replaceFile(home.config, after);
+  if (after !== before)
+    replaceUserFile(home.config, after, { hint: 'make the folder writable', mode: PRIVATE });
   return { key, value: value ?? null };
 }
 

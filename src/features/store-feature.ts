@@ -1,8 +1,8 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
-import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
+import { replaceUserFile } from '../files/replace-file.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { coversAtLeast } from './affected.ts';
 import { UnknownFeatureError } from './errors.ts';
@@ -128,20 +128,5 @@ export function writeRegistryFile({ place }: Workspace, text: string): void {
     });
   }
   const hint = 'make the folder writable, or leave out `--shared`';
-  replaceProjectFile(join(place.root, REGISTRY_FILE), text, hint);
-}
-
-/** All or nothing: a reader sees the old file or the new one. The file keeps its mode. */
-export function replaceProjectFile(file: string, text: string, hint: string): void {
-  const next = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(next, text);
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-    if (mode !== undefined) chmodSync(next, mode & 0o777);
-    renameSync(next, file);
-  } catch (cause) {
-    rmSync(next, { force: true });
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new ExplainedError(`cannot write ${file}: ${detail}`, { hint, cause });
-  }
+  replaceUserFile(join(place.root, REGISTRY_FILE), text, { hint });
 }

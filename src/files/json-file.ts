@@ -1,17 +1,9 @@
 /** Small files by which processes tell each other facts. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { readPlainFile } from './plain-file.ts';
+import { PRIVATE, replaceFile } from './replace-file.ts';
 
 /** `unreadable`: half a file, because somebody is still writing or the disk was full, or not ours. */
 export function readJsonFile<T extends z.ZodMiniType>(
@@ -34,16 +26,9 @@ export function readJsonFile<T extends z.ZodMiniType>(
  * power loss, too, it is the one or the other; without the first `fsync` it could be a name alone.
  */
 export function writeJsonFile(path: string, value: unknown): void {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, JSON.stringify(value), { mode: 0o600, flush: true });
-    // Of what may lie there a rename replaces all but a folder.
-    if (isFolder(path)) rmSync(path, { recursive: true });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  // A rename replaces everything but a folder.
+  if (isFolder(path)) rmSync(path, { recursive: true });
+  replaceFile(path, JSON.stringify(value), { mode: PRIVATE });
   syncFolder(dirname(path));
 }
 

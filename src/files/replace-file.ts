@@ -1,18 +1,77 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { ExplainedError } from '../errors.ts';
 
-/** Writes a file that only its owner may read, all or nothing. @throws {ExplainedError} */
-export function replaceFile(file: string, text: string): void {
-  const next = `${file}.${process.pid}.tmp`;
+/** Readable by the owner alone. */
+export const PRIVATE = 0o600;
+
+interface Replacement {
+  /** Permissions of the file; `undefined`: those that the system gives to new files. */
+  readonly mode?: number | undefined;
+  /** Where the content is written first; in the same folder. */
+  readonly draft?: string;
+}
+
+/**
+ * Replaces or creates a file in one step: a reader sees the old content or the new one, also after a
+ * power loss.
+ *
+ * @throws what the file system throws; the old content is then untouched.
+ */
+export function replaceFile(
+  file: string,
+  content: string | Uint8Array,
+  { mode, draft = `${file}.${process.pid}.tmp` }: Replacement,
+): void {
   try {
-    writeFileSync(next, text, { mode: 0o600, flush: true });
-    renameSync(next, file);
+    writeDurably(draft, content, mode);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function writeDurably(draft: string, content: string | Uint8Array, mode: number | undefined): void {
+  const descriptor = openSync(draft, 'w', mode === undefined ? 0o666 : PRIVATE);
+  try {
+    writeFileSync(descriptor, content);
+    if (mode !== undefined) fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The permissions of a file; `undefined` if there is none. */
+export function modeOf(file: string): number | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && stats.mode & 0o7777;
+}
+
+/**
+ * The same for a file of the user, which keeps its permissions.
+ *
+ * @param mode permissions of a new file.
+ * @throws {ExplainedError} with the hint.
+ */
+export function replaceUserFile(
+  file: string,
+  text: string,
+  { hint, mode }: { readonly hint: string; readonly mode?: number },
+): void {
+  try {
+    replaceFile(file, text, { mode: modeOf(file) ?? mode });
   } catch (cause) {
-    rmSync(next, { force: true });
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new ExplainedError(`cannot write ${file}: ${detail}`, {
-      hint: 'make the folder writable',
-      cause,
-    });
+    throw new ExplainedError(`cannot write ${file}: ${detail}`, { hint, cause });
   }
 }

@@ -2,18 +2,10 @@
  * V8's compiled code of the hook's parts, by event: the functions that the event really called.
  * Node's own compile cache keeps what is compiled when a file is loaded, and that is little.
  */
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 
 export interface Cache {
   readonly folder: string;
@@ -74,25 +66,14 @@ function padded(bytes: Buffer): Buffer[] {
   return [bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)];
 }
 
-/** All or nothing; what older builds left goes. */
+/** Older builds' code of the same event is removed. */
 export function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
   makePrivateFolder(folder);
-  const next = `${file}.${process.pid}.tmp`;
-  const fd = openSync(next, 'wx', 0o600);
-  try {
-    const data = joined(compiled);
-    const twice = Buffer.concat([data, data]);
-    for (let at = 0; at < twice.length; ) at += writeSync(fd, twice, at);
-    fsyncSync(fd);
-  } catch (error) {
-    rmSync(next);
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
+  const data = joined(compiled);
+  replaceFile(file, Buffer.concat([data, data]), { mode: PRIVATE });
   for (const name of readdirSync(folder)) {
-    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp');
-    if (isOlder) rmSync(join(folder, name), { force: true });
+    const other = join(folder, name);
+    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp') && other !== file;
+    if (isOlder) rmSync(other, { force: true });
   }
-  renameSync(next, file);
 }

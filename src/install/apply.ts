@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Plan, Scope, SettingsEditor, WantedHook } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
-import { digest, readText, replaceFile, targetOf } from './files.ts';
+import { digest, readText, targetOf, writeTarget } from './files.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
 
@@ -59,7 +59,7 @@ function installOnce(request: InstallRequest): Installed | undefined {
   recordInstallation(request, draft, before, record?.madeFolders ?? []);
   if (readText(target) !== prepared.current) return undefined;
   if (prepared.state !== 'current') {
-    const made = replaceFile(target, prepared.text);
+    const made = writeTarget(target, prepared.text);
     if (made.length > 0) recordInstallation(request, draft, before, made);
   }
   return { ...prepared, backup: before ? backupFile(request.home, before.backup) : undefined };
@@ -123,7 +123,7 @@ function keepBefore({ home, agent, scope, now }: InstallRequest, { bare, record 
   const moment = now.toISOString().replaceAll(/[:.]/g, '-');
   const backup = `${moment}-${agent}-${scope}-${randomUUID().slice(0, 8)}.json`;
   privateFolder(home.backups);
-  replaceFile(backupFile(home, backup), bare);
+  writeTarget(backupFile(home, backup), bare);
   return { digest: digest(bare), backup };
 }
 

@@ -1,28 +1,21 @@
 /** Reading and replacing files that belong to the user, so that no moment shows half of one. */
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ExplainedError } from '../errors.ts';
+import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { SettingsFileError } from './settings-text.ts';
 
-/** Settings and what lanehold keeps about them are the owner's alone. */
-const PRIVATE = 0o600;
-/** How the name of a file begins that is to replace another one in the same folder. */
+/** The start of the name of a file that is to replace another one in the same folder. */
 const DRAFT = '.lanehold-draft-';
 
 class FileAccessError extends ExplainedError {
@@ -92,25 +85,19 @@ function inRealFolder(path: string): string {
 }
 
 /**
- * Replaces or creates a file in one step; permissions stay as they were, unless `wantedMode` says
- * otherwise. Not for two at once.
+ * Replaces or creates a file in one step, and makes the folders that are missing. Permissions stay as
+ * they were, unless `wantedMode` says otherwise. Callers hold the lock of the installation.
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
  * @throws {FileAccessError} with the old content untouched.
  */
-export function replaceFile(target: string, text: string, wantedMode?: number): string[] {
+export function writeTarget(target: string, text: string, wantedMode?: number): string[] {
   try {
     const made = makeFolders(dirname(target));
-    const mode = wantedMode ?? statSync(target, { throwIfNoEntry: false })?.mode ?? PRIVATE;
     sweepDrafts(dirname(target));
     const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
-    try {
-      writeDurably(draft, text, mode & 0o7777);
-      renameSync(draft, target);
-    } finally {
-      rmSync(draft, { force: true });
-    }
+    replaceFile(target, text, { mode: wantedMode ?? modeOf(target) ?? PRIVATE, draft });
     return made;
   } catch (error) {
     throw explainAccess(`cannot write ${target}`, error);
@@ -125,21 +112,10 @@ function makeFolders(folder: string): string[] {
   return made;
 }
 
-/** What a killed process left behind; callers hold the lock, so that no draft is in use. */
+/** Removes what a killed process left; callers hold the lock, so that no draft is in use. */
 function sweepDrafts(folder: string): void {
   const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
   for (const draft of drafts) rmSync(join(folder, draft), { force: true });
-}
-
-function writeDurably(file: string, text: string, mode: number): void {
-  const descriptor = openSync(file, 'wx', PRIVATE);
-  try {
-    writeFileSync(descriptor, text);
-    fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Deletes a file and those of `folders` (outermost first) that are empty then. */

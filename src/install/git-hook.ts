@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf, explainAccess, replaceFile } from './files.ts';
+import { codeOf, explainAccess, writeTarget } from './files.ts';
 import { type Entry, ownSeat, SEATS, type Seats, seatsIn } from './git-hook-look.ts';
 import { gitHookText, madeFoldersIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
@@ -37,12 +37,12 @@ export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHoo
   if (present.kind === 'ours') {
     const text = gitHookText(runtime, madeFoldersIn(present.text));
     const isCurrent = text === present.text && isExecutable(file);
-    if (!isCurrent) replaceFile(file, text, EXECUTABLE);
+    if (!isCurrent) writeTarget(file, text, EXECUTABLE);
     return { state: isCurrent ? 'current' : 'upgrade', file, setAside: undefined };
   }
   const wasThere = seats.kept.kind !== 'none' || seats.old.kind === 'ours';
   const setAside = present.kind === 'other' ? keep(folder, seats) : undefined;
-  replaceFile(file, gitHookText(runtime, made), EXECUTABLE);
+  writeTarget(file, gitHookText(runtime, made), EXECUTABLE);
   // lefthook would not install again over what it has moved there itself.
   if (seats.old.kind === 'ours') rmSync(join(folder, SEATS.old), { force: true });
   return { state: wasThere ? 'repaired' : 'new', file, setAside };

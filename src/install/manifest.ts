@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
-import { readText, replaceFile } from './files.ts';
+import { readText, writeTarget } from './files.ts';
 
 const installation = z.object({
   agent: z.string(),
@@ -69,7 +69,7 @@ export function writeGitHooks(home: Home, folders: readonly string[]): void {
 function write(home: Home, installations: readonly Installation[], folders: readonly string[]) {
   const gitHooks = folders.length === 0 ? {} : { gitHooks: folders };
   const content = { version: 1, installations, ...gitHooks };
-  replaceFile(home.manifest, `${JSON.stringify(content, null, 2)}\n`);
+  writeTarget(home.manifest, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export function backupFile(home: Home, name: string): string {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { replaceProjectFile } from '../features/store-feature.ts';
+import { replaceUserFile } from '../files/replace-file.ts';
 import { setValue, withoutByteOrderMark } from '../text/json-text.ts';
 
 const GUARD = "npx --no-install lanehold gate --command 'npm publish'";
@@ -19,7 +19,7 @@ export function guardPublish(root: string): 'added' | 'present' {
   // What ran before a publish runs first: it may be what makes the content.
   const script = before ? `${before} && ${GUARD}` : GUARD;
   const guarded = setValue(text, ['scripts', 'prepublishOnly'], script);
-  replaceProjectFile(file, guarded, 'make the folder writable');
+  replaceUserFile(file, guarded, { hint: 'make the folder writable' });
   return 'added';
 }
 

@@ -4,7 +4,7 @@ import type { SettingsEditor } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import { bareText } from './apply.ts';
-import { deleteFile, digest, readText, replaceFile, targetOf } from './files.ts';
+import { deleteFile, digest, readText, targetOf, writeTarget } from './files.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
 
@@ -93,7 +93,7 @@ function isEmptyObject(text: string | undefined): boolean {
 /** The record goes last: whatever stops us before, the next run finds it. */
 function removeOne(home: Home, { target, record, bare, state }: Draft): void {
   if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
-  else if (state !== 'absent' && bare !== undefined) replaceFile(target, bare);
+  else if (state !== 'absent' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
   writeManifest(
     home,

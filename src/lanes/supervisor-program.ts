@@ -4,18 +4,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { packageRoot } from '../package.ts';
 import type { Home } from '../store/home.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
@@ -58,7 +52,7 @@ function copyParts(from: string, to: string): void {
     const copy = join(to, name);
     // A power loss may have left an empty file.
     if (statSync(copy, { throwIfNoEntry: false })?.size === statSync(source).size) continue;
-    replaceFile(copy, readFileSync(source), 0o600);
+    replaceFile(copy, readFileSync(source), { mode: 0o600 });
   }
 }
 
@@ -69,14 +63,7 @@ function ensureShim(folder: string): void {
   const text = `#!/bin/sh\nexec ${shellQuoted(process.execPath)} ${shellQuoted(cli)} "$@"\n`;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   makePrivateFolder(folder);
-  replaceFile(file, text, 0o700);
-}
-
-/** Atomically: other processes may read or write the file at the same time. */
-function replaceFile(file: string, content: string | Buffer, mode: number): void {
-  const next = `${file}.${process.pid}.tmp`;
-  writeFileSync(next, content, { mode });
-  renameSync(next, file);
+  replaceFile(file, text, { mode: 0o700 });
 }
 
 function modulesFolder(): string {

@@ -108,10 +108,10 @@ function cursorOf(written: string): number {
 
 /** Under --json the file holds JSON, too. */
 async function writeFile({ cwd, json, progress }: Context, name: string, told: Told) {
-  const { replaceProjectFile } = await import('../../features/store-feature.ts');
+  const { replaceUserFile } = await import('../../files/replace-file.ts');
   const file = resolve(cwd, name);
   const text = json ? `${JSON.stringify(told.data, null, 2)}\n` : told.text;
-  replaceProjectFile(file, text, 'make the folder writable, or leave out --write');
+  replaceUserFile(file, text, { hint: 'make the folder writable, or leave out --write' });
   progress(`wrote ${file}`);
 }
 
