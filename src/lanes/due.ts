@@ -4,8 +4,7 @@ import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { probeLock } from '../store/held-lock.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
-import { wasSetBack } from './clock.ts';
-import type { LaneContext } from './context.ts';
+import { type LaneContext, wasSetBack } from './context.ts';
 import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
 import { supervisorLock } from './paths.ts';
 

@@ -1,6 +1,7 @@
 /** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
 import { ExplainedError, UsageError } from '../errors.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
+import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { laneEventStore } from '../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
@@ -216,4 +217,23 @@ function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
     for (const next of needs.get(key) ?? []) visit(next, [...trail, key]);
   };
   visit(lane.key, []);
+}
+
+/** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
+export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
+  const { store } = context;
+  const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
+  if (lane.state !== 'parked' || last === undefined || last.account === null) return;
+  const { account } = last;
+  const breaker = breakerStore(store).get(account);
+  const now = context.now();
+  if (breaker === undefined || breaker.resumeAt <= now) return;
+  store.write(() => {
+    breakerStore(store).hurry(account, now);
+    const { runId, id: laneId } = lane;
+    laneEventStore(store).add(
+      { runId, laneId, type: 'breaker.hurried', data: { account }, by },
+      now,
+    );
+  });
 }

@@ -21,7 +21,7 @@ const SAVE_MEMORY = [
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
   // No pages of Node's snapshot: 2 MB.
   '--no-node-snapshot',
-  // Lets the memory of the preparation be freed (`watch.ts`).
+  // Lets the memory of the preparation be freed (`supervise/watch.ts`).
   '--expose-gc',
 ];
 

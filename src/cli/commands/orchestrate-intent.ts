@@ -49,7 +49,7 @@ async function resumeLane(
 ): Promise<ExitCode> {
   const [{ laneContext, run }, { retryAccountNow }, { findLane }] = await Promise.all([
     openOrchestration(context, options),
-    import('../../lanes/retry-account.ts'),
+    import('../../lanes/edit.ts'),
     import('../../lanes/find.ts'),
   ]);
   if (options.agent === undefined) {

@@ -4,7 +4,6 @@ import type { Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { type Batch, type Member, nameOf } from './batch.ts';
-import { firstFailing } from './bisect.ts';
 import type { ProofCommand } from './commands.ts';
 import { type Proof, prove } from './prove.ts';
 import type { Culprit } from './report.ts';
@@ -74,4 +73,25 @@ export async function findCulprit(
   const member = batch.steps[at - 1]?.member;
   if (member === undefined) return { kind: 'unclear', why: failed.why };
   return { kind: 'member', member, at, validation: failures.get(at) ?? failed };
+}
+
+/**
+ * Finds where a series of steps begins to fail, by bisection.
+ *
+ * @param length how many steps there are; with all of them it fails, with none it passes.
+ * @param fails whether it fails with the first `n` steps.
+ * @returns the number of steps with which it fails first, at least 1.
+ */
+async function firstFailing(
+  length: number,
+  fails: (n: number) => Promise<boolean>,
+): Promise<number> {
+  let passing = 0;
+  let failing = length;
+  while (failing - passing > 1) {
+    const middle = Math.floor((passing + failing) / 2);
+    if (await fails(middle)) failing = middle;
+    else passing = middle;
+  }
+  return failing;
 }

@@ -1,10 +1,14 @@
-/** Records events about conflicts between lanes as they appear and disappear. */
+/** Tells lanes of conflicts with each other, and of changes to files that they read. */
 import { actorOf } from '../../agents/actor.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { laneNewsStore, READ_CHANGED } from '../../store/lane-news.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
+import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { wakeWorkers } from '../inside/wake.ts';
+import { touchNews } from '../inside/news.ts';
+import { outsideTouches } from '../worktree/touches.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
 /** One event for each new conflict, and for each that is resolved. */
@@ -51,4 +55,47 @@ export function tellChanges(context: LaneContext, run: Run, known: readonly Open
 
 function identity({ lanes, kind, paths, command, failures }: OpenConflict): string {
   return JSON.stringify([lanes, kind, paths, command, failures]);
+}
+
+/** @param changed files that the other lane has changed. */
+export function tellReader(
+  context: LaneContext,
+  run: Run,
+  reader: LaneView,
+  { by, changed }: { readonly by: LaneView; readonly changed: readonly string[] },
+): void {
+  const { reads } = reader.spec;
+  if (reads.length === 0 || changed.length === 0) return;
+  const { store, now } = context;
+  const other = new Set(outsideTouches(changed, reads));
+  const told = new Set(
+    laneNewsStore(store)
+      .changes(reader.id, null)
+      .flatMap((it) => (it.with === by.key ? it.paths : [])),
+  );
+  const paths = changed.filter((path) => !other.has(path) && !told.has(path));
+  if (paths.length === 0) return;
+  store.write(() =>
+    laneEventStore(store).add(
+      {
+        runId: run.id,
+        laneId: reader.id,
+        type: READ_CHANGED,
+        data: { with: by.key, paths },
+        by: actorOf(context).name,
+      },
+      now(),
+    ),
+  );
+  wakeWorkers(store, run.id, [reader.id]);
+}
+
+/**
+ * Makes the workers of these lanes check for news at their next tool call. Call it after the
+ * transaction that stored them.
+ */
+function wakeWorkers(store: Store, runId: string, laneIds: readonly string[]): void {
+  for (const { laneId, dir } of attemptStore(store).liveOfRun(runId)) {
+    if (laneIds.includes(laneId)) touchNews(dir);
+  }
 }

@@ -7,13 +7,12 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
-import { hasFreeSlot } from './free-slot.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey } from './pairs.ts';
 import { prove, type Question } from './prove.ts';
 import { commandsInside } from './proved.ts';
-import { compositionRefs, takePurposeLock } from './purpose.ts';
+import { compositionRefs, hasFreeSlot, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
 /**

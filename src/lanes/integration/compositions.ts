@@ -9,14 +9,12 @@ import { type Composition, compositionStore } from '../../store/compositions.ts'
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { tellChanges } from './composition-events.ts';
+import { tellChanges, tellReader } from './composition-events.ts';
 import { validateWhatMay } from './composition-proof.ts';
 import { openConflicts } from './open-conflicts.ts';
 import { type LanePair, type Probe, pairKey, pairsOf } from './pairs.ts';
-import { tellReader } from './read-changes.ts';
-import { related, type Side } from './related.ts';
+import { related, type Side, sidesOf } from './related.ts';
 import { gitOfRun } from './repository.ts';
-import { sidesOf } from './sides.ts';
 
 export interface CompositionReport {
   readonly lanes: readonly [lane: string, other: string | undefined];

@@ -18,8 +18,8 @@ import { enumerated, plural } from '../../text/count.ts';
 import type { LaneContext } from '../context.ts';
 import { setRunIntent } from '../run.ts';
 import { fastForward } from './fast-forward.ts';
-import { takeIntegrationLock } from './integration-lock.ts';
 import { isProved, waitingToLand } from './proved.ts';
+import { takeIntegrationLock } from './purpose.ts';
 import { move } from './queue.ts';
 import { gitOfRun, shortRef } from './repository.ts';
 

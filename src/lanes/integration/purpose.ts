@@ -1,10 +1,14 @@
-/** The purposes of scratch working trees, and the names that follow from them. */
+/** The purposes of scratch working trees: their names, their locks, and whether they are in use. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makePrivateFolder } from '../../files/private-folder.ts';
+import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
 import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';
+import type { LaneContext } from '../context.ts';
 import { attemptDir, locksOf } from '../paths.ts';
+import type { Probe } from './pairs.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;
 
@@ -51,4 +55,40 @@ export function takePurposeLock(
 export function isPurposeBusy(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): boolean {
   const state = probeLock(lockFile(home, purpose, run));
   return state === 'held' || state === 'unknown';
+}
+
+export function hasFreeSlot({ store }: LaneContext, { slots }: Pick<Probe, 'slots'>): boolean {
+  const held = slotHolders(locksOf(store.home)).filter(({ kind }) => kind === 'validate');
+  return held.length < (slots ?? defaultSlots().validate);
+}
+
+/** Neither a slot nor the scratch tree would have to be waited for. */
+export function mayValidate(context: LaneContext, probe: Pick<Probe, 'run' | 'slots'>): boolean {
+  return (
+    hasFreeSlot(context, probe) && !isPurposeBusy(context.store.home, 'composition', probe.run)
+  );
+}
+
+const POLL_MS = 200;
+
+/**
+ * One integration of a run at a time: two would validate the same batch twice, in the same tree. The
+ * tip is moved by compare-and-swap all the same, since others can move a ref without this lock.
+ */
+export function takeIntegrationLock({ store }: LaneContext, run: Run): HeldLock | undefined {
+  return takePurposeLock(store.home, 'integration', run);
+}
+
+/** Waits until the lock is free. @throws if the caller aborts. */
+export async function waitForIntegrationLock(
+  context: LaneContext,
+  run: Run,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<HeldLock> {
+  for (let waits = 0; ; waits += 1) {
+    const lock = takeIntegrationLock(context, run);
+    if (lock !== undefined) return lock;
+    if (waits === 0) onWait();
+    await sleep(POLL_MS, undefined, { signal });
+  }
 }

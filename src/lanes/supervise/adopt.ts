@@ -11,9 +11,8 @@ import { bootId } from '../../process/process-identity.ts';
 import { adoptSlot } from '../../process/slots.ts';
 import { checkpointRef, locksOf } from '../paths.ts';
 import { lostTree } from './leave-tree.ts';
-import { readPorts } from './port-file.ts';
-import { ABANDONED_STAGES } from './stages.ts';
-import type { Supervision } from './supervision.ts';
+import { readPorts } from './resources.ts';
+import { ABANDONED_STAGES, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;
 

@@ -6,8 +6,7 @@ import { commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { checkpointRef } from '../paths.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
-import type { Supervision } from './supervision.ts';
-import { tellFailure } from './tell-failure.ts';
+import { type Supervision, tellFailure } from './supervision.ts';
 
 export interface Taken {
   readonly tree: string;

@@ -8,8 +8,7 @@ import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/r
 import { foldersOf, shortage } from '../disk-space.ts';
 import { finish } from './finish.ts';
 import { leaveIfPossible } from './leave-tree.ts';
-import { STARTED_STAGES } from './stages.ts';
-import type { Supervision } from './supervision.ts';
+import { STARTED_STAGES, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;
 const AGAIN_MS = 1_000;

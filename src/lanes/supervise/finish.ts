@@ -1,6 +1,5 @@
 /** Ends an attempt: stores its reason, settles its budget, and sets the lane's intent. */
-import type { AttemptNote, EndReason } from '../../store/attempts.ts';
-import { attemptStore } from '../../store/attempts.ts';
+import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';

@@ -6,8 +6,7 @@ import { isReady } from '../lane-tree.ts';
 import { backOnBranch } from '../worktree/lane-commit.ts';
 import { linkedGitDir } from '../worktree/place.ts';
 import { takeCheckpoint } from './checkpoint.ts';
-import type { Supervision } from './supervision.ts';
-import { tellFailure } from './tell-failure.ts';
+import { type Supervision, tellFailure } from './supervision.ts';
 
 /** Why the lane has no worktree any more; git in that folder would run on another repository. */
 export function lostTree(it: Supervision): string | undefined {

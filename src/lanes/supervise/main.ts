@@ -2,23 +2,21 @@
  * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
  * its own; `supervisor.cjs --tick` runs one tick.
  */
-
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
 import { identityOf } from '../../process/process-identity.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { StoreLockedError } from '../../store/errors.ts';
 import { type HeldLock, takeLockWithin } from '../../store/held-lock.ts';
 import { type Home, homeOf } from '../../store/home.ts';
-import { openStore } from '../../store/open.ts';
+import { openStore, type Store } from '../../store/open.ts';
 import { keepReserve, onReserve } from '../../store/reserve.ts';
 import type { LaneContext } from '../context.ts';
 import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../paths.ts';
 import { firstWrite } from './disk-full.ts';
 import { resources } from './resources.ts';
-import { retryingStore } from './retrying-store.ts';
 import { runToEnd } from './run-to-end.ts';
-import { OWN_STAGE } from './stages.ts';
-import { FencedError, superviseAttempt } from './supervision.ts';
+import { FencedError, OWN_STAGE, superviseAttempt } from './supervision.ts';
 
 /** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */
 let lock: HeldLock | undefined;
@@ -75,6 +73,29 @@ async function supervise(home: Home, attemptId: string): Promise<void> {
 async function runTick(context: LaneContext): Promise<void> {
   const { tick } = await import('../tick.ts');
   await tick(context);
+}
+
+/** Each try waits for some seconds. Afterwards the error is reported. */
+const TRIES = 120;
+
+/**
+ * A store whose writes are repeated while another process keeps the database locked. A supervisor that
+ * gave up would leave its worker unsupervised. Nothing else of it may happen before
+ * the write, so the whole process waits.
+ */
+function retryingStore(store: Store): Store {
+  return {
+    ...store,
+    write(work) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return store.write(work);
+        } catch (error) {
+          if (!(error instanceof StoreLockedError) || tries === TRIES) throw error;
+        }
+      }
+    },
+  };
 }
 
 /** An unexpected error goes to the attempt's log; the next tick starts another supervisor. */

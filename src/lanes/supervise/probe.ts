@@ -2,10 +2,9 @@
  * Checks whether a lane still fits together with the others: whenever its tree has changed, and again
  * when a slot becomes free for a validation that had none.
  */
-import { mayValidate } from '../integration/free-slot.ts';
+import { mayValidate } from '../integration/purpose.ts';
 import type { Plan } from './plan.ts';
-import type { Supervision } from './supervision.ts';
-import { tellFailure } from './tell-failure.ts';
+import { type Supervision, tellFailure } from './supervision.ts';
 
 export interface Prober {
   /** Checks this checkpoint, after the check that is running. */

@@ -8,9 +8,8 @@ import { adopt } from './adopt.ts';
 import { failedOnFullDisk, freeDiskSpace, parkOnFullDisk } from './disk-full.ts';
 import { cancelAttempt, finish } from './finish.ts';
 import { leaveIfPossible } from './leave-tree.ts';
-import { STARTED_STAGES } from './stages.ts';
 import { stopOf, watchIntent } from './stop.ts';
-import { FencedError, type Supervision } from './supervision.ts';
+import { FencedError, STARTED_STAGES, type Supervision } from './supervision.ts';
 import { watch } from './watch.ts';
 
 /** A supervisor that keeps failing is not restarted for ever. */

@@ -8,6 +8,7 @@ import {
 } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import type { Resources } from './resources.ts';
@@ -110,3 +111,29 @@ export function superviseAttempt(
     },
   };
 }
+
+/**
+ * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
+ * full or another supervisor has taken over, the main flow finds out at its next step.
+ */
+export function tellFailure(it: Supervision, type: string, error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  try {
+    it.event(type, { why });
+  } catch (failure) {
+    const isHeardElsewhere =
+      failure instanceof FencedError || failedOnFullDisk(it.context.store.home, failure);
+    if (!isHeardElsewhere) throw failure;
+  }
+}
+
+/** Stages: variables in the environment of an attempt's processes tell what started them. */
+
+/** Started by the supervisor for itself: git, which outlives it for a moment if it is killed. */
+export const OWN_STAGE = 'supervise';
+
+/** Started for the attempt, and ended with it. */
+export const STARTED_STAGES = ['worker', 'setup', 'validate'] as const;
+
+/** Ended at a takeover: these steps are repeated. */
+export const ABANDONED_STAGES = ['setup', 'validate', OWN_STAGE] as const;

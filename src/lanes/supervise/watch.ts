@@ -11,7 +11,6 @@ import {
 } from '../../process/process-identity.ts';
 import { shortage } from '../disk-space.ts';
 import { checkpointer } from './checkpoint.ts';
-import { heapCollector } from './collect-heap.ts';
 import { writtenFolders } from './disk-full.ts';
 import { cancelAttempt } from './finish.ts';
 import { readInbox } from './inbox.ts';
@@ -177,4 +176,22 @@ async function leaveStopped(it: Supervision, stop: Stop): Promise<void> {
     return cancelAttempt(it);
   }
   it.move('exited', { exit_source: 'supervisor', end_detail: `stop:${stop.kind} ${stop.why}` });
+}
+
+const COLLECT_MS = 60_000;
+
+/**
+ * Frees the memory of earlier steps: V8 would not collect a heap this small for hours. Measured: one
+ * megabyte less after the start of a worker, and what accumulates later.
+ */
+function heapCollector(): { poll(): void } {
+  let due = 0;
+  return {
+    poll(): void {
+      if (performance.now() < due) return;
+      due = performance.now() + COLLECT_MS;
+      // Only there if Node was started with `--expose-gc`.
+      globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { blobsAt } from '../../git/blobs.ts';
 import type { Git } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
 import { TITLE_MARK } from './removals.ts';
-import { type TestCase, testCases } from './test-cases.ts';
-import { isNamedAsTest, mayHoldTests } from './test-files.ts';
+import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
 /**
  * `path` of each test file that is deleted, emptied or skipped as a whole, and `path > title` of each

@@ -3,8 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kill } from '../../support/attempt-processes.ts';
-import type { LaneFacts } from '../../support/lane-facts.ts';
-import { rows } from '../../support/lane-facts.ts';
+import { type LaneFacts, rows } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 

@@ -1,18 +1,15 @@
 /** All known formats. Each reads every line, since one log may contain output of several tools. */
 import { cargo } from './cargo.ts';
 import { ctest } from './ctest.ts';
-import { deno } from './deno.ts';
 import type { Format } from './format.ts';
 import { goTest } from './go-test.ts';
-import { gradle } from './gradle.ts';
-import { jest } from './jest.ts';
+import { deno, jest, mocha, playwright, vitest } from './javascript.ts';
 import { junitXml } from './junit-xml.ts';
-import { mocha } from './mocha.ts';
+import { gradle, surefire } from './jvm.ts';
 import { nodeDot, nodeSpec } from './node-test.ts';
 import { phpunit } from './phpunit.ts';
-import { playwright } from './playwright.ts';
 import { prove } from './prove.ts';
-import { pytest } from './pytest.ts';
+import { pytest, unittest } from './python.ts';
 import { minitest, rspec } from './ruby.ts';
 import {
   bun,
@@ -24,10 +21,7 @@ import {
   typescript,
   xctest,
 } from './single-lines.ts';
-import { surefire } from './surefire.ts';
 import { tap } from './tap.ts';
-import { unittest } from './unittest.ts';
-import { vitest } from './vitest.ts';
 
 export const FORMATS: readonly Format[] = [
   tap,

@@ -1,4 +1,4 @@
-/** pytest: the short summary, else (`-rN`) the progress of `-v`, else the headings of failures. */
+/** pytest and unittest. */
 import { count, type FormatReader, joined, nameList } from './format.ts';
 
 const SUMMARY = /^(FAILED|ERROR|SUBFAIL(?:ED)?(?:\([^()]*\)|\[[^\][]*\])*) (.+)$/;
@@ -11,6 +11,7 @@ const END = /^=* ?((?:\d+ [a-z ]+, )*\d+ [a-z ]+) in [\d.]+s\b/;
 const FAILED_COUNT = /(\d+) (?:failed|errors?)\b/g;
 const INTERNAL_ERROR = 'INTERNALERROR> Traceback (most recent call last):';
 
+/** The short summary, else (`-rN`) the progress of `-v`, else the headings of failures. */
 export function pytest(): FormatReader {
   const lists = { summary: nameList(), progress: nameList(), headings: nameList() };
   let inSummary = false;
@@ -70,3 +71,23 @@ function nodeId(text: string): string {
 function subtest(kind: string): string {
   return kind.replace(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?)/, '');
 }
+
+export function unittest(): FormatReader {
+  const list = nameList();
+  let afterRule = false;
+  let seen = false;
+  let counted = 0;
+  return {
+    line(text) {
+      const failed = /^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/.exec(text)?.[1];
+      if (afterRule && failed !== undefined) list.add(failed);
+      afterRule = /^={70}$/.test(text);
+      seen ||= /^Ran \d+ tests? in /.test(text);
+      const summary = seen ? /^FAILED \((.+)\)$/.exec(text)?.[1] : undefined;
+      for (const [, number] of (summary ?? '').matchAll(FAILURES)) counted += count(number);
+    },
+    findings: () => (seen ? list.findings(counted) : undefined),
+  };
+}
+
+const FAILURES = /(?:failures|errors|unexpected successes)=(\d+)/g;
