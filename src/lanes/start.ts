@@ -197,7 +197,7 @@ function begin(
   );
   if (worker !== undefined) takeProbe(context, worker.account, id);
   const onTrial = worker?.isMetered === true && !isKnownToAnswer(context, worker.account);
-  if (onTrial) attempts.note(id, 0, { on_trial: 1 });
+  if (onTrial) attempts.note(id, 0, { onTrial: true });
   ledgerStore(store).reserve({
     attemptId: id,
     runId: run.id,

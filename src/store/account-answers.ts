@@ -2,7 +2,7 @@ import { preparedOnce, type Store } from './open.ts';
 
 export const accountAnswerStore = preparedOnce(prepare);
 
-/** When a worker last showed that its account answers it. */
+/** When a worker's account last answered. */
 function prepare({ db }: Store) {
   const note = db.prepare<[account: string, at: number]>(
     `INSERT INTO account_answers (account, at) VALUES (?, ?)
@@ -18,7 +18,7 @@ function prepare({ db }: Store) {
       const row = last.get(account);
       return row && new Date(row.at);
     },
-    /** What was known of it does not hold any more. */
+    /** The account is over its limit: earlier answers no longer count. */
     forget: (account: string): void => void forget.run(account),
   };
 }

@@ -1,4 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
+import { type Row, rowFormat } from './rows.ts';
 
 export const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
@@ -18,12 +19,12 @@ export type EndReason =
 
 export type AttemptKind = 'work' | 'fix' | 'validate' | 'integrate';
 
-/** What a worker has used so far, from its own stream. */
+/** What a worker has used so far, as reported in its stream. */
 export interface Usage {
   readonly turns: number;
   readonly toolCalls: number;
   readonly seconds: number;
-  /** All kinds together, cache reads included. */
+  /** The sum of all kinds, cache reads included. */
   readonly tokens: number;
   readonly usd?: number;
 }
@@ -37,13 +38,13 @@ export interface Attempt {
   readonly epoch: number;
   readonly state: AttemptState;
   readonly endReason: EndReason | null;
-  /** After a reason with variants the variant: `scope`, `quota`; then words. */
+  /** Begins with the variant of the reason where it has any: `scope`, `quota`. */
   readonly endDetail: string | null;
   readonly resumeAt: Date | null;
   readonly agent: string | null;
   readonly model: string | null;
   readonly account: string | null;
-  /** Its worker is to show whether the account answers; others wait to see. */
+  /** Other lanes of the account wait to see whether it answers this worker. */
   readonly onTrial: boolean;
   readonly sessionId: string | null;
   readonly specHash: string;
@@ -68,42 +69,42 @@ export interface Attempt {
   readonly usage: Usage | null;
 }
 
-type AttemptRow = {
-  id: string;
-  lane_id: string;
-  n: number;
-  kind: AttemptKind;
-  epoch: number;
-  state: AttemptState;
-  end_reason: EndReason | null;
-  end_detail: string | null;
-  resume_at: number | null;
-  agent: string | null;
-  model: string | null;
-  account: string | null;
-  on_trial: number;
-  session_id: string | null;
-  spec_hash: string;
-  start_sha: string;
-  end_sha: string | null;
-  worktree: string;
-  dir: string;
-  exit_code: number | null;
-  exit_source: Attempt['exitSource'];
-  flags: string;
-  boot_id: string | null;
-  guard_pid: number | null;
-  guard_start: string | null;
-  sup_pid: number | null;
-  sup_start: string | null;
-  started_at: number;
-  ended_at: number | null;
-  progress_at: number | null;
-  last_output_at: number | null;
-  last_change_at: number | null;
-  launched_at: number | null;
-  usage: string | null;
-};
+const ATTEMPT = rowFormat<Attempt>({
+  id: 'plain',
+  laneId: 'plain',
+  n: 'plain',
+  kind: 'plain',
+  epoch: 'plain',
+  state: 'plain',
+  endReason: 'plain',
+  endDetail: 'plain',
+  resumeAt: 'date',
+  agent: 'plain',
+  model: 'plain',
+  account: 'plain',
+  onTrial: 'flag',
+  sessionId: 'plain',
+  specHash: 'plain',
+  startSha: 'plain',
+  endSha: 'plain',
+  worktree: 'plain',
+  dir: 'plain',
+  exitCode: 'plain',
+  exitSource: 'plain',
+  flags: 'json',
+  bootId: 'plain',
+  guardPid: 'plain',
+  guardStart: 'plain',
+  supPid: 'plain',
+  supStart: 'plain',
+  startedAt: 'date',
+  endedAt: 'date',
+  progressAt: 'date',
+  lastOutputAt: 'date',
+  lastChangeAt: 'date',
+  launchedAt: 'date',
+  usage: 'json',
+});
 
 export interface NewAttempt {
   readonly id: string;
@@ -120,52 +121,17 @@ export interface NewAttempt {
   readonly bootId: string;
 }
 
-/** What may be noted of an attempt besides its state; columns by name. */
+/** Facts of an attempt that can be noted besides its state. */
 export type AttemptNote = Partial<
   Pick<
-    AttemptRow,
-    | 'end_reason'
-    | 'end_detail'
-    | 'resume_at'
-    | 'on_trial'
-    | 'session_id'
-    | 'start_sha'
-    | 'end_sha'
-    | 'exit_code'
-    | 'exit_source'
-    | 'flags'
-    | 'guard_pid'
-    | 'guard_start'
-    | 'boot_id'
-    | 'ended_at'
-    | 'progress_at'
-    | 'last_output_at'
-    | 'last_change_at'
-    | 'usage'
+    Attempt,
+    | ('endReason' | 'endDetail' | 'resumeAt' | 'endedAt' | 'exitCode' | 'exitSource' | 'flags')
+    | ('onTrial' | 'sessionId' | 'startSha' | 'endSha' | 'guardPid' | 'guardStart' | 'bootId')
+    | ('progressAt' | 'lastOutputAt' | 'lastChangeAt' | 'usage')
   >
 >;
 
-const LIVE = `('starting', 'running', 'exited', 'validating', 'lost')`;
-const NOTED: ReadonlySet<string> = new Set([
-  'end_reason',
-  'end_detail',
-  'resume_at',
-  'on_trial',
-  'session_id',
-  'start_sha',
-  'end_sha',
-  'exit_code',
-  'exit_source',
-  'flags',
-  'guard_pid',
-  'guard_start',
-  'boot_id',
-  'ended_at',
-  'progress_at',
-  'last_output_at',
-  'last_change_at',
-  'usage',
-] satisfies (keyof AttemptNote)[]);
+const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 
 export const attemptStore = preparedOnce(prepare);
 
@@ -177,19 +143,19 @@ function prepare({ db }: Store) {
             :kind, 'starting', :agent, :model, :account, :sessionId, :specHash, :startSha, :worktree,
             :dir, :bootId, :at`,
   );
-  const byId = db.prepare<[id: string], AttemptRow>('SELECT * FROM attempts WHERE id = ?');
-  const ofLane = db.prepare<[laneId: string], AttemptRow>(
+  const byId = db.prepare<[id: string], Row>('SELECT * FROM attempts WHERE id = ?');
+  const ofLane = db.prepare<[laneId: string], Row>(
     'SELECT * FROM attempts WHERE lane_id = ? ORDER BY n',
   );
-  const live = db.prepare<[], AttemptRow>(
+  const live = db.prepare<[], Row>(
     `SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY started_at`,
   );
-  const liveOfRun = db.prepare<[runId: string], AttemptRow>(
+  const liveOfRun = db.prepare<[runId: string], Row>(
     `SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
       WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY a.started_at`,
   );
-  // Until somebody has judged how the worker ended: with the first limit there may be a second one.
-  const onTrial = db.prepare<[account: string], AttemptRow>(
+  // Until the worker's end is settled: a second attempt may meet the same limit.
+  const onTrial = db.prepare<[account: string], Row>(
     `SELECT * FROM attempts
       WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
       ORDER BY started_at`,
@@ -197,86 +163,42 @@ function prepare({ db }: Store) {
   const takeOver = db.prepare<[pid: number, start: string, at: number, id: string]>(
     `UPDATE attempts SET epoch = epoch + 1, sup_pid = ?, sup_start = ?, progress_at = ? WHERE id = ?`,
   );
-  // What lies in the future was noted before the clock was set back.
+  // A time in the future was noted before the clock was set back.
   const launched = db.prepare<{ at: number; id: string; before: number }>(
     `UPDATE attempts SET launched_at = :at
       WHERE id = :id AND coalesce(launched_at, 0) NOT BETWEEN :before + 1 AND :at`,
   );
+  const one = (row: Row | undefined): Attempt | undefined => row && ATTEMPT.fromRow(row);
   return {
     add: (attempt: NewAttempt, now: Date): void => void add.run({ ...attempt, at: now.getTime() }),
-    byId(id: string): Attempt | undefined {
-      const row = byId.get(id);
-      return row ? toAttempt(row) : undefined;
-    },
-    ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(toAttempt),
-    live: (): Attempt[] => live.all().map(toAttempt),
-    liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(toAttempt),
-    onTrial: (account: string): Attempt[] => onTrial.all(account).map(toAttempt),
-    /** A supervisor that holds the lock begins a new epoch; later writes name it. */
+    byId: (id: string): Attempt | undefined => one(byId.get(id)),
+    ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(ATTEMPT.fromRow),
+    live: (): Attempt[] => live.all().map(ATTEMPT.fromRow),
+    liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(ATTEMPT.fromRow),
+    onTrial: (account: string): Attempt[] => onTrial.all(account).map(ATTEMPT.fromRow),
+    /** Begins a new epoch; the supervisor that calls it holds the lock and passes the epoch to writes. */
     takeOver(id: string, pid: number, start: string, now: Date): number {
       takeOver.run(pid, start, now.getTime(), id);
-      return byId.get(id)?.epoch ?? 0;
+      return one(byId.get(id))?.epoch ?? 0;
     },
-    /** True for one caller within `everyMs`: that one may start a supervisor. */
+    /** True for one caller within `everyMs`, which may start a supervisor. */
     claimLaunch: (id: string, everyMs: number, now: Date): boolean =>
       launched.run({ at: now.getTime(), id, before: now.getTime() - everyMs }).changes === 1,
     /**
-     * Notes facts of an attempt, and with `state` moves it; false if a later epoch has taken it over,
-     * and then nothing is written. The database refuses a move that is not in `attempt_moves`.
+     * Notes facts of an attempt, and with `state` moves it. False, and nothing is written, if a later
+     * epoch has taken it over. The database refuses moves that are not in `attempt_moves`.
      */
     note(id: string, epoch: number, note: AttemptNote & { state?: AttemptState }): boolean {
-      const names = Object.keys(note);
-      const strange = names.find((name) => name !== 'state' && !NOTED.has(name));
-      if (strange !== undefined) throw new TypeError(`attempts have no ${strange} to note`);
-      if (names.length === 0) return byId.get(id)?.epoch === epoch;
+      const row = ATTEMPT.toPartialRow(note);
+      const names = Object.keys(row);
+      if (names.length === 0) return one(byId.get(id))?.epoch === epoch;
       const set = names.map((name) => `${name} = :${name}`).join(', ');
       const update = db.prepare(`UPDATE attempts SET ${set} WHERE id = :id AND epoch = :epoch`);
-      return update.run({ ...note, id, epoch }).changes === 1;
+      return update.run({ ...row, id, epoch }).changes === 1;
     },
   };
 }
 
 export function isLive({ state }: { readonly state: AttemptState }): boolean {
   return LIVE_STATES.some((it) => it === state);
-}
-
-const date = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
-
-function toAttempt(row: AttemptRow): Attempt {
-  return {
-    id: row.id,
-    laneId: row.lane_id,
-    n: row.n,
-    kind: row.kind,
-    epoch: row.epoch,
-    state: row.state,
-    endReason: row.end_reason,
-    endDetail: row.end_detail,
-    resumeAt: date(row.resume_at),
-    agent: row.agent,
-    model: row.model,
-    account: row.account,
-    onTrial: row.on_trial === 1,
-    sessionId: row.session_id,
-    specHash: row.spec_hash,
-    startSha: row.start_sha,
-    endSha: row.end_sha,
-    worktree: row.worktree,
-    dir: row.dir,
-    exitCode: row.exit_code,
-    exitSource: row.exit_source,
-    flags: JSON.parse(row.flags),
-    bootId: row.boot_id,
-    guardPid: row.guard_pid,
-    guardStart: row.guard_start,
-    supPid: row.sup_pid,
-    supStart: row.sup_start,
-    startedAt: new Date(row.started_at),
-    endedAt: date(row.ended_at),
-    progressAt: date(row.progress_at),
-    lastOutputAt: date(row.last_output_at),
-    lastChangeAt: date(row.last_change_at),
-    launchedAt: date(row.launched_at),
-    usage: row.usage === null ? null : JSON.parse(row.usage),
-  };
 }

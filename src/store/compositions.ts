@@ -1,55 +1,54 @@
 import { preparedOnce, type Store } from './open.ts';
+import { type Fields, type Row, rowFormat } from './rows.ts';
 
-/** What two commits of a run give together. */
+/** The trial merge of two commits of a run. */
 export interface Composition {
   readonly seq: number;
   readonly runId: string;
   readonly aLaneId: string;
-  /** `null`: the other one is the tip of the integration. */
+  /** `null`: merged with the tip of the integration. */
   readonly bLaneId: string | null;
   readonly aSha: string;
   readonly bSha: string;
   readonly tree: string;
-  /** Paths that the two do not agree on. */
+  /** Paths with conflicts. */
   readonly conflicts: readonly string[];
-  /** Worth a validation of the two together. */
+  /** Whether the merge is to be validated. */
   readonly related: boolean;
   readonly validationId: string | null;
   readonly at: Date;
 }
 
-/** A pair of commits, the lane that was added first in front. */
+/** A pair of commits; the lane that was added first comes first. */
 export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'bSha'>;
 
-type CompositionRow = {
-  seq: number;
-  run_id: string;
-  a_lane_id: string;
-  b_lane_id: string | null;
-  a_sha: string;
-  b_sha: string;
-  tree: string;
-  conflicts: string;
-  related: number;
-  validation_id: string | null;
-  at: number;
+const FIELDS: Fields<Omit<Composition, 'seq'>> = {
+  runId: 'plain',
+  aLaneId: 'plain',
+  bLaneId: 'plain',
+  aSha: 'plain',
+  bSha: 'plain',
+  tree: 'plain',
+  conflicts: 'json',
+  related: 'flag',
+  validationId: 'plain',
+  at: 'date',
 };
+const NEW_COMPOSITION = rowFormat<Omit<Composition, 'seq'>>(FIELDS);
+const COMPOSITION = rowFormat<Composition>({ seq: 'plain', ...FIELDS });
 
 export const compositionStore = preparedOnce(prepare);
 
 function prepare({ db }: Store) {
-  const add = db.prepare<Omit<CompositionRow, 'seq'>>(
-    `INSERT INTO compositions (run_id, a_lane_id, b_lane_id, a_sha, b_sha, tree, conflicts, related,
-                               validation_id, at)
-     VALUES (:run_id, :a_lane_id, :b_lane_id, :a_sha, :b_sha, :tree, :conflicts, :related,
-             :validation_id, :at)
-     ON CONFLICT DO NOTHING`,
+  const { names, values } = NEW_COMPOSITION;
+  const add = db.prepare<Row>(
+    `INSERT INTO compositions (${names}) VALUES (${values}) ON CONFLICT DO NOTHING`,
   );
-  const find = db.prepare<CompositionKey, CompositionRow>(
+  const find = db.prepare<CompositionKey, Row>(
     `SELECT * FROM compositions
       WHERE run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha`,
   );
-  const ofRun = db.prepare<[runId: string], CompositionRow>(
+  const ofRun = db.prepare<[runId: string], Row>(
     'SELECT * FROM compositions WHERE run_id = ? ORDER BY seq',
   );
   const setValidation = db.prepare<CompositionKey & { validationId: string }>(
@@ -57,45 +56,16 @@ function prepare({ db }: Store) {
       WHERE run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha`,
   );
   return {
-    /** A pair that is on record already stays as it is. */
-    add({ aLaneId, bLaneId, ...it }: Omit<Composition, 'seq'>): void {
-      add.run({
-        run_id: it.runId,
-        a_lane_id: aLaneId,
-        b_lane_id: bLaneId,
-        a_sha: it.aSha,
-        b_sha: it.bSha,
-        tree: it.tree,
-        conflicts: JSON.stringify(it.conflicts),
-        related: it.related ? 1 : 0,
-        validation_id: it.validationId,
-        at: it.at.getTime(),
-      });
-    },
+    /** An existing row of the pair is kept. */
+    add: (it: Omit<Composition, 'seq'>): void => void add.run(NEW_COMPOSITION.toRow(it)),
     find({ runId, aLaneId, aSha, bSha }: CompositionKey): Composition | undefined {
       const row = find.get({ runId, aLaneId, aSha, bSha });
-      return row && toComposition(row);
+      return row && COMPOSITION.fromRow(row);
     },
-    /** In the order in which they were looked at. */
-    ofRun: (runId: string): Composition[] => ofRun.all(runId).map(toComposition),
+    /** In the order of the trials. */
+    ofRun: (runId: string): Composition[] => ofRun.all(runId).map(COMPOSITION.fromRow),
     setValidation({ runId, aLaneId, aSha, bSha }: CompositionKey, validationId: string): void {
       setValidation.run({ runId, aLaneId, aSha, bSha, validationId });
     },
-  };
-}
-
-function toComposition(row: CompositionRow): Composition {
-  return {
-    seq: row.seq,
-    runId: row.run_id,
-    aLaneId: row.a_lane_id,
-    bLaneId: row.b_lane_id,
-    aSha: row.a_sha,
-    bSha: row.b_sha,
-    tree: row.tree,
-    conflicts: JSON.parse(row.conflicts),
-    related: row.related === 1,
-    validationId: row.validation_id,
-    at: new Date(row.at),
   };
 }

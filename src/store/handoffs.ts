@@ -1,26 +1,26 @@
 import type { Store } from './open.ts';
 
-/** A handoff as it was given to somebody: what it said can be checked later. */
+/** A handoff that was given out, stored so that it can be checked later. */
 export interface StoredHandoff {
   readonly id: string;
   readonly runId: string;
   readonly agent: string;
   readonly session: string;
-  /** The last event that it knew of. */
+  /** The number of the last event included. */
   readonly cursor: number;
   /** The whole document as JSON. */
   readonly body: string;
   readonly at: Date;
 }
 
-/** Who reads about a run: one conversation of one agent. */
+/** A reader of a run: one conversation of one agent. */
 export interface Reader {
   readonly runId: string;
   readonly agent: string;
   readonly session: string;
 }
 
-/** How often something of one kind has happened to a lane, or to the run as a whole. */
+/** How often an event of one type has happened to a lane, or to the run. */
 export interface Change {
   readonly laneId: string | null;
   readonly type: string;
@@ -38,7 +38,7 @@ type HandoffRow = {
   at: number;
 };
 
-/** Enough to check what somebody was told a while ago; a busy session compacts all day. */
+/** Enough to check earlier handoffs; a busy session stores many. */
 const KEPT_PER_RUN = 50;
 
 export function handoffStore({ db }: Store) {
@@ -74,7 +74,7 @@ export function handoffStore({ db }: Store) {
     'SELECT lane_id, max(seq) AS seq FROM lane_events WHERE run_id = ? GROUP BY lane_id',
   );
   return {
-    /** Keeps it, and the newest of the earlier ones; call it inside a write. */
+    /** Stores it, and deletes all but the newest; call it in a write. */
     add(handoff: StoredHandoff): void {
       const { runId, at, ...rest } = handoff;
       add.run({ ...rest, run_id: runId, at: at.getTime() });
@@ -88,19 +88,19 @@ export function handoffStore({ db }: Store) {
       const row = last.get(runId);
       return row && toHandoff(row);
     },
-    /** The last event that this reader was told of; `undefined` if it was never told of this run. */
+    /** The last event that this reader was told of; `undefined` if it was told nothing of this run. */
     cursor: (reader: Reader): number | undefined => cursor.get(reader)?.cursor,
-    /** Never goes back: of two that tell the same reader, the one that knew more counts. */
+    /** Never moves back: if two tell the same reader, the later cursor counts. */
     advance: (reader: Reader, to: number, now: Date): void =>
       void advance.run({ ...reader, cursor: to, at: now.getTime() }),
-    /** In the order in which each kind has happened last. */
+    /** Ordered by the last event of each type. */
     changes: (runId: string, since: number): Change[] =>
       changes.all(runId, since).map(({ lane_id, last_seq, ...rest }) => ({
         laneId: lane_id,
         lastSeq: last_seq,
         ...rest,
       })),
-    /** The last event of each lane, by its id; of the run itself under `undefined`. */
+    /** The last event of each lane by its id; that of the run under `undefined`. */
     lastSeqs: (runId: string): ReadonlyMap<string | undefined, number> =>
       new Map(lastSeqs.all(runId).map(({ lane_id, seq }) => [lane_id ?? undefined, seq])),
   };

@@ -1,12 +1,12 @@
-/** What lanes were told of each other's changes: read only. */
+/** Changes of other lanes that a lane was told of. Read-only. */
 import { preparedOnce, type Store } from './open.ts';
 
-/** The event by which a lane is told so; its data is a `SiblingChange`. */
+/** The type of the event that stores them; its data is a `SiblingChange`. */
 export const READ_CHANGED = 'composition.reads';
 
-/** A sibling changes files that the lane builds on. */
+/** Another lane changes files that this one reads. */
 export interface SiblingChange {
-  /** The sibling's key. */
+  /** The other lane's key. */
   readonly with: string;
   readonly paths: readonly string[];
 }

@@ -1,8 +1,9 @@
 import { preparedOnce, type Store } from './open.ts';
+import { type Row, rowFormat } from './rows.ts';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 
-/** What a worker, or somebody about a lane, said. It is a word, never a state. */
+/** A report of a worker, or a note on a lane. It never sets a state. */
 export interface Report {
   readonly seq: number;
   readonly id: string;
@@ -13,7 +14,7 @@ export interface Report {
   readonly answer: string | null;
   readonly answeredBy: string | null;
   readonly answeredAt: Date | null;
-  /** When the one who asked was shown the answer. */
+  /** When the worker that asked was shown the answer. */
   readonly toldAt: Date | null;
   readonly by: string;
   readonly at: Date;
@@ -28,20 +29,20 @@ export interface NewReport {
   readonly by: string;
 }
 
-type ReportRow = {
-  seq: number;
-  id: string;
-  lane_id: string;
-  attempt_id: string | null;
-  kind: ReportKind;
-  body: string;
-  answer: string | null;
-  answered_by: string | null;
-  answered_at: number | null;
-  told_at: number | null;
-  by: string;
-  at: number;
-};
+const REPORT = rowFormat<Report>({
+  seq: 'plain',
+  id: 'plain',
+  laneId: 'plain',
+  attemptId: 'plain',
+  kind: 'plain',
+  body: 'plain',
+  answer: 'plain',
+  answeredBy: 'plain',
+  answeredAt: 'date',
+  toldAt: 'date',
+  by: 'plain',
+  at: 'date',
+});
 
 export const laneReportStore = preparedOnce(prepare);
 
@@ -50,10 +51,10 @@ function prepare({ db }: Store) {
     `INSERT INTO reports (id, lane_id, attempt_id, kind, body, by, at)
      VALUES (:id, :laneId, :attemptId, :kind, :body, :by, :at)`,
   );
-  const ofLane = db.prepare<[laneId: string], ReportRow>(
+  const ofLane = db.prepare<[laneId: string], Row>(
     'SELECT * FROM reports WHERE lane_id = ? ORDER BY seq',
   );
-  const open = db.prepare<[runId: string], ReportRow>(
+  const open = db.prepare<[runId: string], Row>(
     `SELECT r.* FROM reports AS r JOIN lanes AS l ON l.id = r.lane_id
       WHERE l.run_id = ? AND r.kind = 'ask' AND r.answered_at IS NULL ORDER BY r.seq`,
   );
@@ -61,39 +62,21 @@ function prepare({ db }: Store) {
     `UPDATE reports SET answer = ?, answered_by = ?, answered_at = ?
       WHERE id = ? AND kind = 'ask' AND answered_at IS NULL`,
   );
-  const untold = db.prepare<[laneId: string], ReportRow>(
+  const untold = db.prepare<[laneId: string], Row>(
     `SELECT * FROM reports WHERE lane_id = ? AND answered_at IS NOT NULL AND told_at IS NULL
       ORDER BY seq`,
   );
   const told = db.prepare<[at: number, id: string]>('UPDATE reports SET told_at = ? WHERE id = ?');
   return {
     add: (report: NewReport, now: Date): void => void add.run({ ...report, at: now.getTime() }),
-    ofLane: (laneId: string): Report[] => ofLane.all(laneId).map(toReport),
-    /** Questions that nobody has answered, oldest first. */
-    openQuestions: (runId: string): Report[] => open.all(runId).map(toReport),
-    /** False if it is no question, or has an answer already. */
+    ofLane: (laneId: string): Report[] => ofLane.all(laneId).map(REPORT.fromRow),
+    /** Questions without an answer, oldest first. */
+    openQuestions: (runId: string): Report[] => open.all(runId).map(REPORT.fromRow),
+    /** False if it is no question, or is answered already. */
     answer: (id: string, text: string, by: string, now: Date): boolean =>
       answer.run(text, by, now.getTime(), id).changes === 1,
-    /** Answers that the worker has not seen. */
-    untold: (laneId: string): Report[] => untold.all(laneId).map(toReport),
+    /** Answers that the worker was not shown yet. */
+    untold: (laneId: string): Report[] => untold.all(laneId).map(REPORT.fromRow),
     told: (id: string, now: Date): void => void told.run(now.getTime(), id),
-  };
-}
-
-function toReport(row: ReportRow): Report {
-  const date = (ms: number | null) => (ms === null ? null : new Date(ms));
-  return {
-    seq: row.seq,
-    id: row.id,
-    laneId: row.lane_id,
-    attemptId: row.attempt_id,
-    kind: row.kind,
-    body: row.body,
-    answer: row.answer,
-    answeredBy: row.answered_by,
-    answeredAt: date(row.answered_at),
-    toldAt: date(row.told_at),
-    by: row.by,
-    at: new Date(row.at),
   };
 }

@@ -1,16 +1,17 @@
 import { preparedOnce, type Store } from './open.ts';
+import { type Fields, type Row, rowFormat } from './rows.ts';
 import type { Budget } from './runs.ts';
 
-/** What a lane is asked to do, as its author wrote it. Every revision is kept. */
+/** What a lane is asked to do. Every revision is stored. */
 export interface LaneSpec {
   readonly desc: string;
-  /** More for the worker's prompt. */
+  /** Further text for the worker's prompt. */
   readonly notes: string;
   /** Globs of the files that it may write; empty: any. */
   readonly touches: readonly string[];
-  /** Globs of the files that it builds on. */
+  /** Globs of the files that its work depends on. */
   readonly reads: readonly string[];
-  /** Keys of lanes that it starts from. */
+  /** Keys of the lanes that it starts from. */
   readonly needs: readonly string[];
   /** `current`, `opposite` or the name of a worker. */
   readonly agent: string;
@@ -23,9 +24,9 @@ export interface LaneSpec {
   readonly timeoutS: number;
   readonly budget: Budget;
   readonly ports: number;
-  /** Runs beside lanes that touch the same files. */
+  /** Whether it may run beside lanes that touch the same files. */
   readonly overlaps: 'never' | 'allowed';
-  /** Tests may be taken away: the lane says so. */
+  /** Whether the lane is declared to remove tests. */
   readonly removesTests: 'no' | 'declared';
 }
 
@@ -72,13 +73,13 @@ export interface Lane {
   readonly headSha: string | null;
   readonly intent: LaneIntent;
   readonly blocked: string | null;
-  /** Attempts up to this number are dealt with: somebody asked for another one. */
+  /** Attempts up to this number do not count any more: another one was requested. */
   readonly wantsAfter: number;
   readonly priority: number;
   readonly createdAt: Date;
 }
 
-/** A lane with the state that its facts give. */
+/** A lane with the state that follows from its facts. */
 export interface LaneView extends Lane {
   readonly state: LaneState;
   readonly attemptId: string | null;
@@ -93,43 +94,45 @@ export interface LaneDep {
   readonly usedSha: string | null;
 }
 
-type LaneRow = {
-  id: string;
-  run_id: string;
-  key: string;
-  position: number;
-  spec: string;
-  spec_rev: number;
-  spec_hash: string;
-  validate_cmd: string | null;
-  validate_cwd: string;
-  validate_timeout_s: number;
-  cmd_hash: string;
-  setup_hash: string;
-  branch: string;
-  worktree: string | null;
-  adopted: number;
-  base_kind: Lane['baseKind'];
-  base_sha: string | null;
-  head_sha: string | null;
-  intent: LaneIntent;
-  blocked: string | null;
-  wants_after: number;
-  priority: number;
-  created_at: number;
+const FIELDS: Fields<Lane> = {
+  id: 'plain',
+  runId: 'plain',
+  key: 'plain',
+  position: 'plain',
+  spec: 'json',
+  specRev: 'plain',
+  specHash: 'plain',
+  validateCmd: 'plain',
+  validateCwd: 'plain',
+  validateTimeoutS: 'plain',
+  cmdHash: 'plain',
+  setupHash: 'plain',
+  branch: 'plain',
+  worktree: 'plain',
+  adopted: 'flag',
+  baseKind: 'plain',
+  baseSha: 'plain',
+  headSha: 'plain',
+  intent: 'plain',
+  blocked: 'plain',
+  wantsAfter: 'plain',
+  priority: 'plain',
+  createdAt: 'date',
 };
-type ViewRow = LaneRow & {
-  state: LaneState;
-  attempt_id: string | null;
-  validation_id: string | null;
-  integration_id: string | null;
-};
-type DepRow = {
-  lane_id: string;
-  needs_lane_id: string;
-  kind: LaneDep['kind'];
-  used_sha: string | null;
-};
+const LANE = rowFormat<Lane>(FIELDS);
+const LANE_VIEW = rowFormat<LaneView>({
+  ...FIELDS,
+  state: 'plain',
+  attemptId: 'plain',
+  validationId: 'plain',
+  integrationId: 'plain',
+});
+const DEP = rowFormat<LaneDep>({
+  laneId: 'plain',
+  needsLaneId: 'plain',
+  kind: 'plain',
+  usedSha: 'plain',
+});
 
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id
                 FROM lanes AS l JOIN lane_states AS s ON s.lane_id = l.id`;
@@ -137,15 +140,8 @@ const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_
 export const laneStore = preparedOnce(prepare);
 
 function prepare({ db }: Store) {
-  const add = db.prepare<LaneRow>(
-    `INSERT INTO lanes (id, run_id, key, position, spec, spec_rev, spec_hash, validate_cmd,
-       validate_cwd, validate_timeout_s, cmd_hash, setup_hash, branch, worktree, adopted, base_kind,
-       base_sha, head_sha, intent, blocked, wants_after, priority, created_at)
-     VALUES (:id, :run_id, :key, :position, :spec, :spec_rev, :spec_hash, :validate_cmd,
-       :validate_cwd, :validate_timeout_s, :cmd_hash, :setup_hash, :branch, :worktree, :adopted,
-       :base_kind, :base_sha, :head_sha, :intent, :blocked, :wants_after, :priority, :created_at)`,
-  );
-  const revise = db.prepare<LaneRow>(
+  const add = db.prepare<Row>(`INSERT INTO lanes (${LANE.names}) VALUES (${LANE.values})`);
+  const revise = db.prepare<Row>(
     `UPDATE lanes SET spec = :spec, spec_rev = :spec_rev, spec_hash = :spec_hash,
        validate_cmd = :validate_cmd, validate_cwd = :validate_cwd,
        validate_timeout_s = :validate_timeout_s, cmd_hash = :cmd_hash, base_kind = :base_kind,
@@ -157,14 +153,12 @@ function prepare({ db }: Store) {
   const specs = db.prepare<[laneId: string], { spec: string }>(
     'SELECT spec FROM lane_specs WHERE lane_id = ? ORDER BY rev',
   );
-  const byKey = db.prepare<[runId: string, key: string], ViewRow>(
+  const byKey = db.prepare<[runId: string, key: string], Row>(
     `${VIEW} WHERE l.run_id = ? AND l.key = ?`,
   );
-  const byId = db.prepare<[id: string], ViewRow>(`${VIEW} WHERE l.id = ?`);
-  const ofRun = db.prepare<[runId: string], ViewRow>(
-    `${VIEW} WHERE l.run_id = ? ORDER BY l.position`,
-  );
-  const byWorktree = db.prepare<[worktree: string], ViewRow>(
+  const byId = db.prepare<[id: string], Row>(`${VIEW} WHERE l.id = ?`);
+  const ofRun = db.prepare<[runId: string], Row>(`${VIEW} WHERE l.run_id = ? ORDER BY l.position`);
+  const byWorktree = db.prepare<[worktree: string], Row>(
     `${VIEW} WHERE l.worktree = ? ORDER BY l.created_at DESC LIMIT 1`,
   );
   const nextPosition = db.prepare<[runId: string], { next: number }>(
@@ -204,8 +198,8 @@ function prepare({ db }: Store) {
   const useDep = db.prepare<[sha: string | null, laneId: string, needs: string]>(
     'UPDATE lane_deps SET used_sha = ? WHERE lane_id = ? AND needs_lane_id = ?',
   );
-  const depsOf = db.prepare<[laneId: string], DepRow>('SELECT * FROM lane_deps WHERE lane_id = ?');
-  const depsOfRun = db.prepare<[runId: string], DepRow>(
+  const depsOf = db.prepare<[laneId: string], Row>('SELECT * FROM lane_deps WHERE lane_id = ?');
+  const depsOfRun = db.prepare<[runId: string], Row>(
     'SELECT d.* FROM lane_deps AS d JOIN lanes AS l ON l.id = d.lane_id WHERE l.run_id = ?',
   );
   const unmet = db.prepare<[laneId: string], { needs: string }>(
@@ -237,35 +231,35 @@ function prepare({ db }: Store) {
       WHERE c.lane_id = ? AND a.state IN ('starting', 'running', 'exited', 'validating', 'lost')
       ORDER BY l.key`,
   );
-  const view = (row: ViewRow | undefined): LaneView | undefined => (row ? toView(row) : undefined);
+  const view = (row: Row | undefined): LaneView | undefined => row && LANE_VIEW.fromRow(row);
   return {
     add(lane: Lane, by: string): void {
-      add.run(toRow(lane));
+      add.run(LANE.toRow(lane));
       keepSpec.run(lane.id, lane.specRev, JSON.stringify(lane.spec), lane.createdAt.getTime(), by);
     },
     /** Stores a new revision of the spec; the earlier ones stay. */
     revise(lane: Lane, by: string, now: Date): void {
-      revise.run(toRow(lane));
+      revise.run(LANE.toRow(lane));
       keepSpec.run(lane.id, lane.specRev, JSON.stringify(lane.spec), now.getTime(), by);
     },
-    /** Every revision, the first one first. */
+    /** Every revision in order. */
     specs: (laneId: string): LaneSpec[] => specs.all(laneId).map(({ spec }) => JSON.parse(spec)),
     byKey: (runId: string, key: string): LaneView | undefined => view(byKey.get(runId, key)),
     byId: (id: string): LaneView | undefined => view(byId.get(id)),
     /** In the order in which they were added. */
-    ofRun: (runId: string): LaneView[] => ofRun.all(runId).map(toView),
+    ofRun: (runId: string): LaneView[] => ofRun.all(runId).map(LANE_VIEW.fromRow),
     byWorktree: (worktree: string): LaneView | undefined => view(byWorktree.get(worktree)),
     nextPosition: (runId: string): number => nextPosition.get(runId)?.next ?? 1,
     setIntent: (id: string, intent: LaneIntent): void => void setIntent.run(intent, id),
-    /** Somebody wants it to work, whatever came of the attempts until now. */
+    /** Requests another attempt, whatever the earlier ones came to. */
     want: (id: string): void => void want.run(id),
-    /** Whose limits work on it may use up; `null`: nobody has said. */
+    /** The account to work with; `null` if not known yet. */
     account: (id: string): string | null => account.get(id)?.account ?? null,
     setAccount: (id: string, account: string | null): void => void setAccount.run(account, id),
     setBlocked: (id: string, reason: string | null): void => void setBlocked.run(reason, id),
     setWorktree: (id: string, worktree: string | null): void => void setTree.run(worktree, id),
     setBase: (id: string, sha: string): void => void setBase.run(sha, id),
-    /** The commit that the lane has now, and what its set-up was made of. */
+    /** Sets the lane's commit and the hash of its setup. */
     setHead: (id: string, sha: string, setupHash: string): void =>
       void setHead.run(sha, setupHash, id),
     addDep: (laneId: string, needs: string, kind: LaneDep['kind']): void =>
@@ -274,16 +268,16 @@ function prepare({ db }: Store) {
     /** Notes which commit of `needs` the lane contains now. */
     useDep: (laneId: string, needs: string, sha: string | null): void =>
       void useDep.run(sha, laneId, needs),
-    depsOf: (laneId: string): LaneDep[] => depsOf.all(laneId).map(toDep),
-    depsOfRun: (runId: string): LaneDep[] => depsOfRun.all(runId).map(toDep),
-    /** Keys of the lanes that it still waits for. */
+    depsOf: (laneId: string): LaneDep[] => depsOf.all(laneId).map(DEP.fromRow),
+    depsOfRun: (runId: string): LaneDep[] => depsOfRun.all(runId).map(DEP.fromRow),
+    /** Keys of the lanes that it waits for. */
     unmet: (laneId: string): string[] => unmet.all(laneId).map(({ needs }) => needs),
-    /** The same of every lane that waits for some, by its id. */
+    /** The same for each lane of the run that waits, by its id. */
     unmetOfRun: (runId: string): ReadonlyMap<string, readonly string[]> => {
       const rows = Map.groupBy(unmetOfRun.all(runId), ({ lane_id }) => lane_id);
       return new Map([...rows].map(([id, of]) => [id, of.map(({ needs }) => needs)]));
     },
-    /** Dependencies that have another commit by now than the one that the lane contains. */
+    /** Dependencies whose head differs from the commit that the lane contains. */
     movedDeps: (laneId: string): { needsLaneId: string; to: string }[] =>
       moved.all(laneId).map((row) => ({ needsLaneId: row.needs_lane_id, to: row.head_sha })),
     setClaims(laneId: string, touches: readonly string[], reads: readonly string[]): void {
@@ -293,7 +287,7 @@ function prepare({ db }: Store) {
     },
     claims: (laneId: string, mode: 'write' | 'read'): string[] =>
       claimed.all(laneId, mode).map(({ pattern }) => pattern),
-    /** Lanes that never run beside this one; holds in both directions. */
+    /** Lanes that must not run beside this one; holds in both directions. */
     setClashes(laneId: string, others: readonly string[]): void {
       dropClashes.run(laneId, laneId);
       for (const other of others) {
@@ -301,82 +295,7 @@ function prepare({ db }: Store) {
         addClash.run(other, laneId);
       }
     },
-    /** Keys of lanes at work now that this one may not run beside. */
+    /** Keys of the live lanes that this one must not run beside. */
     liveClashes: (laneId: string): string[] => liveClashes.all(laneId).map(({ key }) => key),
-  };
-}
-
-function toDep(row: DepRow): LaneDep {
-  return {
-    laneId: row.lane_id,
-    needsLaneId: row.needs_lane_id,
-    kind: row.kind,
-    usedSha: row.used_sha,
-  };
-}
-
-function toView({ state, attempt_id, validation_id, integration_id, ...row }: ViewRow): LaneView {
-  return {
-    ...toLane(row),
-    state,
-    attemptId: attempt_id,
-    validationId: validation_id,
-    integrationId: integration_id,
-  };
-}
-
-function toLane(row: LaneRow): Lane {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    key: row.key,
-    position: row.position,
-    spec: JSON.parse(row.spec),
-    specRev: row.spec_rev,
-    specHash: row.spec_hash,
-    validateCmd: row.validate_cmd,
-    validateCwd: row.validate_cwd,
-    validateTimeoutS: row.validate_timeout_s,
-    cmdHash: row.cmd_hash,
-    setupHash: row.setup_hash,
-    branch: row.branch,
-    worktree: row.worktree,
-    adopted: row.adopted === 1,
-    baseKind: row.base_kind,
-    baseSha: row.base_sha,
-    headSha: row.head_sha,
-    intent: row.intent,
-    blocked: row.blocked,
-    wantsAfter: row.wants_after,
-    priority: row.priority,
-    createdAt: new Date(row.created_at),
-  };
-}
-
-function toRow(lane: Lane): LaneRow {
-  return {
-    id: lane.id,
-    run_id: lane.runId,
-    key: lane.key,
-    position: lane.position,
-    spec: JSON.stringify(lane.spec),
-    spec_rev: lane.specRev,
-    spec_hash: lane.specHash,
-    validate_cmd: lane.validateCmd,
-    validate_cwd: lane.validateCwd,
-    validate_timeout_s: lane.validateTimeoutS,
-    cmd_hash: lane.cmdHash,
-    setup_hash: lane.setupHash,
-    branch: lane.branch,
-    worktree: lane.worktree,
-    adopted: lane.adopted ? 1 : 0,
-    base_kind: lane.baseKind,
-    base_sha: lane.baseSha,
-    head_sha: lane.headSha,
-    intent: lane.intent,
-    blocked: lane.blocked,
-    wants_after: lane.wantsAfter,
-    priority: lane.priority,
-    created_at: lane.createdAt.getTime(),
   };
 }

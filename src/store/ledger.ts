@@ -1,7 +1,7 @@
 import { preparedOnce, type Store } from './open.ts';
 import type { Budget } from './runs.ts';
 
-/** What has been spent, or may be: an open reservation counts in full. */
+/** Spending, where an open reservation counts in full. */
 export interface Spent {
   readonly turns: number;
   readonly seconds: number;
@@ -15,7 +15,7 @@ export interface Reservation {
   readonly attemptId: string;
   readonly runId: string;
   readonly laneId: string;
-  /** `2026-01-31`, local. */
+  /** `2026-01-31`, in local time. */
   readonly day: string;
   readonly reserved: Budget;
 }
@@ -81,17 +81,17 @@ function prepare({ db }: Store) {
       const { used_turns: turns, used_seconds: seconds, used_tokens: tokens, used_usd: usd } = row;
       return { reserved: toBudget(row), used: { turns, seconds, tokens, usd } };
     },
-    /** What the worker has used so far; never falls. */
+    /** Stores what the worker has used so far; never decreases. */
     use: (attemptId: string, used: Spent): void => void use.run({ ...used, attemptId }),
-    /** From now on only what was used counts. */
+    /** Releases the reservation: from now on only what was used counts. */
     settle: (attemptId: string): void => void settle.run(attemptId),
     ofLane: (laneId: string): Spent => ofLane.get(laneId) ?? none,
     ofRun: (runId: string): Spent => ofRun.get(runId) ?? none,
     ofDay: (day: string): Spent => ofDay.get(day) ?? none,
-    /** What attempts before this one are known to have used in a session that it may go on with. */
+    /** What earlier attempts are known to have used in a session that this one may resume. */
     beforeInSession: (attemptId: string, session: string): SessionSpent =>
       beforeInSession.get(attemptId, session) ?? none,
-    /** Without what is only reserved. */
+    /** Without reservations. */
     usedByRun: (runId: string): Spent => usedByRun.get(runId) ?? none,
     usedOnDay: (day: string): Spent => usedOnDay.get(day) ?? none,
   };

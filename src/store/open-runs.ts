@@ -1,8 +1,8 @@
 import type { Store } from './open.ts';
 
 /**
- * Whether the project has a run that goes on. Asked by hooks of every session: one statement, which
- * the index of open runs answers; `runStore` prepares all of its own.
+ * Whether the project has an open run. Hooks of every session ask this: one statement, answered by an
+ * index, where `runStore` would prepare all of its statements.
  */
 export function hasOpenRun({ db }: Pick<Store, 'db'>, projectId: number): boolean {
   const open = db.prepare<[projectId: number], { 1: number }>(

@@ -8,7 +8,7 @@ export interface TaskSession {
   readonly projectId: number;
 }
 
-/** A thing to do that an agent keeps on its own list. */
+/** A task on an agent's own list. */
 export interface SessionTask {
   readonly id: string;
   readonly title: string;
@@ -16,14 +16,14 @@ export interface SessionTask {
   readonly at: Date;
 }
 
-/** The tasks of one conversation, in the order in which they came up. */
+/** The task list of one conversation, in the order of creation. */
 export interface SessionTaskList {
   readonly agent: string;
   readonly session: string;
   readonly tasks: readonly SessionTask[];
 }
 
-/** What of a task has become known; `undefined` leaves what is known already. */
+/** New facts of a task; `undefined` leaves a field as it is. */
 export interface TaskNews {
   readonly id: string;
   readonly title: string | undefined;
@@ -33,11 +33,11 @@ export interface TaskNews {
 type TaskRow = { id: string; title: string; status: SessionTaskStatus; at: number };
 type ListRow = TaskRow & { agent: string; session: string };
 
-/** What a session may keep here; an agent that has more to do has lost its way. */
+/** The most tasks that are stored for a session. */
 export const MOST_TASKS = 200;
 const MOST_CHARS = 500;
 
-/** The task lists that agents keep for themselves, as last seen. Texts come in redacted. */
+/** The task lists of agents, as last seen. Texts are redacted by the caller. */
 export function sessionTaskStore({ db }: Store) {
   const put = db.prepare<{
     agent: string;
@@ -95,9 +95,9 @@ export function sessionTaskStore({ db }: Store) {
     });
   };
   return {
-    /** Notes what is new of one task; the first 200 of a session are kept. */
+    /** Stores what is new of one task; a session's first 200 tasks are stored. */
     put: putOne,
-    /** The whole list anew, for agents that write it so. Call it inside a write. */
+    /** Replaces the whole list, for agents that write it so. Call it in a write. */
     replace(session: TaskSession, tasks: readonly Omit<TaskNews, 'id'>[], now: Date): void {
       clear.run(session.agent, session.session);
       for (const [at, task] of tasks.slice(0, MOST_TASKS).entries()) {
@@ -106,10 +106,10 @@ export function sessionTaskStore({ db }: Store) {
     },
     ofSession: (agent: string, session: string): SessionTask[] =>
       ofSession.all(agent, session).map(toTask),
-    /** Lists of the project that have changed since then, the newest first; not those of workers. */
+    /** Lists of the project that have changed since then, newest first, without those of workers. */
     ofCoordinators: (projectId: number, since: Date): SessionTaskList[] =>
       toLists(lately.all(projectId, since.getTime())),
-    /** Lists of these conversations, of whichever agents. */
+    /** The lists of these conversations, of any agent. */
     ofSessions: (projectId: number, sessions: readonly string[]): SessionTaskList[] =>
       toLists(ofSessions.all(projectId, JSON.stringify(sessions))),
   };
@@ -126,7 +126,7 @@ function toLists(rows: readonly ListRow[]): SessionTaskList[] {
   return [...lists.values()];
 }
 
-/** Half of a surrogate pair at the cut would be stored as a replacement character. */
+/** Does not cut within a surrogate pair, which would be stored as a replacement character. */
 function clipped(title: string): string {
   if (title.length <= MOST_CHARS) return title;
   return `${title.slice(0, MOST_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -18,7 +18,7 @@ test('reports each process of an attempt that is over', async () => {
   const rows = await boardRows(box);
   const attempt = rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
-    note: { end_reason: 'crashed' },
+    note: { endReason: 'crashed' },
   });
   onTestFinished(async () => void (await endMarkedProcesses(attempt.id, { graceMs: 0 })));
   const { guard } = startAttempt(box, 'sleep', ['60'], { env: { LANEHOLD_ATTEMPT: attempt.id } });

@@ -77,7 +77,7 @@ test('one that was told nothing for long enough makes room for one more', async 
   const { start, note } = await ready();
   start('a');
   start('b');
-  note('a', { on_trial: 0 });
+  note('a', { onTrial: false });
   expect([start('c'), start('d')]).toEqual([
     undefined,
     'it waits for b, c to see whether claude-code answers',
@@ -90,7 +90,7 @@ test('one that has ended is waited for until somebody has judged how', async () 
   start('b');
   note('a', { state: 'exited' });
   expect(start('c')).toBe(WAITS);
-  note('a', { state: 'ended', end_reason: 'crashed' });
+  note('a', { state: 'ended', endReason: 'crashed' });
   expect(start('c')).toBeUndefined();
 });
 

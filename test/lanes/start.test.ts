@@ -23,7 +23,7 @@ test('who has looked before somebody else began does not begin once more when th
   store.write(() => {
     const attempts = attemptStore(store);
     attempts.note(first.attempt.id, 0, { state: 'exited' });
-    const detail = { end_reason: 'parked', end_detail: 'disk: 3 MB are free' } as const;
+    const detail = { endReason: 'parked', endDetail: 'disk: 3 MB are free' } as const;
     attempts.note(first.attempt.id, 0, { state: 'ended', ...detail });
   });
   expect(rows.lane('a').state).toBe('parked');

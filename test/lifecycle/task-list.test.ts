@@ -176,7 +176,7 @@ test('the handoff of a run has what its coordinators have left to do, and of wor
       context.now(),
     );
   store.write(() => {
-    attemptStore(store).note(attempt, 0, { session_id: 'worker' });
+    attemptStore(store).note(attempt, 0, { sessionId: 'worker' });
     put('lead', 'Write the\nchangelog', 'in_progress');
     put('lead', 'Look around', 'completed');
     put('worker', 'Sharpen the pencil', 'completed');

@@ -255,15 +255,15 @@ export async function boardRows(box: Sandbox, run: Partial<Run> = {}) {
       const attempt = this.attempt(lane, { sessionId: `session of ${key}` });
       const attempts = attemptStore(store);
       store.write(() => {
-        attempts.note(attempt.id, 0, { state: 'exited', end_sha: sha, exit_code: 0 });
+        attempts.note(attempt.id, 0, { state: 'exited', endSha: sha, exitCode: 0 });
         attempts.note(attempt.id, 0, { state: 'validating' });
       });
       this.validation(lane, attempt);
       store.write(() => {
         attempts.note(attempt.id, 0, {
           state: 'ended',
-          end_reason: 'verified',
-          ended_at: now().getTime(),
+          endReason: 'verified',
+          endedAt: now(),
         });
         event('attempt.ended', lane, { reason: 'verified' });
       });

@@ -32,7 +32,7 @@ export function begin(rows: LaneRows, key: string) {
   const lock = takeLock(supervisorLock(dir));
   if (lock === undefined) throw new Error('the lock of a new attempt is held');
   onTestFinished(() => lock.release());
-  store.write(() => attemptStore(store).note(attempt, 0, { boot_id: bootId() }));
+  store.write(() => attemptStore(store).note(attempt, 0, { bootId: bootId() }));
   const tree = rows.treeOf(key);
   const marks = {
     LANEHOLD_ATTEMPT: attempt,
@@ -55,9 +55,9 @@ export function begin(rows: LaneRows, key: string) {
         attempts.note(attempt, 0, { state: 'exited' });
         attempts.note(attempt, 0, {
           state: 'ended',
-          end_reason: reason,
-          end_detail: detail,
-          ended_at: Date.now(),
+          endReason: reason,
+          endDetail: detail,
+          endedAt: new Date(),
         });
       });
     },

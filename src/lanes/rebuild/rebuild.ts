@@ -158,9 +158,9 @@ function addAttempt(
   attempts.note(attempt.id, epoch, { state: 'lost' });
   attempts.note(attempt.id, epoch, {
     state: 'ended',
-    end_reason: 'lost',
-    end_detail: 'its database was lost; `verify` judges what it has done',
-    ended_at: now().getTime(),
+    endReason: 'lost',
+    endDetail: 'its database was lost; `verify` judges what it has done',
+    endedAt: now(),
   });
 }
 

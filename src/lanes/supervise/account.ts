@@ -49,7 +49,7 @@ export function accountAnswers(it: Supervision): void {
 /** Ends the trial: other lanes no longer wait for this worker. */
 export function endTrial(it: Supervision): void {
   if (!it.attempt().onTrial) return;
-  it.note({ on_trial: 0 });
+  it.note({ onTrial: false });
   launchTick(it.context);
 }
 

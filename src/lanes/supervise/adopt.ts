@@ -44,9 +44,9 @@ function holdAgain(it: Supervision): void {
 async function afterReboot(it: Supervision): Promise<void> {
   const { state } = it.attempt();
   await mendTree(it);
-  it.note({ boot_id: bootId() });
+  it.note({ bootId: bootId() });
   if (state === 'running' || (state === 'starting' && workerWasStarted(it))) {
-    it.move('lost', { end_detail: 'reboot' });
+    it.move('lost', { endDetail: 'reboot' });
   }
 }
 

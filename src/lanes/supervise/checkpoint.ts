@@ -49,7 +49,7 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
       at: now(),
     });
   });
-  it.note({ last_change_at: now().getTime() });
+  it.note({ lastChangeAt: now() });
   it.event('checkpoint', { sha, files: taken.files, reason });
   return { tree: taken.tree, sha, changed: true };
 }

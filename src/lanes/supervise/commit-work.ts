@@ -35,10 +35,10 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   store.write(() => laneStore(store).setHead(lane.id, committed.sha, setupHash));
   const outside = await outsideScope(it, committed.sha);
   if (outside.length > 0) {
-    it.note({ end_sha: committed.sha });
+    it.note({ endSha: committed.sha });
     return finish(it, { reason: 'rejected', detail: `scope: ${outside.join(', ')}` });
   }
-  it.move('validating', { end_sha: committed.sha });
+  it.move('validating', { endSha: committed.sha });
 }
 
 /** Declared or not: files that the lane itself changed, without those of its dependencies. */

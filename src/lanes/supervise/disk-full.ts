@@ -70,7 +70,7 @@ function park(it: Supervision, why: string): void {
   if (!isLive(attempt)) return;
   const { state } = attempt;
   if (state === 'starting' || state === 'running') {
-    it.move('exited', { exit_source: 'supervisor', end_detail: `stop:disk ${why}` });
+    it.move('exited', { exitSource: 'supervisor', endDetail: `stop:disk ${why}` });
   }
   finish(it, { reason: 'parked', detail: `disk: ${why}` });
 }

@@ -21,10 +21,10 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
   const attempt = it.attempt();
   const lane = it.lane();
   const note: AttemptNote = {
-    end_reason: reason,
-    end_detail: detail.slice(0, MAX_DETAIL),
-    resume_at: resumeAt?.getTime() ?? null,
-    ended_at: it.context.now().getTime(),
+    endReason: reason,
+    endDetail: detail.slice(0, MAX_DETAIL),
+    resumeAt: resumeAt ?? null,
+    endedAt: it.context.now(),
   };
   it.move('ended', note, () => {
     ledgerStore(store).settle(it.attemptId);
@@ -41,7 +41,7 @@ export function finish(it: Supervision, { reason, detail, resumeAt, again }: End
 }
 
 export function cancelAttempt(it: Supervision): void {
-  const note = { end_reason: 'cancelled', ended_at: it.context.now().getTime() } as const;
+  const note = { endReason: 'cancelled', endedAt: it.context.now() } as const;
   it.move('cancelled', note, () => ledgerStore(it.context.store).settle(it.attemptId));
 }
 

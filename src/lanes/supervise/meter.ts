@@ -62,10 +62,10 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
       notedAt = performance.now();
       store.write(() => ledger.use(it.attemptId, used));
       it.note({
-        progress_at: now().getTime(),
-        usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
-        ...(said ? { last_output_at: now().getTime() } : {}),
-        ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
+        progressAt: now(),
+        usage: { ...used, toolCalls: progress.toolCalls },
+        ...(said ? { lastOutputAt: now() } : {}),
+        ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
       });
       if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
     },

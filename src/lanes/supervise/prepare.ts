@@ -46,7 +46,7 @@ export async function prepare(it: Supervision): Promise<void> {
   if (login !== undefined) return leaveToOthers(it, login);
   await noteMainCheckout(it);
   await startWorker(it, plan);
-  it.note({ progress_at: it.context.now().getTime() });
+  it.note({ progressAt: it.context.now() });
 }
 
 /** Makes the lane's tree at its start commit, with what an earlier attempt left. */
@@ -57,7 +57,7 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
   const startSha = it.lane().headSha ?? baseSha;
   const attempt = it.attempt();
   if (lane.adopted) {
-    it.note({ start_sha: startSha });
+    it.note({ startSha: startSha });
     return;
   }
   await claimBranch(it);
@@ -69,7 +69,7 @@ async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
     worktrees: settings.worktrees,
     branchOwner: it.lane().worktree === null ? 'none' : 'lane',
   });
-  it.note({ start_sha: startSha });
+  it.note({ startSha: startSha });
 }
 
 /** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */
@@ -102,14 +102,14 @@ async function onlyValidate(it: Supervision, plan: Plan): Promise<void> {
     // A restack that could not run yet is tried again.
     if (outcome.kind !== 'waiting') it.flag(...moved.map(({ to }) => to));
     if (outcome.kind === 'conflict') {
-      it.move('exited', { exit_source: 'supervisor' });
+      it.move('exited', { exitSource: 'supervisor' });
       const detail = `conflict with ${outcome.needs}: ${outcome.paths.join(', ')}`;
       return finish(it, { reason: 'rejected', detail: `validation: ${detail}` });
     }
-    it.note({ start_sha: it.lane().headSha ?? it.attempt().startSha });
+    it.note({ startSha: it.lane().headSha ?? it.attempt().startSha });
   }
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
-  it.move('exited', { exit_source: 'supervisor' });
+  it.move('exited', { exitSource: 'supervisor' });
 }
 
 /** The ports are saved for a supervisor that takes over. */
@@ -148,7 +148,7 @@ function shutBreaker(it: Supervision): Date | undefined {
 
 function parkUnstarted(it: Supervision, resumeAt: Date): void {
   it.resources.releaseSlot();
-  it.move('exited', { exit_source: 'supervisor' });
+  it.move('exited', { exitSource: 'supervisor' });
   const detail = `quota: ${it.attempt().account} has none until ${resumeAt.toISOString()}`;
   finish(it, { reason: 'parked', detail, resumeAt });
 }
@@ -164,7 +164,7 @@ function loginHere(it: Supervision, { worker }: Plan): string | undefined {
 /** Parked so that it can be resumed at once where the login is available. */
 function leaveToOthers(it: Supervision, here: string): void {
   it.resources.releaseSlot();
-  it.move('exited', { exit_source: 'supervisor' });
+  it.move('exited', { exitSource: 'supervisor' });
   const detail = `login: it is to use ${it.attempt().account}, and it was taken over with ${here}`;
   finish(it, { reason: 'parked', detail, resumeAt: it.context.now() });
 }
@@ -172,7 +172,7 @@ function leaveToOthers(it: Supervision, here: string): void {
 function leaveUnstarted(it: Supervision, why: string): void {
   it.resources.releaseSlot();
   if (stopOf(it)?.kind === 'cancelled') return;
-  it.move('exited', { exit_source: 'supervisor' });
+  it.move('exited', { exitSource: 'supervisor' });
   finish(it, { reason: 'parked', detail: why });
 }
 
@@ -234,7 +234,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     env: { ...launch.env },
     stdinFile: launch.stdinFile,
   });
-  it.move('running', { guard_pid: guard.pid, guard_start: guard.start }, () => {
+  it.move('running', { guardPid: guard.pid, guardStart: guard.start }, () => {
     for (const { id } of untold) reports.told(id, it.context.now());
   });
 }

@@ -89,6 +89,6 @@ async function giveUp(it: Supervision, error: unknown): Promise<void> {
   const why = error instanceof Error ? error.message : String(error);
   const { state } = it.attempt();
   const hint = error instanceof ExplainedError && error.hint ? `; ${error.hint}` : '';
-  if (state === 'starting' || state === 'running') it.move('exited', { exit_source: 'unknown' });
+  if (state === 'starting' || state === 'running') it.move('exited', { exitSource: 'unknown' });
   if (isLive(it.attempt())) finish(it, { reason: 'crashed', detail: `${why}${hint}` });
 }

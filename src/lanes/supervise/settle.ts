@@ -120,8 +120,8 @@ function noteUsage(it: Supervision, progress: WorkerProgress): void {
   };
   it.context.store.write(() => ledgerStore(it.context.store).use(it.attemptId, used));
   const note: AttemptNote = {
-    usage: JSON.stringify({ ...used, toolCalls: progress.toolCalls }),
-    ...(progress.sessionId === undefined ? {} : { session_id: progress.sessionId }),
+    usage: { ...used, toolCalls: progress.toolCalls },
+    ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
   };
   it.note(note);
 }

@@ -93,8 +93,8 @@ export function superviseAttempt(
       context.store.write(() => {
         write({ ...note, state });
         tell(`attempt.${state}`, {
-          ...(note.end_reason ? { reason: note.end_reason, detail: note.end_detail ?? null } : {}),
-          ...(note.exit_code === undefined ? {} : { exitCode: note.exit_code }),
+          ...(note.endReason ? { reason: note.endReason, detail: note.endDetail ?? null } : {}),
+          ...(note.exitCode === undefined ? {} : { exitCode: note.exitCode }),
         });
         also?.();
       });
@@ -105,7 +105,7 @@ export function superviseAttempt(
       const added = flags.filter((flag) => !known.includes(flag));
       if (added.length === 0) return;
       context.store.write(() => {
-        write({ flags: JSON.stringify([...known, ...added]) });
+        write({ flags: [...known, ...added] });
         for (const flag of added) tell('flag', { flag });
       });
     },

@@ -31,7 +31,7 @@ const GRACE_MS = 2_000;
 
 export async function watch(it: Supervision): Promise<void> {
   const plan = await planOf(it);
-  if (plan.worker === undefined) return it.move('exited', { exit_source: 'supervisor' });
+  if (plan.worker === undefined) return it.move('exited', { exitSource: 'supervisor' });
   writeSpec(it);
   const stream = await followWorker(it.attempt().dir, plan.worker.adapter);
   const probes = prober(it, plan);
@@ -113,7 +113,7 @@ function livingGuard(it: Supervision): ProcessIdentity | undefined {
   const identity = pid === undefined ? undefined : identityOf(pid);
   if (identity === undefined) return undefined;
   if (!markedProcesses(it.attemptId).some((one) => one.pid === pid)) return undefined;
-  it.note({ guard_pid: identity.pid, guard_start: identity.start });
+  it.note({ guardPid: identity.pid, guardStart: identity.start });
   return identity;
 }
 
@@ -160,11 +160,11 @@ function endedOnFullDisk(it: Supervision, end: End): End {
 async function leave(it: Supervision, end: End): Promise<void> {
   switch (end.kind) {
     case 'exited':
-      return it.move('exited', { exit_code: end.code, exit_source: 'guard' });
+      return it.move('exited', { exitCode: end.code, exitSource: 'guard' });
     case 'unknown':
-      return it.move('exited', { exit_source: 'unknown' });
+      return it.move('exited', { exitSource: 'unknown' });
     case 'lost':
-      return it.move('lost', { end_detail: 'all of its processes were gone' });
+      return it.move('lost', { endDetail: 'all of its processes were gone' });
     case 'stopped':
       return await leaveStopped(it, end.stop);
   }
@@ -175,7 +175,7 @@ async function leaveStopped(it: Supervision, stop: Stop): Promise<void> {
     await leaveTree(it, 'cancelled');
     return cancelAttempt(it);
   }
-  it.move('exited', { exit_source: 'supervisor', end_detail: `stop:${stop.kind} ${stop.why}` });
+  it.move('exited', { exitSource: 'supervisor', endDetail: `stop:${stop.kind} ${stop.why}` });
 }
 
 const COLLECT_MS = 60_000;

@@ -79,7 +79,7 @@ test('-f follows until the attempt has ended, and misses nothing', async () => {
   rows.store.write(() => {
     const attempts = attemptStore(rows.store);
     attempts.note(attempt.id, 0, { state: 'exited' });
-    attempts.note(attempt.id, 0, { state: 'ended', end_reason: 'crashed' });
+    attempts.note(attempt.id, 0, { state: 'ended', endReason: 'crashed' });
   });
   expect(await ended).toEqual([0, null]);
   expect(shown).toBe('I begin\nI go on\nthe end\n');

@@ -18,7 +18,7 @@ const ended =
   (rows) => {
     rows.attempt(rows.lane('api'), {
       through: ['running', 'exited', 'ended'],
-      note: { end_reason: reason, end_detail: 'validation' },
+      note: { endReason: reason, endDetail: 'validation' },
     });
   };
 

@@ -42,7 +42,7 @@ describe('a live attempt', () => {
     const rows = await boardRows(sandbox());
     const attempt = rows.attempt(rows.lane('api'), {
       through: ['running'],
-      note: { progress_at: rows.context.now().getTime() },
+      note: { progressAt: rows.context.now() },
     });
     const release = hold(attempt);
     expect(cardOf(rows, 'api').supervision).toBe('supervised');
@@ -53,7 +53,7 @@ describe('a live attempt', () => {
 
   test('of another start of the machine is nobody’s, even if the lock file is locked', async () => {
     const rows = await boardRows(sandbox());
-    hold(rows.attempt(rows.lane('api'), { through: ['running'], note: { boot_id: 'earlier' } }));
+    hold(rows.attempt(rows.lane('api'), { through: ['running'], note: { bootId: 'earlier' } }));
     expect(cardOf(rows, 'api').supervision).toBe('none');
   });
 
@@ -85,13 +85,13 @@ test('says what a lane waits for: a need, or another one at work on the same fil
 
 test('says until when a lane is parked, and whose account is used up', async () => {
   const rows = await boardRows(sandbox());
-  const at = rows.context.now().getTime() + 3 * 60 * MINUTE;
+  const at = new Date(rows.context.now().getTime() + 3 * 60 * MINUTE);
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
-    note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
+    note: { endReason: 'parked', endDetail: 'quota: resets at 9', resumeAt: at },
   });
   rows.store.write(() =>
-    breakerStore(rows.store).open('claude', new Date(at), 'usage limit', rows.context.now()),
+    breakerStore(rows.store).open('claude', at, 'usage limit', rows.context.now()),
   );
   expect(noted(rows, 'api')).toBe('quota: resets at 9; in 3 hours');
   expect(readBoard(rows.context, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
@@ -99,10 +99,10 @@ test('says until when a lane is parked, and whose account is used up', async () 
 
 test('says what a parked lane waits for whose time has come', async () => {
   const rows = await boardRows(sandbox());
-  const at = rows.context.now().getTime();
+  const at = rows.context.now();
   rows.attempt(rows.lane('api'), {
     through: ['running', 'exited', 'ended'],
-    note: { end_reason: 'parked', end_detail: 'quota: resets at 9', resume_at: at },
+    note: { endReason: 'parked', endDetail: 'quota: resets at 9', resumeAt: at },
   });
   rows.later(10 * MINUTE);
   const why = 'another lane tries whether claude has quota again';
