@@ -40,7 +40,12 @@ export class UsageError extends ExplainedError {
   }
 }
 
-/** The result of `work`; `undefined` where it fails, if that means no more than "there is none". */
+/** The `code` of an error of Node or SQLite, such as `ENOENT`; empty if there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** What `work` returns, or `undefined` if it throws an error: for what may fail without harm. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

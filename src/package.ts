@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from './errors.ts';
 
 const NAME = 'lanehold';
 
@@ -25,7 +26,7 @@ function readManifest(file: string): { name?: string; version?: string } | undef
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

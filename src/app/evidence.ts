@@ -1,5 +1,4 @@
 /** Evidence that travels with commits: send it, import that of others, check it. */
-
 import { type Checked, checkNote, contentsAt } from '../evidence/check.ts';
 import {
   type ImportedEvidence as ImportedRecords,

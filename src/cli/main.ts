@@ -1,6 +1,6 @@
 /** The command line: makes the host, runs one command, and is the one place that catches. */
 import { CommanderError } from 'commander';
-import { ExitCode, ExplainedError } from '../errors.ts';
+import { codeOf, ExitCode, ExplainedError } from '../errors.ts';
 import { createContext, type GlobalOptions, type Host } from './context.ts';
 import { COMMANDS, createProgram } from './program.ts';
 import { renderFailure } from './render/failure.ts';
@@ -35,7 +35,7 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
 
 /** What SQLite throws wherever a record is read: damage, a lock, a full disk. */
 async function inWords(error: unknown, { env }: Host): Promise<unknown> {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (!code.startsWith('SQLITE_')) return error;
   const [{ explainStoreError }, { homeOf }] = await Promise.all([
     import('../store/errors.ts'),

@@ -1,5 +1,6 @@
 /** The user's own settings, `config.json` in lanehold's home: what holds in every project. */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 import { registryFileStore } from '../store/registry-files.ts';
@@ -35,7 +36,7 @@ export function userConfigText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }

@@ -1,5 +1,4 @@
 /** Checks the note of one commit, record by record: who vouches for it, and whether it counts there. */
-
 import { type Assessed, assess, assessContents } from '../features/assess.ts';
 import { type Comparison, subjectRegistry } from '../features/comparison.ts';
 import { featureContent } from '../features/fingerprint.ts';

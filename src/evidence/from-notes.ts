@@ -1,5 +1,4 @@
 /** Shared evidence from the notes of this repository, for a gate without a database. */
-
 import type { Feature } from '../config/feature.ts';
 import type { Git } from '../git/git.ts';
 import { readNotes } from '../git/notes.ts';

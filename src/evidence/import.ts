@@ -2,7 +2,6 @@
  * Imports shared evidence into the store. Hooks have no time to read notes and check signatures, so
  * the records are judged once, when they are pulled, and stored with who vouches for them.
  */
-
 import type { Feature } from '../config/feature.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';

@@ -1,5 +1,4 @@
 /** Writes the evidence of a commit to its note, in signed envelopes that others can check. */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import type { Workspace } from '../features/workspace.ts';

@@ -1,5 +1,4 @@
 /** Records about some contents: those of this machine, and those of others where they are wanted. */
-
 import type { Feature } from '../config/feature.ts';
 import type { Fingerprint } from '../features/fingerprint.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';

@@ -2,7 +2,6 @@
  * What an assessment is computed from: the tree that leaves and what it is compared with, read
  * from git and the store. Everything that reads a repository for an assessment is in here.
  */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy } from '../config/policy.ts';
 import { stricter } from '../config/policy.ts';

@@ -1,5 +1,4 @@
 /** Which paths belong to some feature, which to none, and which patterns are dead. Pure. */
-
 import type { Feature } from '../config/feature.ts';
 import { isWithin } from '../git/tree-entry.ts';
 import { matcher } from './match.ts';

@@ -1,5 +1,4 @@
 /** Why a feature is held: worked out only for those that are, because it reads more. */
-
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';

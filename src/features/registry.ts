@@ -9,7 +9,7 @@ import { REGISTRY_FILE } from '../config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
-import { ExplainedError } from '../errors.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import { localFeatureStore } from '../store/local-features.ts';
 import { registryFileStore } from '../store/registry-files.ts';
@@ -99,7 +99,7 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
   try {
     return readFileSync(join(root, REGISTRY_FILE), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

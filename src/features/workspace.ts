@@ -1,5 +1,4 @@
 /** What a command about features works on: one working tree, its repository and the store. */
-
 import type { Environment } from '../environment.ts';
 import type { SharedEvidence } from '../evidence/shared.ts';
 import { type Git, gitIn } from '../git/git.ts';

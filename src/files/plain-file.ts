@@ -3,6 +3,7 @@
  * folder is no file, and whoever opens a pipe waits for ever.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 
 /** More than any file of facts has. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -13,7 +14,7 @@ export function openPlainFile(path: string): number | undefined {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && NO_FILE.has(error.code)) return undefined;
+    if (NO_FILE.has(codeOf(error))) return undefined;
     throw error;
   }
   if (fstatSync(descriptor).isFile()) return descriptor;

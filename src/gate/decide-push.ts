@@ -1,5 +1,4 @@
 /** The gate's answer to a push that git is about to make: exact refs, no command to read. */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/comparison.ts';

@@ -1,5 +1,4 @@
 /** The gate's answer to a shell command of an agent. */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';

@@ -1,5 +1,4 @@
 /** May this content leave? The gate's answer for one or more comparisons, as facts. */
-
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';

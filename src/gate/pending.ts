@@ -1,5 +1,4 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy } from '../config/policy.ts';
 import { type Assessment, assess, changedFileOf } from '../features/assess.ts';

@@ -1,5 +1,6 @@
 /** Decides which changed files of a working tree enter its checkpoint. */
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs';
+import { codeOf } from '../errors.ts';
 
 export interface LeftOut {
   readonly path: string;
@@ -83,7 +84,7 @@ export function statsOf(root: string, path: string): Stats | undefined {
     return lstatSync(fileOf(root, path), { throwIfNoEntry: false });
   } catch (error) {
     // A file stands where a folder was.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    if (codeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   }
 }

@@ -25,7 +25,7 @@ const EVENT = [...EVENT_NAMES, GIT_PRE_PUSH].find((name) => name === process.arg
 function runMain(): void {
   const bundle = openBundle(join(__dirname, 'lanehold-hook-main.cjs'));
   const cache = cacheOf(EVENT, bundle.id);
-  // Without a cache the same happens, a little later.
+  // The cache only saves time: if it cannot be used, the code is compiled again.
   const compiled = (cache && attempt(() => readCache(cache))) ?? new Map<string, Buffer>();
   const { require, scripts } = partsOf(bundle, compiled);
   if (cache !== undefined) {

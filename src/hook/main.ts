@@ -10,6 +10,7 @@ import { readSync, writeSync } from 'node:fs';
 import { PayloadError } from '../agents/payload.ts';
 import { findHookAgent, type HookAgent } from '../agents/registry.ts';
 import { type AgentAdapter, EVENT_NAMES, type EventName, type Reply } from '../agents/types.ts';
+import { codeOf } from '../errors.ts';
 import { phase, phases } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
@@ -184,7 +185,7 @@ function readSome(into: Buffer): number {
     try {
       return readSync(0, into);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : '';
+      const code = codeOf(error);
       if (code === 'EOF') return 0;
       // A pipe that does not block has nothing yet.
       if (code !== 'EAGAIN') throw error;
@@ -199,7 +200,7 @@ function writeAll(fd: 1 | 2, text: string): void {
     try {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : '';
+      const code = codeOf(error);
       // Nobody listens: there is nothing left to say, and the exit code still speaks.
       if (code !== 'EAGAIN') return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ExplainedError } from '../errors.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { SettingsFileError } from './settings-text.ts';
 
@@ -150,8 +150,4 @@ export function explainAccess(fact: string, cause: unknown): unknown {
   if (reason === undefined) return cause;
   const hint = 'correct that, then run this again; nothing was changed';
   return new FileAccessError(`${fact}: ${reason}`, { hint, cause });
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,8 +1,9 @@
 /** What stands in the hooks folder of a repository, and whether it holds a push. */
 import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../errors.ts';
 import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
-import { codeOf, explainAccess } from './files.ts';
+import { explainAccess } from './files.ts';
 import { gitHookText, HOOK_NAME, isGitHook, madeFoldersIn, runtimeIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
 import { type HookManager, hookManager } from './hook-manager.ts';

@@ -4,7 +4,6 @@
  * refuses to push then, because nobody has looked. It needs no PATH, for git may have been started
  * by an editor.
  */
-
 import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import type { Runtime } from './hook-shim.ts';

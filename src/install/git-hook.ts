@@ -11,7 +11,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf, explainAccess, writeTarget } from './files.ts';
+import { codeOf } from '../errors.ts';
+import { explainAccess, writeTarget } from './files.ts';
 import { type Entry, ownSeat, SEATS, type Seats, seatsIn } from './git-hook-look.ts';
 import { gitHookText, madeFoldersIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExplainedError } from '../errors.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
-import { codeOf, explainAccess } from './files.ts';
+import { explainAccess } from './files.ts';
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;

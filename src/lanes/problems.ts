@@ -1,5 +1,4 @@
 /** Problems with the lanes of this machine, as seen from outside of their supervisors. */
-
 import { onNetworkFileSystem } from '../files/network-file-system.ts';
 import { attemptsWithProcesses, markedProcesses } from '../process/marker.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';

@@ -2,7 +2,6 @@
  * The program that supervisors run: a copy, so that an update of the package does not affect running
  * lanes.
  */
-
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,4 @@
 /** Before a shell command: may what it makes leave, leave? */
-
 import type { Reply } from '../agents/types.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
 import { redact } from '../text/redact/redact.ts';
 
@@ -59,7 +60,7 @@ function takeTurn(folder: string): string | undefined {
       mkdirSync(folder, { mode: 0o700 });
       return folder;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     const taken = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (taken !== 0 && Math.abs(Date.now() - taken) > STALE_MS)

@@ -1,5 +1,4 @@
 /** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
-
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';

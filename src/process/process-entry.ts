@@ -1,5 +1,6 @@
 /** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 import { systemOutput } from './run-sync.ts';
 
 export interface ProcessEntry {
@@ -53,7 +54,7 @@ export function readProc(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (GONE_OR_FOREIGN.has(code)) return undefined;
     throw error;
   }

@@ -2,6 +2,7 @@
  * Identifies a process by more than its pid, because pids are used again, after a reboot at once.
  */
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 import { processEntry } from './process-entry.ts';
 import { systemOutput } from './run-sync.ts';
 
@@ -57,7 +58,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(target, signal);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     // It has ended meanwhile, or changed its user.
     if (code === 'ESRCH' || code === 'EPERM') return false;
     throw error;

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
 import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
 
 export interface ShellRun {
   readonly command: string;
@@ -106,6 +107,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     // The group has no processes left.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }

@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -93,7 +94,7 @@ function killGroup(child: ChildProcess): void {
     else process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
     // The group has no processes left.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 

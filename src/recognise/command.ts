@@ -2,7 +2,6 @@
  * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
  * other commands, a tool with rules, or a script of the project.
  */
-
 import { isWaiver } from './guard/lanehold.ts';
 import { noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';

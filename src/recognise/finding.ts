@@ -2,7 +2,6 @@
  * What the recogniser reports about a shell command: each place where work may leave the machine,
  * and each place that no reading of text can decide.
  */
-
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import type { Word } from '../text/options.ts';

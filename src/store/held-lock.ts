@@ -9,7 +9,7 @@
  */
 import { closeSync, openSync, statSync, unlinkSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { ExplainedError } from '../errors.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
 
 export interface HeldLock {
   readonly file: string;
@@ -111,7 +111,7 @@ function makeLockFile(file: string): void {
     // Must not open an existing file: if this process holds its lock, closing would release it.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw unusable(file, error);
+    if (codeOf(error) !== 'EEXIST') throw unusable(file, error);
   }
 }
 
@@ -146,11 +146,7 @@ function begin(db: Database, file: string): boolean {
 }
 
 function isBusy(error: unknown): boolean {
-  return hasCode(error, 'SQLITE_BUSY');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === 'SQLITE_BUSY';
 }
 
 function unusable(file: string, cause: unknown): ExplainedError {

@@ -1,5 +1,4 @@
 /** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
-
 import { definedOnly } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { handedPrompt } from '../worker/handed-prompt.ts';

@@ -4,7 +4,6 @@
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
-
 import type { Feature } from '../../config/feature.ts';
 import { coverage } from '../coverage.ts';
 import { crates } from './cargo.ts';

@@ -1,5 +1,4 @@
 /** Whether a commit passes the validations of all lanes that are in it. */
-
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { treeOf } from '../../git/plumbing.ts';

@@ -2,7 +2,6 @@
  * A worker's stream in readable form: what it said, and which tools it used. Lines that are not JSON
  * are shown as they are; other JSON is left out.
  */
-
 import {
   type JsonObject,
   jsonLine,

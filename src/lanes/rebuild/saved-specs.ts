@@ -1,6 +1,7 @@
 /** Rows that supervisors saved beside their logs, to rebuild a lost database from. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../errors.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
@@ -27,7 +28,7 @@ function attemptFolders(home: Home): string[] {
   try {
     return readdirSync(join(home.runs, 'lanes'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }

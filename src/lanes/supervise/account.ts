@@ -1,5 +1,4 @@
 /** Watches whether a worker's account answers. Other lanes wait for the result. */
-
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { accountAnswerStore } from '../../store/account-answers.ts';
 import { breakerStore } from '../../store/breakers.ts';

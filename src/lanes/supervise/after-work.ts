@@ -1,5 +1,4 @@
 /** Decides what follows from the way a worker ended. Pure. */
-
 import type { WorkerOutcome } from '../../agents/worker/worker.ts';
 import type { EndReason } from '../../store/attempts.ts';
 import type { Ending } from './finish.ts';

@@ -5,7 +5,6 @@
  * what earlier attempts have in the ledger is subtracted, so that all attempts together have the total
  * of the session. Usage that a killed attempt did not report counts for the one that resumes it.
  */
-
 import { allTokens } from '../../agents/worker/transcript.ts';
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';

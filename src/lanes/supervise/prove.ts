@@ -1,5 +1,4 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
-
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';

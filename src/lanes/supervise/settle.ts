@@ -1,5 +1,4 @@
 /** After a worker has ended: decides what follows. The validation judges the work, not the exit code. */
-
 import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
 import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';

@@ -2,7 +2,6 @@
  * Stores the task list of a worker, where its stream shows it, as hooks do for agents that have them.
  * So neither a compaction nor a crash loses it.
  */
-
 import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { storableTitle } from '../../text/task-title.ts';

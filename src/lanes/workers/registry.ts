@@ -1,5 +1,4 @@
 /** The workers that can be started by name: the agents, and those of the settings. */
-
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
 import { accountOf } from '../../agents/worker/account.ts';

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
-import { ExplainedError } from '../../errors.ts';
+import { codeOf, ExplainedError } from '../../errors.ts';
 import { AGENTS, findWorker, type Worker } from './registry.ts';
 import type { LaneSettings } from './settings.ts';
 
@@ -87,7 +87,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
+    if (codeOf(error) !== '') return false;
     throw error;
   }
 }

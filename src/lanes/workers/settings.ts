@@ -4,7 +4,6 @@
  * A repository can name commands (workers, the setup, the validation). They run only for a user who
  * has started an orchestration in that repository.
  */
-
 import { OPPOSITES } from '../../agents/registry.ts';
 import type { Caps, Permissions } from '../../agents/worker/worker.ts';
 import type {

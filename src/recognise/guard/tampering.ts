@@ -2,7 +2,6 @@
  * Commands that would lift a hold by other means than proving it: lanehold's own that switch it
  * off, an agent started without hooks, and programs that write to the files that holds live in.
  */
-
 import { basename, join } from 'node:path';
 import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
 import type { GuardedAgent } from '../finding.ts';

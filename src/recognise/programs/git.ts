@@ -1,7 +1,6 @@
 /**
  * What git runs besides its own commands: aliases, and subcommands that take a command.
  */
-
 import {
   afterProgram,
   GIT_OPTIONS,

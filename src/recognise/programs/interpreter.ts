@@ -1,5 +1,4 @@
 /** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
-
 import {
   grammarOf,
   isOption,

@@ -1,5 +1,4 @@
 /** Reads a justfile far enough to know which shell lines a recipe runs. */
-
 import { ONE } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 

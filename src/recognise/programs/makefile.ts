@@ -1,5 +1,4 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
-
 import { ONE } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 

@@ -1,5 +1,4 @@
 /** Programs that run the lines of their input as commands when they are given none. */
-
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { ShellState } from '../shell/shell-state.ts';

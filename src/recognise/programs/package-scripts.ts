@@ -2,7 +2,6 @@
  * Scripts of a `package.json` behind `npm run x` and its kin, with the scripts that run before and
  * after them, and the lifecycle scripts of other commands.
  */
-
 import { dirname } from 'node:path';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';

@@ -2,7 +2,6 @@
  * Finds the commands that a program in a scripting language would start: the strings and lists that
  * are arguments of a call that executes. Everything else in it is data.
  */
-
 import { words } from '../../text/options.ts';
 import { isKnown } from '../shell/unknown.ts';
 import type { Calls } from './languages.ts';

@@ -1,5 +1,4 @@
 /** Expressions of a program in a scripting language, as far as they are strings and lists of them. */
-
 import { MANY, ONE } from '../shell/unknown.ts';
 import type { Token } from './program-tokens.ts';
 

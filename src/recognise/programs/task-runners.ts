@@ -1,5 +1,4 @@
 /** `make`, `just` and `task`: the recipes behind their targets. */
-
 import { readUse, words } from '../../text/options.ts';
 import { type Frame, insideFile, type Output, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match.ts';

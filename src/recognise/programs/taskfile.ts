@@ -1,5 +1,4 @@
 /** Reads a Taskfile's YAML far enough to know which shell texts a task runs. */
-
 import { ONE } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 

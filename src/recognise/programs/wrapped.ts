@@ -2,7 +2,6 @@
  * Programs that run another command: takes off their own words by the grammar in `wrappers/`, and
  * hands on the rest.
  */
-
 import {
   type Grammar,
   isOption,

@@ -1,5 +1,4 @@
 /** `xargs` and `parallel`: commands completed by words of their input. */
-
 import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';

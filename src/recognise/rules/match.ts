@@ -2,7 +2,6 @@
  * Holds a command against the rule tables: does it name a tool, a subcommand that releases, and no
  * option that makes it a dry run?
  */
-
 import { basename, dirname, resolve } from 'node:path';
 import type { ReleaseContent } from '../../config/policy.ts';
 import { readUse, type Use, words } from '../../text/options.ts';

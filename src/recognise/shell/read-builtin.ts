@@ -1,5 +1,4 @@
 /** `read` and `mapfile`: variables filled from the input, as far as it is known. */
-
 import type { Frame, Output, Reader } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { MANY, ONE } from './unknown.ts';

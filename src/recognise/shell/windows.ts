@@ -2,7 +2,6 @@
  * PowerShell and cmd: a small tokenizer of their own, since neither is read by a bash parser.
  * Statements are separated, quotes removed, and each command's words handed on.
  */
-
 import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
 import { ONE } from './unknown.ts';
