@@ -26,7 +26,7 @@ const PARTS = [
   ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
   ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/(?:registry-file|user-config-file)\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/failure-log)\b/],
-  ['read', /\/unbash\/|src\/recognise\/(?!release-words|guard\/tampering-text)/],
+  ['read', /\/unbash\/|src\/recognise\/(?!guard\/tampering-text)/],
   ['read', /src\/lifecycle\/(?:before-command|reading-context)\.ts$/],
   [
     'lane',

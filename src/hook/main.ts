@@ -138,7 +138,7 @@ async function afterFailure(
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
   logFailure(error, { agent: agent.name, event }, process.env, new Date());
-  const { hasReleaseWord } = await import('../recognise/release-words.ts');
+  const { hasReleaseWord } = await import('../text/release-words.ts');
   if (event !== 'before-tool' || !hasReleaseWord(commandPart(input, agent.hooks.rawPayload)))
     return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);

@@ -2,8 +2,7 @@
  * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
  * other commands, a tool with rules, or a script of the project.
  */
-import { isWaiver } from './guard/lanehold.ts';
-import { noteTampering } from './guard/tampering.ts';
+import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';
 import { outputOf } from './programs/outputs.ts';
 import { interpreterByName, runScriptFile } from './programs/script-file.ts';

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
 import type { Word } from '../text/options.ts';
+import { hasReleaseWord } from '../text/release-words.ts';
 import { runCommand } from './command.ts';
 import type { Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
@@ -18,7 +19,6 @@ import {
   reportUnknown,
   type WrittenFiles,
 } from './reader.ts';
-import { hasReleaseWord } from './release-words.ts';
 import { isFromNetwork, isKnown, ONE } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
 import { readPowerShell } from './shell/windows.ts';

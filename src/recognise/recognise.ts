@@ -2,10 +2,10 @@
  * Finds the release boundaries in a shell command: each simple command that may run, however it is
  * reached, and each place that no reading of text can decide.
  */
+import { hasReleaseWord } from '../text/release-words.ts';
 import type { Finding, ReadingContext } from './finding.ts';
 import type { Frame } from './reader.ts';
 import { startReading } from './reading.ts';
-import { hasReleaseWord } from './release-words.ts';
 import { ShellState } from './shell/shell-state.ts';
 
 /**

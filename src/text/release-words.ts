@@ -14,3 +14,10 @@ export const RELEASE_WORDS: readonly string[] = [
   'promote',
   'rollout',
 ];
+
+const WHOLE_WORD = new RegExp(`(?<![a-z])(?:${RELEASE_WORDS.join('|')}|ship)(?![a-z])`, 'i');
+
+/** True if one of the release words, or `ship`, stands in the text as a whole word. */
+export function hasReleaseWord(text: string): boolean {
+  return WHOLE_WORD.test(text);
+}

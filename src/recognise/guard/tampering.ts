@@ -192,3 +192,16 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame, reader: 
   if (where === undefined) return;
   reader.tampering({ what: 'start an agent without hooks', where, reach: 'machine', argv }, frame);
 }
+
+/** True for lanehold's own commands that lift a hold although no test has run. */
+export function isWaiver(name: string, argv: readonly string[]): boolean {
+  if (name !== 'lanehold' && name !== 'lanehold.js') return false;
+  const at = argv.indexOf('feature');
+  if (at < 1) return false;
+  const after = argv.slice(at + 1);
+  const help = after.includes('--help') || after.includes('-h');
+  const verb = after.find((word) => !word.startsWith('-'));
+  if (help) return false;
+  if (verb === 'waive') return true;
+  return verb === 'verify' && after.some((it) => it === '--attest' || it.startsWith('--attest='));
+}

@@ -1,11 +1,13 @@
-/** Programs that run what they are given in ways of their own; the regular ones are in `wrappers/`. */
+/**
+ * Programs that run other commands by a logic of their own. Those that need only a table are in
+ * `wrappers/`.
+ */
 import type { Handler } from '../shell/builtins.ts';
 import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
 import { runEditor, runExpect } from './embedded-commands.ts';
 import { runFind } from './find.ts';
 import { runGit } from './git.ts';
 import { runInterpreter } from './interpreter.ts';
-import { runInput, runOnInput } from './on-input.ts';
 import {
   runComposer,
   runDeno,
@@ -13,77 +15,38 @@ import {
   runPackageManager,
   runScriptsByName,
 } from './package-scripts.ts';
-import { runShell } from './shells.ts';
+import { runInput, runOnInput, runShell } from './shells.ts';
 import { runJust, runMake, runTask } from './task-runners.ts';
 import { runAwk, runUnread } from './unread-languages.ts';
 import { runParallel, runXargs } from './xargs.ts';
 
-export const EXECUTORS: Readonly<Record<string, Handler>> = {
-  sh: runShell,
-  bash: runShell,
-  zsh: runShell,
-  dash: runShell,
-  ksh: runShell,
-  ash: runShell,
-  mksh: runShell,
-  fish: runShell,
-  rbash: runShell,
-  su: runOnInput,
-  sudo: runOnInput,
-  doas: runOnInput,
-  ssh: runOnInput,
-  at: runInput,
-  batch: runInput,
-  find: runFind,
-  gfind: runFind,
-  fd: runFind,
-  fdfind: runFind,
-  xargs: runXargs,
-  gxargs: runXargs,
-  parallel: runParallel,
-  git: runGit,
-  npm: runNpm,
-  pnpm: runPackageManager,
-  yarn: runPackageManager,
-  bun: runPackageManager,
-  'npm-run-all': runScriptsByName,
-  'npm-run-all2': runScriptsByName,
-  'run-s': runScriptsByName,
-  'run-p': runScriptsByName,
-  make: runMake,
-  gmake: runMake,
-  just: runJust,
-  task: runTask,
-  node: runInterpreter,
-  nodejs: runInterpreter,
-  tsx: runInterpreter,
-  'ts-node': runInterpreter,
-  deno: runDeno,
-  composer: runComposer,
-  zx: runInterpreter,
-  python: runInterpreter,
-  python2: runInterpreter,
-  python3: runInterpreter,
-  py: runInterpreter,
-  pypy3: runInterpreter,
-  perl: runInterpreter,
-  ruby: runInterpreter,
-  php: runInterpreter,
-  awk: runAwk,
-  gawk: runAwk,
-  mawk: runAwk,
-  lua: runUnread,
-  osascript: runUnread,
-  Rscript: runUnread,
-  julia: runUnread,
-  vi: runEditor,
-  vim: runEditor,
-  nvim: runEditor,
-  ex: runEditor,
-  expect: runExpect,
-  powershell: runPowerShell,
-  pwsh: runPowerShell,
-  cmd: runCmd,
-  iex: runExpression,
-  'Invoke-Expression': runExpression,
-};
+const ROWS: readonly (readonly [names: string, handler: Handler])[] = [
+  ['sh bash zsh dash ksh ash mksh fish rbash', runShell],
+  ['su sudo doas ssh', runOnInput],
+  ['at batch', runInput],
+  ['find gfind fd fdfind', runFind],
+  ['xargs gxargs', runXargs],
+  ['parallel', runParallel],
+  ['git', runGit],
+  ['npm', runNpm],
+  ['pnpm yarn bun', runPackageManager],
+  ['npm-run-all npm-run-all2 run-s run-p', runScriptsByName],
+  ['make gmake', runMake],
+  ['just', runJust],
+  ['task', runTask],
+  ['node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php', runInterpreter],
+  ['deno', runDeno],
+  ['composer', runComposer],
+  ['awk gawk mawk', runAwk],
+  ['lua osascript Rscript julia', runUnread],
+  ['vi vim nvim ex', runEditor],
+  ['expect', runExpect],
+  ['powershell pwsh', runPowerShell],
+  ['cmd', runCmd],
+  ['iex Invoke-Expression', runExpression],
+];
+
+/** By the program's name. */
+export const EXECUTORS: Readonly<Record<string, Handler>> = Object.fromEntries(
+  ROWS.flatMap(([names, handler]) => names.split(' ').map((name) => [name, handler])),
+);

@@ -1,6 +1,9 @@
-/** `sh`, `bash` and their kin as programs: `-c` text, a script file, or a program on their input. */
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+/** `sh`, `bash` and other shells: `-c` text, a script file, or a script on their input. */
+import { inside } from '../reader.ts';
+import type { Handler } from '../shell/builtins.ts';
+import { ShellState } from '../shell/shell-state.ts';
 import { runShellFile } from './script-file.ts';
+import { runWrapped } from './wrapped.ts';
 
 interface ShellCall {
   readonly text: string | undefined;
@@ -10,11 +13,7 @@ interface ShellCall {
   readonly checksOnly: boolean;
 }
 
-export function runShell(
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): Output | undefined {
+export const runShell: Handler = (argv, frame, reader) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
@@ -40,7 +39,7 @@ export function runShell(
     );
   }
   return output;
-}
+};
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
 
@@ -68,3 +67,27 @@ function readFlags(argv: readonly string[]): { flags: string; operands: readonly
   const marked = argv[at] === '--' || argv[at] === '-';
   return { flags, operands: argv.slice(marked ? at + 1 : at) };
 }
+
+/** `at now <<< "git push"`: the input is a shell program. */
+export const runInput: Handler = (argv, frame, reader) => {
+  const name = argv[0] ?? '';
+  const within = inside(frame, `input of ${name}`, {
+    state: frame.state.copy(),
+    stdin: () => [''],
+  });
+  return frame.stdin().flatMap((text) => reader.script(text, within));
+};
+
+/** `ssh host`, `su user`: their arguments if they name a command, else their input. */
+export const runOnInput: Handler = (argv, frame, reader) => {
+  const name = argv[0] ?? '';
+  const output = runWrapped(name, argv, frame, reader);
+  if (output) return output;
+  const texts = frame.stdin();
+  if (texts.every((text) => text === '')) return undefined;
+  const within = inside(frame, `input of ${name}`, {
+    state: new ShellState([undefined]),
+    stdin: () => [''],
+  });
+  return texts.flatMap((text) => reader.script(text, within));
+};

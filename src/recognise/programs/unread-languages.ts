@@ -3,9 +3,9 @@
  * release is opaque; all others are taken for harmless.
  */
 import { grammarOf, readUse } from '../../text/options.ts';
+import { hasReleaseWord } from '../../text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Reader, reportUnknown } from '../reader.ts';
-import { hasReleaseWord } from '../release-words.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { tokenize } from './program-tokens.ts';
 

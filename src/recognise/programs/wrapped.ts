@@ -16,15 +16,17 @@ import { matchPath, toolGrammar } from '../rules/match-path.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { MANY } from '../shell/unknown.ts';
 import { packageProgram, runPackage } from './package-name.ts';
+import { PACKAGE_RUNNERS } from './wrappers/package-runners.ts';
+import { PROCESS_WRAPPERS } from './wrappers/processes.ts';
+import { REMOTE_WRAPPERS } from './wrappers/remote.ts';
 import type { Wrapper } from './wrappers/wrapper.ts';
-import { WRAPPERS } from './wrappers/wrappers.ts';
 
 let index: Map<string, Wrapper[]> | undefined;
 
 function wrappersNamed(name: string): readonly Wrapper[] {
   if (!index) {
     index = new Map();
-    for (const wrapper of WRAPPERS.flat()) {
+    for (const wrapper of [...PROCESS_WRAPPERS, ...REMOTE_WRAPPERS, ...PACKAGE_RUNNERS]) {
       for (const it of wrapper.names.split(' ')) index.set(it, [...(index.get(it) ?? []), wrapper]);
     }
   }
