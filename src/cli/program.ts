@@ -10,10 +10,9 @@ import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
-import { declareInstall } from './commands/install.ts';
+import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
-import { declareUninstall } from './commands/uninstall.ts';
 import type { Context, Streams } from './context.ts';
 
 export const COMMANDS: readonly Declare[] = [

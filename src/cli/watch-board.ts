@@ -1,36 +1,26 @@
-/** Keeps showing a run until somebody presses Ctrl-C: in place on a terminal, else line by line. */
-import { setTimeout as pause } from 'node:timers/promises';
-import type { LaneCard } from '../lanes/board/lane-card.ts';
-import { noteOn } from '../lanes/board/note.ts';
-import type { Look } from './commands/orchestrate-status.ts';
+/** Keeps showing a run until Ctrl-C: in place on a terminal, else line by line. */
+import type { BoardData } from '../app/runs.ts';
 import type { Context } from './context.ts';
+import { repeatedly } from './interruption.ts';
 import { renderBoard } from './render/board.ts';
-import { boardData } from './render/board-data.ts';
 import { painter } from './render/colour.ts';
 
-const LOOK_MS = 1_000;
+const EVERY_MS = 1_000;
 
-/** @param look is called about once a second. */
-export async function watchBoard(context: Context, look: () => Promise<Look>): Promise<void> {
-  const show = await displayFor(context);
-  const stopped = new AbortController();
-  const stop = (): void => stopped.abort();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+export async function watchBoard(context: Context, read: () => Promise<BoardData>): Promise<void> {
+  const display = await displayFor(context);
   try {
-    while (!stopped.signal.aborted && !context.streams.stdout.writableEnded) {
-      show.next(await look());
-      await pause(LOOK_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
-    }
+    await repeatedly(context.streams, EVERY_MS, async () => {
+      display.show(await read());
+      return 'more';
+    });
   } finally {
-    process.removeListener('SIGINT', stop);
-    process.removeListener('SIGTERM', stop);
-    show.end();
+    display.end();
   }
 }
 
 interface Display {
-  next(look: Look): void;
+  show(board: BoardData): void;
   end(): void;
 }
 
@@ -48,24 +38,24 @@ async function inPlace(context: Context): Promise<Display> {
   ]);
   const draw = createLogUpdate(stdout);
   return {
-    next: ({ board, untrue }) =>
-      draw(renderBoard(board, untrue, { paint, room: stdout.columns ?? Infinity })),
+    show: (board) =>
+      draw(renderBoard(board, { paint, width: stdout.columns ?? Number.POSITIVE_INFINITY })),
     end: () => draw.done(),
   };
 }
 
-/** A line for each lane that is new or has come further; JSON as one line for all of the run. */
+/** A line for each lane that is new or has changed; as JSON a line for the whole run. */
 function byLine({ json, streams: { stdout } }: Context): Display {
   let before: ReadonlyMap<string, string> = new Map();
   return {
-    next({ board, untrue }) {
-      const marks = new Map(board.lanes.map((lane) => [lane.key, markOf(lane)]));
-      marks.set('', board.run.intent);
-      const changed = [...marks].filter(([key, mark]) => before.get(key) !== mark);
-      before = marks;
+    show(board) {
+      const keys = new Map(board.lanes.map((lane) => [lane.key, changeKey(lane)]));
+      keys.set('', board.run.intent);
+      const changed = [...keys].filter(([lane, key]) => before.get(lane) !== key);
+      before = keys;
       if (changed.length === 0) return;
       if (json) {
-        stdout.write(`${JSON.stringify(boardData(board, untrue))}\n`);
+        stdout.write(`${JSON.stringify(board)}\n`);
         return;
       }
       const time = board.at.toISOString().slice(11, 19);
@@ -74,7 +64,7 @@ function byLine({ json, streams: { stdout } }: Context): Display {
         const text =
           lane === undefined
             ? `the run is ${board.run.intent}`
-            : `${key} ${lane.state} ${noteOn(lane, board.at)}`;
+            : `${key} ${lane.state} ${lane.note}`;
         stdout.write(`${time} ${text}`.trimEnd().concat('\n'));
       }
     },
@@ -82,8 +72,8 @@ function byLine({ json, streams: { stdout } }: Context): Display {
   };
 }
 
-/** All that makes a line worth writing again; a clock that ticks does not. */
-function markOf(lane: LaneCard): string {
+/** Equal for two readings of a lane between which only time has passed. */
+function changeKey(lane: BoardData['lanes'][number]): string {
   const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
   const ids = questions.map(({ id }) => id);
   return JSON.stringify([

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { repairStore, runDoctor } from '../../src/cli/commands/doctor.ts';
+import { runDoctor, runRepair } from '../../src/cli/commands/doctor.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
 import { ExitCode } from '../../src/errors.ts';
 import type { Finding } from '../../src/install/verify.ts';
@@ -252,14 +252,14 @@ describe('the store', () => {
     expect(finding?.hint).toContain('lanehold doctor --repair');
 
     const { context, said } = box.context();
-    await repairStore(context);
+    await runRepair(context);
     const kept = /as (.*\.db);/.exec(said.stderr)?.[1] ?? '';
     expect(dirname(kept)).toBe(join(box.laneholdHome, 'backups'));
     expect(readFileSync(kept, 'utf8')).toBe(damaged);
     expect((await doctor()).broken).toEqual([]);
 
     const again = box.context();
-    await repairStore(again.context);
+    await runRepair(again.context);
     expect(again.said.stderr).toBe('the database is not damaged: nothing to repair\n');
   });
 

@@ -15,8 +15,12 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
-import { type InstallOptions, runInstall } from '../../src/cli/commands/install.ts';
-import { runUninstall, type UninstallOptions } from '../../src/cli/commands/uninstall.ts';
+import {
+  type InstallOptions,
+  runInstall,
+  runUninstall,
+  type UninstallOptions,
+} from '../../src/cli/commands/install.ts';
 import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';

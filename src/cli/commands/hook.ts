@@ -1,38 +1,33 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Command } from 'commander';
 import { agentsWith } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import { ExplainedError } from '../../errors.ts';
 import { packageRoot } from '../../package.ts';
-import { examples } from '../render/examples.ts';
+import { command, requiredOption } from '../command.ts';
 
-type Options = { readonly agent: string };
+const AGENTS = agentsWith('hooks').map(({ name }) => name);
 
-export function declareHook(parent: Command): void {
-  const agents = agentsWith('hooks').map(({ name }) => name);
-  parent
-    .command('hook')
-    .argument('<event>', EVENT_NAMES.join(', '))
-    .description('Answer one hook event of an agent: payload on stdin, answer on stdout')
-    .requiredOption('--agent <name>', agents.join(', '))
-    .addHelpText(
-      'after',
-      examples([
-        `lanehold hook before-tool --agent ${agents[0]} < payload.json`,
-        'what the installed hook does, without the way through the settings',
-      ]),
-    )
-    .action((event: string, options: Options) => runHook(event, options));
-}
-
-/** Hands over to the hook program, which ends the process with its own exit code. */
-export async function runHook(event: string, { agent }: Options): Promise<void> {
-  const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
-  if (!existsSync(program)) {
-    throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
-  }
-  process.argv = [process.execPath, program, event, '--agent', agent];
-  await import(pathToFileURL(program).href);
-}
+export const declareHook = command({
+  name: 'hook',
+  about: 'Answer one hook event of an agent: payload on stdin, answer on stdout',
+  args: [['<event>', EVENT_NAMES.join(', ')]],
+  options: [requiredOption('--agent <name>', AGENTS.join(', '))],
+  examples: [
+    [
+      `lanehold hook before-tool --agent ${AGENTS[0]} < payload.json`,
+      'what the installed hook does, without the way through the settings',
+    ],
+  ],
+  /** Hands over to the hook program, which ends the process with its own exit code. */
+  async run(_, event: string, { agent }: { readonly agent: string }) {
+    const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
+    if (!existsSync(program)) {
+      throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
+    }
+    process.argv = [process.execPath, program, event, '--agent', agent];
+    await import(pathToFileURL(program).href);
+    return Number(process.exitCode ?? 0);
+  },
+});

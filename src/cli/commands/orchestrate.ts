@@ -1,83 +1,331 @@
-import type { Command } from 'commander';
-import { UsageError } from '../../errors.ts';
+import { type Command, Option } from 'commander';
+import type { RunWish } from '../../app/runs.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { command, group, optionWithDefault } from '../command.ts';
 import type { Context } from '../context.ts';
-import { examples } from '../render/examples.ts';
-import { declareOrchestrateRetry } from './orchestrate-again.ts';
-import { declareOrchestrateAnswer } from './orchestrate-answer.ts';
-import { declareOrchestrateAsk } from './orchestrate-ask.ts';
-import { declareOrchestrateGc } from './orchestrate-gc.ts';
-import { declareOrchestrateHandoff } from './orchestrate-handoff.ts';
-import { declareOrchestrateInit } from './orchestrate-init.ts';
-import { declareOrchestrateIntegrate } from './orchestrate-integrate.ts';
-import {
-  declareOrchestrateCancel,
-  declareOrchestratePause,
-  declareOrchestrateResume,
-} from './orchestrate-intent.ts';
-import { declareOrchestrateLand } from './orchestrate-land.ts';
-import { declareOrchestrateLane } from './orchestrate-lane.ts';
-import { declareOrchestrateLogs } from './orchestrate-logs.ts';
-import { declareOrchestrateReport } from './orchestrate-report.ts';
-import { declareOrchestrateSpawn } from './orchestrate-spawn.ts';
-import { declareOrchestrateStatus } from './orchestrate-status.ts';
-import { declareOrchestrateSync } from './orchestrate-sync.ts';
-import { declareOrchestrateVerify } from './orchestrate-verify.ts';
+import { INTERRUPTED, interruptible } from '../interruption.ts';
+import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../values.ts';
+import { LANE, logs, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
+import { answer, ask, report } from './lane-messages.ts';
 
-const SUBCOMMANDS: readonly ((parent: Command, context: () => Context) => void)[] = [
-  declareOrchestrateInit,
-  declareOrchestrateLane,
-  declareOrchestrateSpawn,
-  declareOrchestrateStatus,
-  declareOrchestrateLogs,
-  declareOrchestrateSync,
-  declareOrchestrateRetry,
-  declareOrchestrateVerify,
-  declareOrchestrateIntegrate,
-  declareOrchestrateLand,
-  declareOrchestratePause,
-  declareOrchestrateResume,
-  declareOrchestrateCancel,
-  declareOrchestrateAsk,
-  declareOrchestrateAnswer,
-  declareOrchestrateReport,
-  declareOrchestrateHandoff,
-  declareOrchestrateGc,
-];
+const runs = () => import('../../app/runs.ts');
+const words = () => import('../render/lanes.ts');
 
-export function declareOrchestrate(parent: Command, context: () => Context): void {
-  const orchestrate = parent
-    .command('orchestrate')
-    .description('Split broad work into lanes: workers, worktrees, validations, one integration')
-    .addHelpText(
-      'after',
-      examples(
-        ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
-        [
-          "lanehold orchestrate lane add api --desc '…' --touches 'src/api/**' --validate 'npm test'",
-          'add a lane',
-        ],
-        ['lanehold orchestrate spawn --ready', 'start what can start'],
-        ['lanehold orchestrate status', 'where everything stands'],
-        ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it home'],
-      ),
-    );
-  for (const declare of SUBCOMMANDS) declare(orchestrate, context);
-  orchestrate.hook('preAction', (_, action) => refuseWorker(action, context()));
+interface InitOptions {
+  readonly name?: string;
+  readonly base: string;
+  readonly target?: string;
+  readonly parallel?: string;
+  readonly attempts?: string;
+  readonly runTurns?: string;
+  readonly runTime?: string;
+  readonly runTokens?: string;
+  readonly runUsd?: string;
 }
 
-/** Below `orchestrate`: what the worker of a lane says and reads. */
-const WORKERS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
+const budgetOption = (flags: string): Option =>
+  new Option(flags, 'cap for the whole run').helpGroup('Budget:');
 
-/** A lane is not widened, verified or given another validation by whoever works on it. */
+const init = command({
+  name: 'init',
+  about: 'Begin a run: a goal that lanes will work on, from one commit',
+  args: [['<goal>', 'what is to be reached, in a sentence or a page']],
+  options: [
+    ['--name <name>', 'a short name; by default made of the goal'],
+    optionWithDefault('--base <ref>', 'the commit that the lanes start from', 'HEAD'),
+    ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
+    ['--parallel <count>', 'how many lanes work at once'],
+    ['--attempts <count>', 'how often lost work is started before somebody has to say so'],
+    budgetOption('--run-turns <count>'),
+    budgetOption('--run-time <duration>'),
+    budgetOption('--run-tokens <count>'),
+    budgetOption('--run-usd <amount>'),
+  ],
+  examples: [
+    ["lanehold orchestrate init 'Move billing to the new API'", 'from HEAD, onto this branch'],
+    ["lanehold orchestrate init 'Split the store' --base v2 --target next", 'from elsewhere'],
+  ],
+  async run(context, goal: string, options: InitOptions) {
+    const { name, base, target } = options;
+    const { beginRun } = await runs();
+    const begun = await beginRun(context, {
+      goal,
+      name,
+      base,
+      target,
+      parallel: given(countOf, options.parallel),
+      attempts: given(countOf, options.attempts),
+      runBudget: defined({
+        turns: given(countOf, options.runTurns),
+        seconds: given((it) => Math.ceil(durationOf(it) / 1000), options.runTime),
+        tokens: given(countOf, options.runTokens),
+        usd: given(amountOf, options.runUsd),
+      }),
+    });
+    const { run } = begun;
+    const branch = run.targetRef.replace('refs/heads/', '');
+    const text = [
+      `Began run ${run.name} at ${run.baseSha.slice(0, 12)}, to land on ${branch}`,
+      "Next: lanehold orchestrate lane add KEY --desc '…' --touches 'src/…/**' --validate '…'",
+    ];
+    return context.print(begun, text.join('\n'));
+  },
+});
+
+type SpawnOptions = RunWish & { readonly ready?: boolean; readonly wait?: boolean };
+
+const spawn = command({
+  name: 'spawn',
+  about: 'Start workers on lanes; those that have to wait start by themselves in time',
+  args: [['[keys...]', 'the lanes']],
+  options: [
+    RUN,
+    ['--ready', 'every lane that was not started yet'],
+    ['--wait', 'until none of them is at work any more'],
+  ],
+  examples: [
+    ['lanehold orchestrate spawn api ui', 'these two'],
+    ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, keys: string[], { run, ready = false, wait = false }: SpawnOptions) {
+    if (keys.length === 0 && !ready) {
+      throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
+    }
+    const [{ spawnLanes }, { spawnedText, waitExitCode }] = await Promise.all([runs(), words()]);
+    const spawned = await spawnLanes(context, { run, keys, ready, wait });
+    return context.print(spawned, spawnedText(spawned), waitExitCode(spawned));
+  },
+});
+
+const status = command({
+  name: 'status',
+  about: 'Show the state of each lane, what waits for whom, and the command that helps',
+  options: [RUN, ['--watch', 'go on and show what changes, until Ctrl-C']],
+  examples: [
+    ['lanehold orchestrate status', 'where every lane is'],
+    ['lanehold orchestrate status --watch', 'keep looking'],
+    ['lanehold orchestrate status --json', 'everything, for programs'],
+  ],
+  async run(context, { run, watch }: RunWish & { readonly watch?: boolean }) {
+    const { runStatus } = await runs();
+    const found = await runStatus(context, { run });
+    if (found.kind === 'over') {
+      const { name, intent } = found.data.last;
+      const text = [
+        `No run is open; the last one, ${name}, is ${intent}`,
+        `hint: \`lanehold orchestrate status --run ${name}\` shows how it ended`,
+      ];
+      return context.print(found.data, text.join('\n'));
+    }
+    if (watch) {
+      const { watchBoard } = await import('../watch-board.ts');
+      await watchBoard(context, found.read);
+      return ExitCode.done;
+    }
+    const [board, { renderBoard }, { painter }] = await Promise.all([
+      found.read(),
+      import('../render/board.ts'),
+      import('../render/colour.ts'),
+    ]);
+    const paint = await painter(context, 'stdout');
+    const width = context.streams.stdout.columns ?? Number.POSITIVE_INFINITY;
+    return context.print(board, renderBoard(board, { paint, width }));
+  },
+});
+
+const sync = command({
+  name: 'sync',
+  about: 'Look at every lane, take over what was left alone, start what can start',
+  options: [RUN, ['--wait', 'until no lane is at work any more']],
+  examples: [
+    ['lanehold orchestrate sync', 'after a crash or a reboot'],
+    ['lanehold orchestrate sync --wait', 'and come back when everything has ended'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, { run, wait = false }: RunWish & { readonly wait?: boolean }) {
+    const [{ syncRun }, { syncedText, waitExitCode }] = await Promise.all([runs(), words()]);
+    const synced = await syncRun(context, { run, wait });
+    return context.print(synced, syncedText(synced), waitExitCode(synced));
+  },
+});
+
+const integrate = command({
+  name: 'integrate',
+  about: 'Merge verified lanes and validate the result, beside every checkout (3: not all)',
+  options: [
+    RUN,
+    ['--lane <key...>', 'only these, with what they start from; also what was refused before'],
+  ],
+  examples: [
+    ['lanehold orchestrate integrate', 'every lane that is verified'],
+    ['lanehold orchestrate integrate --lane api', 'that one, once more'],
+  ],
+  run: (context, { run, lane }: RunWish & { readonly lane?: readonly string[] }) =>
+    interruptible(async (signal) => {
+      const [{ integrateRun }, { integrationText, isClean }] = await Promise.all([
+        runs(),
+        import('../render/integration.ts'),
+      ]);
+      try {
+        const report = await integrateRun(context, { run, lanes: lane, signal });
+        const exitCode = isClean(report) ? ExitCode.done : ExitCode.held;
+        return context.print(report, integrationText(report), exitCode);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        const text = 'Interrupted: what was not integrated is as it was';
+        return context.print({ interrupted: true }, text, INTERRUPTED);
+      }
+    }),
+});
+
+const land = command({
+  name: 'land',
+  about: 'Move your branch forward to the integration, if nothing of yours is in the way',
+  options: [RUN],
+  examples: [['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why']],
+  async run(context, { run }: RunWish) {
+    const [{ landRun }, { landText }] = await Promise.all([
+      runs(),
+      import('../render/integration.ts'),
+    ]);
+    const landed = await landRun(context, { run });
+    const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
+    return context.print(landed, landText(landed), exitCode);
+  },
+});
+
+const pause = command({
+  name: 'pause',
+  about: 'Stop all workers of the run, keep what they did, start nothing by itself',
+  options: [RUN, ['--reason <text>', 'why']],
+  examples: [["lanehold orchestrate pause --reason 'lunch'", 'until `resume`']],
+  async run(context, { run, reason = null }: RunWish & { readonly reason?: string | null }) {
+    const { changeRun } = await runs();
+    const changed = await changeRun(context, { run, intent: 'paused', reason });
+    return context.print(changed, `Run ${changed.run.name} is paused`);
+  },
+});
+
+const cancel = command({
+  name: 'cancel',
+  about: 'End the run and all its lanes for good; what they did is kept',
+  options: [RUN],
+  examples: [['lanehold orchestrate cancel --run billing', 'that one']],
+  async run(context, { run }: RunWish) {
+    const { changeRun } = await runs();
+    const changed = await changeRun(context, { run, intent: 'cancelled' });
+    return context.print(changed, `Run ${changed.run.name} is cancelled`);
+  },
+});
+
+interface HandoffOptions extends RunWish {
+  readonly write?: string;
+  readonly since?: string;
+  readonly maxChars?: string;
+  /** `true`: the one that was given out last. */
+  readonly check?: string | true;
+}
+
+const handoffs = () => import('../../app/handoffs.ts');
+
+const handoff = command({
+  name: 'handoff',
+  about: 'Tell all that somebody needs to go on with the run, or check what was told',
+  options: [
+    RUN,
+    ['--write <file>', 'write it to this file as well'],
+    ['--since <event>', 'only what has changed after this event'],
+    ['--max-chars <count>', 'no longer than this; with --since 6000 by default'],
+    ['--check [file]', 'list the lines of the last handoff, or of a file, that are not true'],
+  ],
+  examples: [
+    ['lanehold orchestrate handoff', 'everything, questions first'],
+    ['lanehold orchestrate handoff --since 42', 'what came after event 42'],
+    ['lanehold orchestrate handoff --check', 'is it still true? exit code 3 if not'],
+  ],
+  async run(context, { run, write, since, maxChars, check }: HandoffOptions) {
+    if (check !== undefined && since !== undefined) {
+      throw new UsageError('--check and --since do not go together', { hint: 'give one of them' });
+    }
+    const ids = context.verbose ? ('full' as const) : ('short' as const);
+    const wish = { run, ids, maxChars: given(countOf, maxChars) };
+    const cursor = given(eventNumberOf, since);
+    const { wholeHandoff, newsSince, writeHandoff } = await handoffs();
+    if (check !== undefined) return checkHandoff(context, { run, check });
+    const { data, text } =
+      cursor === undefined
+        ? await wholeHandoff(context, wish)
+        : await newsSince(context, { ...wish, cursor });
+    if (write !== undefined) {
+      // Under --json the file holds JSON, too.
+      const content = context.json ? `${JSON.stringify(data, null, 2)}\n` : text;
+      context.progress(`wrote ${writeHandoff(context, write, content)}`);
+    }
+    return context.print(data, text.trimEnd());
+  },
+});
+
+async function checkHandoff(
+  context: Context,
+  { run, check }: { readonly run: string | undefined; readonly check: string | true },
+): Promise<number> {
+  const [{ checkHandoff: checkLines }, { checkedText }] = await Promise.all([handoffs(), words()]);
+  const file = check === true ? undefined : check;
+  const checked = await checkLines(context, { run, file });
+  return context.print(checked, checkedText(checked), checked.ok ? ExitCode.done : ExitCode.held);
+}
+
+interface GcOptions extends RunWish {
+  readonly drop?: boolean;
+  readonly olderThan: string;
+  readonly dryRun?: boolean;
+}
+
+const gc = command({
+  name: 'gc',
+  about: 'Take away worktrees, refs and output of runs that are over; branches stay',
+  options: [
+    RUN,
+    ['--drop', 'with --run: also what only the refs of this run keep'],
+    optionWithDefault(
+      '--older-than <duration>',
+      'what attempts printed goes after this time',
+      '30d',
+    ),
+    ['--dry-run', 'only say what would go'],
+  ],
+  examples: [
+    ['lanehold orchestrate gc --dry-run', 'what would go, and what would stay'],
+    ['lanehold orchestrate gc --run billing --drop', 'give up all that is left of it'],
+  ],
+  async run(context, { run, drop = false, olderThan, dryRun = false }: GcOptions) {
+    if (drop && run === undefined) {
+      throw new UsageError('--drop needs a name', { hint: 'say which run with --run' });
+    }
+    const wish = {
+      run,
+      refs: drop ? ('drop' as const) : ('keep-unmerged' as const),
+      mode: dryRun ? ('dry-run' as const) : ('remove' as const),
+      olderThanMs: durationOf(olderThan),
+    };
+    const [{ collectGarbage }, { collectedText }] = await Promise.all([runs(), words()]);
+    const collected = await collectGarbage(context, wish);
+    return context.print(collected, collectedText(collected));
+  },
+});
+
+/** Below `orchestrate`: what the worker of a lane says and reads. */
+const WORKER_COMMANDS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
+
+/** A worker may not widen or verify its own lane, or give it another validation. */
 function refuseWorker(action: Command, { env }: Context): void {
   if (!env.LANEHOLD_ATTEMPT || !env.LANEHOLD_STAGE) return;
   const verb = verbOf(action);
-  if (WORKERS.has(verb)) return;
+  if (WORKER_COMMANDS.has(verb)) return;
   throw new UsageError(
     `\`orchestrate ${verb}\` is the coordinator's, and this is a lane's worker`,
-    {
-      hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`',
-    },
+    { hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`' },
   );
 }
 
@@ -86,3 +334,39 @@ function verbOf(action: Command): string {
   const { parent } = action;
   return parent === null || parent.name() === 'orchestrate' ? action.name() : verbOf(parent);
 }
+
+export const declareOrchestrate = group({
+  name: 'orchestrate',
+  about: 'Split broad work into lanes: workers, worktrees, validations, one integration',
+  examples: [
+    ["lanehold orchestrate init 'Move billing to the new API'", 'begin a run'],
+    [
+      "lanehold orchestrate lane add api --desc '…' --touches 'src/api/**' --validate 'npm test'",
+      'add a lane',
+    ],
+    ['lanehold orchestrate spawn --ready', 'start what can start'],
+    ['lanehold orchestrate status', 'where everything stands'],
+    ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it home'],
+  ],
+  commands: [
+    init,
+    LANE,
+    spawn,
+    status,
+    logs,
+    sync,
+    retry,
+    verify,
+    integrate,
+    land,
+    pause,
+    resume,
+    cancel,
+    ask,
+    answer,
+    report,
+    handoff,
+    gc,
+  ],
+  before: refuseWorker,
+});

@@ -1,9 +1,7 @@
 /** A run on one screen: the verdict, a line per lane, then what waits for somebody. */
+import type { BoardData } from '../../app/runs.ts';
 import type { Board } from '../../lanes/board/board.ts';
 import type { LaneCard } from '../../lanes/board/lane-card.ts';
-import { nextCommands } from '../../lanes/board/next-commands.ts';
-import { noteOn } from '../../lanes/board/note.ts';
-import type { Untrue } from '../../lanes/handoff/check.ts';
 import { summary } from '../../lanes/handoff/page.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';
@@ -17,11 +15,11 @@ import { type Cell, renderTable } from './table.ts';
 export interface Screen {
   readonly paint: Painter;
   /** Columns of the terminal; unlimited where there is none. */
-  readonly room: number;
+  readonly width: number;
 }
 
-export function renderBoard(board: Board, untrue: readonly Untrue[], screen: Screen): string {
-  const { paint, room } = screen;
+export function renderBoard(board: BoardData, screen: Screen): string {
+  const { paint, width } = screen;
   const { run } = board;
   const rows = board.lanes.map((lane) => laneRow(lane, { now: board.at, paint }));
   const head = ['KEY', 'STATE', 'AGENT', 'FOR', 'USED', 'NOTE'].map((text) => ({
@@ -30,13 +28,15 @@ export function renderBoard(board: Board, untrue: readonly Untrue[], screen: Scr
   }));
   return [
     `${run.name}: ${summary(board)}${runNote(board)}`,
-    paint.faint(printableLine(run.goal, Math.min(room, 200))),
-    ...(rows.length === 0 ? [] : [renderTable([head, ...rows], room)]),
+    paint.faint(printableLine(run.goal, Math.min(width, 200))),
+    ...(rows.length === 0 ? [] : [renderTable([head, ...rows], width)]),
     ...questions(board, paint),
-    ...troubles(board, untrue, screen),
+    ...troubles(board, screen),
     ...money(board),
   ].join('\n');
 }
+
+type LaneData = BoardData['lanes'][number];
 
 function runNote({ run }: Board): string {
   if (run.intent === 'active') return '';
@@ -44,7 +44,7 @@ function runNote({ run }: Board): string {
   return `; the run is ${run.intent}${why}`;
 }
 
-function laneRow(lane: LaneCard, { now, paint }: { now: Date; paint: Painter }): Cell[] {
+function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }): Cell[] {
   const { attempt } = lane;
   return [
     lane.key,
@@ -52,7 +52,7 @@ function laneRow(lane: LaneCard, { now, paint }: { now: Date; paint: Painter }):
     printableLine(attempt?.agent ?? lane.spec.agent),
     attempt === null ? '' : lastedFor(attempt, now),
     usedText(lane),
-    noteOn(lane, now),
+    lane.note,
   ];
 }
 
@@ -121,21 +121,21 @@ const TROUBLED: ReadonlySet<LaneState> = new Set([
   'stale',
 ]);
 
-function troubles(board: Board, untrue: readonly Untrue[], { paint, room }: Screen): string[] {
+function troubles(board: BoardData, { paint, width }: Screen): string[] {
   // Where the table is not cut, it has said why.
-  const why = (lane: LaneCard) => (Number.isFinite(room) ? `: ${noteOn(lane, board.at)}` : '');
+  const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
   const lanes = board.lanes
     .filter((lane) => TROUBLED.has(lane.state) || isUnattended(lane))
     .flatMap((lane) => [
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
-      ...hint(nextCommands(board, lane), paint),
+      ...hint(lane.help, paint),
     ]);
   const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command }) => {
     const what = paths.length > 0 ? `in ${enumerated(paths, 3)}` : `in \`${command ?? ''}\``;
     const pair = `${lane} and ${other ?? 'what is integrated'}`;
     return `${paint.bad('conflict')} of ${pair}: ${printableLine(what, 300)}`;
   });
-  const amiss = untrue.map(
+  const amiss = board.untrue.map(
     ({ about, now }) => `${paint.bad('amiss')} ${printableLine(about)}: ${printableLine(now, 400)}`,
   );
   return [...lanes, ...conflicts, ...amiss];

@@ -6,17 +6,17 @@ export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 const GAP = '  ';
 
-/** Where there is less room than this, a line had better wrap. */
+/** The last cell of a line keeps this many columns, even if the line is then wrapped. */
 const NARROWEST = 20;
 
 /**
  * Left-aligned columns, two spaces apart, no line ends in spaces. A cell is one line.
  *
- * @param room columns that a line may take; what does not fit is cut off the last cell.
+ * @param most columns that a line may take; what does not fit is cut off the last cell.
  */
 export function renderTable(
   rows: readonly (readonly Cell[])[],
-  room = Number.POSITIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
 ): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -31,7 +31,7 @@ export function renderTable(
       row
         .map((cell, column) => {
           if (column === row.length - 1) {
-            return painted(cell, Math.max(NARROWEST, room - before(column)));
+            return painted(cell, Math.max(NARROWEST, most - before(column)));
           }
           return painted(cell) + ' '.repeat((widths[column] ?? 0) - width(textOf(cell)));
         })
@@ -46,18 +46,18 @@ function textOf(cell: Cell): string {
   return printable(text.replaceAll(/[\n\t]/g, ' '));
 }
 
-function painted(cell: Cell, room = Number.POSITIVE_INFINITY): string {
-  const text = shortened(textOf(cell), room);
+function painted(cell: Cell, most = Number.POSITIVE_INFINITY): string {
+  const text = shortened(textOf(cell), most);
   return typeof cell === 'string' ? text : cell.paint(text);
 }
 
-function shortened(text: string, room: number): string {
-  if (room === Number.POSITIVE_INFINITY || width(text) <= room) return text;
+function shortened(text: string, most: number): string {
+  if (most === Number.POSITIVE_INFINITY || width(text) <= most) return text;
   let kept = '';
   let columns = 1; // for the sign that something is missing
   for (const { segment } of graphemes.segment(text)) {
     columns += width(segment);
-    if (columns > room) break;
+    if (columns > most) break;
     kept += segment;
   }
   return `${kept}…`;

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { repairStore } from '../../../src/cli/commands/doctor.ts';
+import { runRepair } from '../../../src/cli/commands/doctor.ts';
 import { createContext } from '../../../src/cli/context.ts';
 import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
 import { endMarkedProcesses } from '../../../src/process/end-tree.ts';
@@ -32,7 +32,7 @@ async function loseAndRepair(box: Sandbox, rows: BoardRows) {
     rmSync(join(box.laneholdHome, `lanehold.db${suffix}`), { force: true });
   }
   const { host, said } = bufferedHost([], { env: box.env, cwd: () => rows.repo });
-  await repairStore(createContext(host, {}));
+  await runRepair(createContext(host, {}));
   const store = await openStore(homeOf(box.env));
   const run = runStore(store).byId(rows.run.id);
   const lane = (key: string) => laneStore(store).byKey(rows.run.id, key);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffLines } from '../../src/cli/render/diff.ts';
+import { diffLines } from '../../src/text/diff.ts';
 
 const lines = (...them: (string | number)[]) => them.join('\n');
 

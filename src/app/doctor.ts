@@ -1,0 +1,179 @@
+/** Is what should be held really held here? And what can be mended of a damaged store. */
+import { ExplainedError } from '../errors.ts';
+import { projectPlace } from '../git/project.ts';
+import { exclusively } from '../install/lock.ts';
+import { readManifest } from '../install/manifest.ts';
+import { hookProgram, type Installer, installers } from '../install/targets.ts';
+import {
+  checkClient,
+  checkEntries,
+  checkHookRuns,
+  checkSwitches,
+  type Finding,
+  guarded,
+  installedHooks,
+} from '../install/verify.ts';
+import { laneProblems } from '../lanes/problems.ts';
+import { type Rebuilt, rebuildLanes } from '../lanes/rebuild/rebuild.ts';
+import { homeOf } from '../store/home.ts';
+import { openStore } from '../store/open.ts';
+import { assertIntact, quarantineDamaged } from '../store/quarantine.ts';
+import { runStore } from '../store/runs.ts';
+import { plural } from '../text/count.ts';
+import type { AppContext } from './context.ts';
+import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
+
+/** Looks at one thing. */
+export type Check = (context: AppContext) => Promise<readonly Finding[]>;
+
+export interface Diagnosis {
+  /** Nothing is broken. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** @param checks what to look at, in this order. */
+export async function diagnose(
+  context: AppContext,
+  checks: readonly Check[] = CHECKS,
+): Promise<Diagnosis> {
+  const findings: Finding[] = [];
+  for (const check of checks) findings.push(...(await check(context)));
+  return { ok: findings.every(({ state }) => state !== 'broken'), findings };
+}
+
+const CHECKS: readonly Check[] = [
+  async () => [{ check: 'node', state: 'ok', fact: `Node ${process.versions.node}` }],
+  checkStore,
+  checkLanes,
+  (context) => guarded('switches', async () => checkSwitches(context, await installers())),
+  checkInstallations,
+  checkGitHook,
+  checkClients,
+];
+
+export interface Repair {
+  /** Where the damaged database was moved to; `undefined` if it was not damaged. */
+  readonly quarantined: string | undefined;
+  /** Also where the database was deleted: a new one knows none of the runs that left traces. */
+  readonly rebuilt: readonly Rebuilt[];
+}
+
+/** Moves a damaged database aside, and builds runs and lanes again from what they left on disk. */
+export async function repairStore({ env, now }: AppContext): Promise<Repair> {
+  const home = homeOf(env);
+  const quarantined = await exclusively(home, () => quarantineDamaged(home, now()));
+  const store = await openStore(home);
+  try {
+    return { quarantined, rebuilt: await rebuildLanes({ store, env, now }) };
+  } finally {
+    store.close();
+  }
+}
+
+function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
+  return guarded('store', async () => {
+    const home = homeOf(env);
+    await assertIntact(home);
+    return [{ check: 'store', state: 'ok', fact: `the database opens: ${home.database}` }];
+  });
+}
+
+/** Finds nothing where no run is open; a database that does not open is for `checkStore`. */
+function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
+  const check = 'lanes';
+  return guarded(check, async () => {
+    const store = await openStore(homeOf(env)).catch((error) => {
+      if (!(error instanceof ExplainedError)) throw error;
+    });
+    if (store === undefined) return [];
+    try {
+      const problems = await laneProblems({ store, env, now });
+      if (problems.length > 0) return problems.map((it) => ({ check, ...it }));
+      const open = runStore(store).openEverywhere().length;
+      if (open === 0) return [];
+      const fact = `${plural(open, 'open run')}, and nothing amiss in them`;
+      return [{ check, state: 'ok', fact }];
+    } finally {
+      store.close();
+    }
+  });
+}
+
+/** Every settings file that has hooks of ours: recorded ones, and those that count here. */
+function checkInstallations(context: AppContext): Promise<readonly Finding[]> {
+  return guarded('settings', async () => {
+    const manifest = readManifest(homeOf(context.env));
+    const findings: Finding[] = [];
+    for (const installer of await installers()) {
+      const ours = manifest.filter(({ agent }) => agent === installer.name);
+      const recorded = ours.map(({ file }) => file);
+      for (const file of new Set([...installer.settingsFilesInForce(context), ...recorded])) {
+        const isRecorded = recorded.includes(file);
+        findings.push(...(await checkInstallation(context, installer, { file, isRecorded })));
+      }
+    }
+    if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
+      return findings;
+    }
+    const fact = 'no hooks are installed: nothing is held';
+    const hint = 'run `lanehold install`';
+    return [...findings, { check: 'settings', state: 'broken', fact, hint }];
+  });
+}
+
+async function checkInstallation(
+  { env }: AppContext,
+  installer: Installer,
+  { file, isRecorded }: { readonly file: string; readonly isRecorded: boolean },
+): Promise<readonly Finding[]> {
+  const findings = await guarded('settings', async () => {
+    const found = installedHooks(installer, file);
+    if (found.length > 0) {
+      return [
+        ...checkEntries(installer, { file, found, hook: hookProgram() }),
+        ...(await checkHookRuns(installer, found, env)),
+      ];
+    }
+    if (!isRecorded) return [];
+    const fact = `the hooks that were installed in ${file} are gone`;
+    const hint = 'run `lanehold install` again, or `lanehold uninstall`';
+    return [{ check: 'settings', state: 'broken', fact, hint }];
+  });
+  // What is wrong with a file that we never wrote to does not keep hooks elsewhere from working.
+  const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
+  return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
+}
+
+/** The second line of defence: a missing git hook is fine, a broken one is not. */
+async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
+  if (projectPlace(context.cwd).kind === 'folder') return [];
+  const check = 'git-hook';
+  const hint = 'run `lanehold git-hook install`';
+  return guarded(check, async () => {
+    const status = await gitHookStatus(context);
+    switch (status.state) {
+      case 'installed': {
+        const { remark } = status;
+        const holds = 'the git hook holds pushes';
+        if (remark === undefined) return [{ check, state: 'ok', fact: `${holds}: ${status.file}` }];
+        return [{ check, state: 'warning', fact: `${holds}, but ${remark}`, hint }];
+      }
+      case 'absent': {
+        const fact = 'no git hook here, only the hooks of agents hold';
+        return [{ check, state: 'ok', fact, hint }];
+      }
+      case 'broken':
+      case 'replaced':
+      case 'passed-over': {
+        const fact = `git hook ${gitHookVerdict(status)}`;
+        return [{ check, state: 'broken', fact, hint }];
+      }
+    }
+  });
+}
+
+async function checkClients(context: AppContext): Promise<readonly Finding[]> {
+  const checks = (await installers()).map((it) => checkClient(it, context));
+  return (await Promise.all(checks)).flat();
+}

@@ -1,0 +1,176 @@
+/** The hooks of an agent: installed into its settings, and taken out again. */
+import { dirname } from 'node:path';
+import type { Scope } from '../agents/install.ts';
+import type { Environment } from '../environment.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
+import { type InstallRequest, install, type Prepared, prepareInstall } from '../install/apply.ts';
+import { targetOf } from '../install/files.ts';
+import { prepareGitHookRemovals, removeGitHooks } from '../install/git-hook-records.ts';
+import type { Runtime } from '../install/hook-shim.ts';
+import {
+  prepareRemoval,
+  type Removal,
+  type RemoveRequest,
+  uninstall as removeHooks,
+} from '../install/remove.ts';
+import {
+  currentRuntime,
+  defaultAgent,
+  type Installer,
+  installerOf,
+  installers,
+  isInCache,
+} from '../install/targets.ts';
+import { checkSwitches } from '../install/verify.ts';
+import { packageVersion } from '../package.ts';
+import { homeOf } from '../store/home.ts';
+import { diffLines } from '../text/diff.ts';
+import type { AppContext } from './context.ts';
+
+export interface InstallWish {
+  readonly agent?: string | undefined;
+  /** `project`: for the repository of the context and all its worktrees. */
+  readonly scope: Scope;
+  /** Write nothing, and say what would be written. */
+  readonly dryRun: boolean;
+}
+
+export interface HookInstallation {
+  readonly agent: string;
+  readonly scope: Scope;
+  /** The settings file. */
+  readonly file: string;
+  readonly state: Prepared['state'];
+  readonly dryRun: boolean;
+  /** Where the file was copied to before it was changed. */
+  readonly backup: string | undefined;
+  /** What changes in the file, line by line. */
+  readonly diff: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface InstallReport {
+  readonly data: HookInstallation;
+  readonly hooks: number;
+}
+
+/** @param runtime what the hooks will start; by default this Node and this package's hook program. */
+export async function installHooks(
+  context: AppContext,
+  { agent = defaultAgent(), scope, dryRun }: InstallWish,
+  runtime: Runtime = currentRuntime(),
+): Promise<InstallReport> {
+  const installer = await installerOf(agent);
+  const file = installer.settingsFile(scope, context);
+  const request: InstallRequest = {
+    home: homeOf(context.env),
+    agent,
+    scope,
+    editor: installer.editor,
+    file,
+    wanted: installer.wantedHooks(runtime, file),
+    version: packageVersion(),
+    now: context.now(),
+  };
+  const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
+  const warnings = [
+    ...installer.problems(done.text).map((it) => `the agent ignores the whole file: ${it}`),
+    ...(await warningsFor(context, { installer, scope, file, runtime })),
+  ];
+  const { state, backup, text, current = '' } = done;
+  const diff = diffLines(current, text);
+  const data = { agent, scope, file, state, dryRun, backup, diff, warnings };
+  return { data, hooks: request.wanted.length };
+}
+
+interface Installing {
+  readonly installer: Installer;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly runtime: Runtime;
+}
+
+async function warningsFor(
+  { env, cwd }: AppContext,
+  { installer, scope, file, runtime }: Installing,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
+    if (state !== 'ok') warnings.push(fact);
+  }
+  if (isInCache(runtime.hook)) {
+    warnings.push(
+      'the hooks lead into the cache of npx, which may be emptied: `npm install -g lanehold` first',
+    );
+  }
+  if (env.LANEHOLD_HOME) {
+    warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
+  }
+  if (scope === 'project' && (await wouldBeCommitted(file, env))) {
+    warnings.push(`keep ${file} out of commits: it names paths of this machine`);
+  }
+  return warnings;
+}
+
+async function wouldBeCommitted(file: string, env: Environment): Promise<boolean> {
+  const root = dirname(dirname(file));
+  if (projectPlace(root).kind !== 'git') return false;
+  return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
+}
+
+export interface UninstallWish {
+  /** Without it every agent. */
+  readonly agent?: string | undefined;
+  /** Without it every scope, and the git hooks as well. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface Uninstallation {
+  readonly dryRun: boolean;
+  readonly removed: readonly Removal[];
+}
+
+export async function uninstallHooks(
+  context: AppContext,
+  wish: UninstallWish,
+): Promise<Uninstallation> {
+  const { dryRun } = wish;
+  const request = await removeRequest(context, wish);
+  const settings = dryRun ? prepareRemoval(request) : await removeHooks(request);
+  const all = [...settings, ...(await uninstallGitHooks(request, wish))];
+  return { dryRun, removed: all.filter(({ state }) => state !== 'absent') };
+}
+
+async function removeRequest(
+  context: AppContext,
+  { agent, scopes }: UninstallWish,
+): Promise<RemoveRequest> {
+  const all = await installers();
+  const meant = agent === undefined ? all : [await installerOf(agent)];
+  const files = meant.flatMap(({ name, settingsFile }) =>
+    (scopes ?? SCOPES).map((scope) => ({ agent: name, file: settingsFile(scope, context) })),
+  );
+  const targets = new Set(files.map(({ file }) => targetOf(file)));
+  return {
+    home: homeOf(context.env),
+    editors: new Map(all.map(({ name, editor }) => [name, editor])),
+    files,
+    isMeant: (it) =>
+      (agent === undefined || it.agent === agent) &&
+      (scopes === undefined || targets.has(it.target)),
+  };
+}
+
+const SCOPES: readonly Scope[] = ['user', 'project'];
+
+/** They hold whatever agent there is, so they go only with all of them. */
+async function uninstallGitHooks(
+  { home }: RemoveRequest,
+  { agent, scopes, dryRun }: UninstallWish,
+): Promise<Removal[]> {
+  if (agent !== undefined || scopes !== undefined) return [];
+  const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
+  return hooks.map(({ file, state }) => ({ file, state }));
+}

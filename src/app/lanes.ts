@@ -1,0 +1,282 @@
+/** Lanes of a run: add, change, start again, validate, look into. */
+import { actorOf } from '../agents/actor.ts';
+import { AGENTS } from '../agents/registry.ts';
+import { adoptLane as adopt } from '../lanes/adopt-lane.ts';
+import {
+  addLane as add,
+  assertIdle,
+  blockLane as block,
+  cancelLane as cancel,
+  editLane as edit,
+  retryAccountNow,
+  wantLane,
+} from '../lanes/edit.ts';
+import { findLane } from '../lanes/find.ts';
+import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
+import type { Remainder } from '../lanes/not-done.ts';
+import { openTree } from '../lanes/open-tree.ts';
+import { keepLogin } from '../lanes/resolved-worker.ts';
+import { settingsFor } from '../lanes/settings-for.ts';
+import { tick } from '../lanes/tick.ts';
+import { type VerifiedLane, verifyLane as verify } from '../lanes/verify-lane.ts';
+import { untilIdle } from '../lanes/wait.ts';
+import { routeAgent } from '../lanes/workers/routing.ts';
+import type { LaneSettings } from '../lanes/workers/settings.ts';
+import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
+import type { Validation } from '../store/lane-validations.ts';
+import type { LaneSpec, LaneView } from '../store/lanes.ts';
+import type { AppContext } from './context.ts';
+import { type OpenRun, openRun } from './open-run.ts';
+import { awaitLanes, type RunWish } from './runs.ts';
+
+/** A lane of a run, by its key. */
+export interface LaneWish extends RunWish {
+  readonly key: string;
+}
+
+/** What to say of a lane; what is left out stays as it is, or takes its default. */
+export interface SpecWish extends LaneWish {
+  readonly spec: Partial<LaneSpec>;
+  readonly priority?: number | undefined;
+}
+
+export interface LaneData {
+  readonly lane: LaneView;
+}
+
+const VALIDATE_TIMEOUT_S = 1_800;
+
+function newSpec(settings: LaneSettings, wish: Partial<LaneSpec>): LaneSpec {
+  return {
+    desc: '',
+    notes: '',
+    touches: [],
+    reads: [],
+    needs: [],
+    agent: settings.agent,
+    ...(settings.setup === undefined ? {} : { setup: settings.setup }),
+    ...(settings.validate === undefined ? {} : { validate: settings.validate }),
+    validateCwd: '',
+    validateTimeoutS: VALIDATE_TIMEOUT_S,
+    timeoutS: Math.ceil(settings.timeoutMs / 1000),
+    budget: {},
+    ports: settings.ports,
+    overlaps: 'never',
+    removesTests: 'no',
+    ...wish,
+  };
+}
+
+/** @param wish `start`: as soon as it can. */
+export async function addLane(
+  context: AppContext,
+  wish: SpecWish & { readonly start: boolean },
+): Promise<LaneData> {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const settings = await settingsFor(laneContext, run.repository);
+  const actor = actorOf(context);
+  const spec = newSpec(settings, wish.spec);
+  const agent = routeAgent(spec.agent, actor.agent, settings, context.env).name;
+  const { key, priority = 0 } = wish;
+  const lane = add(laneContext, run, { key, spec: { ...spec, agent }, priority, by: actor.name });
+  if (wish.start) {
+    await keepLogin(laneContext, run, lane);
+    wantLane(laneContext, run, lane, actor.name);
+    await tick(laneContext);
+  }
+  return { lane };
+}
+
+/** Makes a worktree and branch that exist already a lane. */
+export async function adoptLane(
+  context: AppContext,
+  wish: SpecWish & { readonly worktree: string },
+): Promise<LaneData> {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const settings = await settingsFor(laneContext, run.repository);
+  const actor = actorOf(context);
+  const spec = newSpec(settings, wish.spec);
+  const current = actor.agent ?? AGENTS[0]?.name ?? 'unknown';
+  const agent = spec.agent === 'current' ? current : spec.agent;
+  const lane = await adopt(laneContext, run, {
+    key: wish.key,
+    spec: { ...spec, agent },
+    priority: wish.priority ?? 0,
+    by: actor.name,
+    worktree: wish.worktree,
+    cwd: context.cwd,
+  });
+  return { lane };
+}
+
+export async function editLane(context: AppContext, wish: SpecWish): Promise<LaneData> {
+  return { lane: await edited(context, await openRun(context, wish.run), wish) };
+}
+
+async function edited(
+  context: AppContext,
+  { laneContext, run }: OpenRun,
+  { key, spec: wish, priority }: SpecWish,
+): Promise<LaneView> {
+  const { spec: before } = findLane(laneContext.store, run, key);
+  const actor = actorOf(context);
+  let { agent = before.agent } = wish;
+  if (wish.agent !== undefined) {
+    const settings = await settingsFor(laneContext, run.repository);
+    agent = routeAgent(wish.agent, actor.agent, settings, context.env).name;
+  }
+  const budget = { ...before.budget, ...wish.budget };
+  return edit(laneContext, run, key, {
+    spec: { ...before, ...wish, budget, agent },
+    ...(priority === undefined ? {} : { priority }),
+    by: actor.name,
+    type: 'lane.edited',
+  });
+}
+
+/** A lane after a validation that lanehold ran. */
+export interface ValidatedLane extends LaneData {
+  readonly validation?: Validation | undefined;
+}
+
+export interface ValidationReport {
+  readonly data: ValidatedLane;
+  /** How it ended, in words; `undefined` if there was nothing to validate. */
+  readonly text: string | undefined;
+}
+
+/** Lets a lane touch more files, and validates again what it has done. */
+export async function widenLane(
+  context: AppContext,
+  { run: name, key, touches: added }: LaneWish & { readonly touches: readonly string[] },
+): Promise<ValidationReport> {
+  const { laneContext, run } = await openRun(context, name);
+  const { spec, headSha } = findLane(laneContext.store, run, key);
+  const touches = [...new Set([...spec.touches, ...added])];
+  const by = actorOf(context).name;
+  const change = { spec: { ...spec, touches }, by, type: 'lane.widened' } as const;
+  const lane = edit(laneContext, run, key, change);
+  if (headSha === null) return { data: { lane }, text: undefined };
+  return reportOf(await verify(laneContext, run, lane, context.progress));
+}
+
+/** Takes what is in the worktree of a lane and validates it, without a worker. */
+export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
+  const { laneContext, run } = await openRun(context, wish.run);
+  const lane = findLane(laneContext.store, run, wish.key);
+  return reportOf(await verify(laneContext, run, lane, context.progress));
+}
+
+function reportOf({ lane, validation, text }: VerifiedLane): ValidationReport {
+  return { data: { lane, validation }, text };
+}
+
+/** @param wish `reason`: why it is held back; `null`: no longer. */
+export async function blockLane(
+  context: AppContext,
+  wish: LaneWish & { readonly reason: string | null },
+): Promise<LaneData> {
+  const { laneContext, lane, again } = await openLane(context, wish);
+  block(laneContext, lane, { reason: wish.reason, by: actorOf(context).name });
+  return { lane: again() };
+}
+
+/** Ends the work on a lane for good; comes back when its worker has stopped. */
+export async function cancelLane(context: AppContext, wish: LaneWish): Promise<LaneData> {
+  const { laneContext, lane, again } = await openLane(context, wish);
+  cancel(laneContext, lane, actorOf(context).name);
+  // If its supervisor has died, the next one has to be started to see it.
+  await tick(laneContext);
+  await untilIdle(laneContext, [lane.id], context.progress);
+  return { lane: again() };
+}
+
+/** The folder of a lane's worktree, made if there is none. */
+export async function openLaneWorktree(
+  context: AppContext,
+  wish: LaneWish,
+): Promise<LaneData & { readonly worktree: string }> {
+  const { laneContext, run, lane, again } = await openLane(context, wish);
+  const worktree = await openTree(laneContext, run, lane);
+  return { worktree, lane: again() };
+}
+
+export interface RetriedLane extends LaneData, Partial<Remainder> {
+  /** Why it could not start. */
+  readonly waiting: string | null;
+}
+
+export interface RetryWish extends LaneWish {
+  /** Lets another agent go on. */
+  readonly agent?: string | undefined;
+  readonly wait: boolean;
+}
+
+/** Works on a lane again, from where it was left. */
+export async function retryLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
+  const { key, agent } = wish;
+  const open = await openRun(context, wish.run);
+  const { laneContext, run } = open;
+  const lane = () => findLane(laneContext.store, run, key);
+  assertIdle(laneContext, lane());
+  if (agent !== undefined) await edited(context, open, { key, spec: { agent } });
+  await keepLogin(laneContext, run, lane());
+  wantLane(laneContext, run, lane(), actorOf(context).name);
+  const started = await tick(laneContext, run);
+  const awaited = wish.wait ? await awaitLanes(context, open, [lane()]) : undefined;
+  const { waiting, ...left } = awaited ?? { waiting: started.waiting };
+  return { lane: lane(), waiting: waiting[key] ?? null, ...left };
+}
+
+/** Lets a parked lane go on, without waiting for the time that its account named. */
+export async function resumeLane(context: AppContext, wish: RetryWish): Promise<RetriedLane> {
+  const { laneContext, lane } = await openLane(context, wish);
+  if (wish.agent === undefined) retryAccountNow(laneContext, lane, actorOf(context).name);
+  return retryLane(context, wish);
+}
+
+export interface LaneLogData extends Excerpt {
+  readonly lane: string;
+  readonly attempt: Attempt;
+  readonly files: Pick<AttemptLog, 'stdout' | 'stderr'>;
+  readonly validations: readonly Validation[];
+}
+
+export interface LaneLog {
+  readonly log: AttemptLog;
+  readonly excerpt: () => LaneLogData;
+  /** The attempt as it is now, and whether it may still print something. */
+  readonly now: () => { readonly attempt: Attempt; readonly live: boolean };
+}
+
+/** @param wish `attempt`: its number; the last one by default. */
+export async function laneLog(
+  context: AppContext,
+  wish: LaneWish & { readonly attempt?: number | undefined },
+): Promise<LaneLog> {
+  const { laneContext, lane } = await openLane(context, wish);
+  const log = attemptLog(laneContext, lane, wish.attempt);
+  return {
+    log,
+    excerpt() {
+      const { attempt, stdout, stderr, validations } = log;
+      return {
+        lane: wish.key,
+        attempt,
+        files: { stdout, stderr },
+        validations,
+        ...excerptOf(log),
+      };
+    },
+    now() {
+      const attempt = attemptStore(laneContext.store).byId(log.attempt.id);
+      return { attempt: attempt ?? log.attempt, live: attempt !== undefined && isLive(attempt) };
+    },
+  };
+}
+
+async function openLane(context: AppContext, { run: name, key }: LaneWish) {
+  const open = await openRun(context, name);
+  const again = () => findLane(open.laneContext.store, open.run, key);
+  return { ...open, lane: again(), again };
+}

@@ -1,0 +1,359 @@
+import { readFileSync } from 'node:fs';
+import type { RunWish } from '../../app/runs.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import type { LaneSpec } from '../../store/lanes.ts';
+import { printableLine } from '../../text/printable.ts';
+import { command, group, optionWithDefault, requiredOption } from '../command.ts';
+import type { Context } from '../context.ts';
+import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../values.ts';
+
+const lanes = () => import('../../app/lanes.ts');
+const words = () => import('../render/lanes.ts');
+
+type OptionText = readonly [flags: string, about: string];
+
+/** What every command below `orchestrate` takes. */
+export const RUN: OptionText = ['--run <name>', 'the run, where several are open'];
+const KEY = [['<key>', 'the lane']] as const;
+
+/** What `--wait` makes of the exit code. */
+export const WAIT_EXIT_CODES = `
+
+With --wait the exit code is 0 if every lane that was waited for is verified, integrating, integrated
+or landed, and 1 if one is in any other state: failed, conflict, culprit, stale, asks, parked, blocked,
+cancelled meanwhile, or unable to start. The last line names those lanes and the next command. Lanes
+that were not started, or that were cancelled before, do not count.`;
+
+/** The options that describe a lane. */
+interface SpecOptions extends RunWish {
+  readonly desc?: string;
+  readonly notes?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly touches?: readonly string[];
+  readonly reads?: readonly string[];
+  readonly needs?: readonly string[];
+  readonly validate?: string;
+  readonly validateCwd?: string;
+  readonly validateTimeout?: string;
+  readonly setup?: string;
+  readonly timeout?: string;
+  readonly turns?: string;
+  readonly tokens?: string;
+  readonly usd?: string;
+  readonly ports?: string;
+  readonly priority?: string;
+  readonly overlap?: boolean;
+  readonly removesTests?: boolean;
+}
+
+const SPEC_OPTIONS: readonly OptionText[] = [
+  ['--desc <text>', 'the task; `-` reads it from the input'],
+  ['--notes <text>', 'more for the worker: decisions, traps, where to look'],
+  ['--agent <name>', '`current`, `opposite`, an agent or a worker of the settings'],
+  ['--model <name>', 'as the agent names it'],
+  ['--effort <level>', 'as the agent names it'],
+  ['--touches <glob...>', 'files that it may write; nothing else is accepted'],
+  ['--reads <glob...>', 'files that it builds on'],
+  ['--needs <key...>', 'lanes whose verified work it starts from'],
+  ['--validate <command>', 'proves the work; runs in a shell at the root of the worktree'],
+  ['--validate-cwd <folder>', 'runs it there instead'],
+  ['--validate-timeout <duration>', 'ends it after this time; 30m by default'],
+  ['--setup <command>', 'run once in a new worktree, such as `npm ci`'],
+  ['--timeout <duration>', 'stops the worker after this time'],
+  ['--turns <count>', 'cap of this lane'],
+  ['--tokens <count>', 'cap of this lane, cache reads included'],
+  ['--usd <amount>', 'cap of this lane'],
+  ['--ports <count>', 'free ports for it, as LANEHOLD_PORT_0 and so on'],
+  ['--priority <number>', 'higher starts first'],
+  ['--overlap', 'may run beside lanes that touch the same files'],
+  ['--removes-tests', 'tests may go: the task says so'],
+  RUN,
+];
+
+function specWish(context: Context, key: string, options: SpecOptions) {
+  const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
+  const { touches, reads, needs } = options;
+  const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
+  const budget = defined({
+    turns: given(countOf, options.turns),
+    tokens: given(countOf, options.tokens),
+    usd: given(amountOf, options.usd),
+  });
+  const spec: Partial<LaneSpec> = {
+    ...defined({ notes, agent, model, effort, validate, validateCwd, setup }),
+    ...defined({
+      desc: options.desc === '-' ? inputOf(context) : options.desc,
+      touches,
+      reads,
+      needs,
+      ports: given(countOf, options.ports),
+      timeoutS: given(seconds, options.timeout),
+      validateTimeoutS: given(seconds, options.validateTimeout),
+    }),
+    budget,
+    ...(options.overlap ? { overlaps: 'allowed' } : {}),
+    ...(options.removesTests ? { removesTests: 'declared' } : {}),
+  };
+  return { run, key, spec, priority: given(priorityOf, options.priority) };
+}
+
+function inputOf({ streams }: Context): string {
+  const { fd } = streams.stdin as { fd?: number };
+  return readFileSync(fd ?? 0, 'utf8');
+}
+
+const add = command({
+  name: 'add',
+  about: 'Add a lane: a task, the files it may touch, and the command that proves it',
+  args: [['<key>', 'a short name, such as `api`']],
+  options: [...SPEC_OPTIONS, ['--spawn', 'start it as soon as it can']],
+  examples: [
+    [
+      "lanehold orchestrate lane add api --desc 'Add …' --touches 'src/api/**' --validate 'npm test'",
+      'one lane',
+    ],
+    [
+      "lanehold orchestrate lane add ui --desc - --needs api --agent opposite --validate 'npm test' --spawn < task.md",
+      'starts from what `api` verified',
+    ],
+  ],
+  async run(context, key: string, options: SpecOptions & { readonly spawn?: boolean }) {
+    const { spawn: start = false } = options;
+    const { addLane } = await lanes();
+    const added = await addLane(context, { ...specWish(context, key, options), start });
+    const next = start
+      ? 'See: lanehold orchestrate status'
+      : `Start it: lanehold orchestrate spawn ${key}`;
+    return context.print(added, `Added lane ${key} for ${added.lane.spec.agent}\n${next}`);
+  },
+});
+
+const edit = command({
+  name: 'edit',
+  about: 'Change what a lane is asked to do; earlier words are kept',
+  args: KEY,
+  options: SPEC_OPTIONS,
+  examples: [["lanehold orchestrate lane edit api --validate 'npm test -- api'", 'another proof']],
+  async run(context, key: string, options: SpecOptions) {
+    const { editLane } = await lanes();
+    const edited = await editLane(context, specWish(context, key, options));
+    const { specRev, state } = edited.lane;
+    return context.print(edited, `Lane ${key} is at revision ${specRev}, ${state}`);
+  },
+});
+
+const widen = command({
+  name: 'widen',
+  about: 'Let a lane touch more files, and verify again what it has done',
+  args: KEY,
+  options: [RUN, ['--touches <glob...>', 'the files that are added']],
+  examples: [
+    ["lanehold orchestrate lane widen api --touches 'docs/api/**'", 'accept that as well'],
+  ],
+  async run(context, key: string, options: RunWish & { readonly touches?: readonly string[] }) {
+    const { run, touches = [] } = options;
+    if (touches.length === 0) {
+      throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
+    }
+    const { widenLane } = await lanes();
+    const { data, text } = await widenLane(context, { run, key, touches });
+    if (text !== undefined) return context.print(data, text, verifiedExitCode(data));
+    const all = printableLine(data.lane.spec.touches.join(', '), 400);
+    return context.print(data, `Lane ${key} may touch ${all}`);
+  },
+});
+
+const block = command({
+  name: 'block',
+  about: 'Hold a lane back for a reason, or no longer',
+  args: KEY,
+  options: [
+    RUN,
+    optionWithDefault('--reason <text>', 'why', 'no reason given'),
+    ['--clear', 'no longer'],
+  ],
+  examples: [
+    ["lanehold orchestrate lane block ui --reason 'waits for the designs'", 'not yet'],
+    ['lanehold orchestrate lane block ui --clear', 'it may start'],
+  ],
+  async run(
+    context,
+    key: string,
+    options: RunWish & { readonly reason: string; readonly clear?: boolean },
+  ) {
+    const reason = options.clear ? null : options.reason;
+    const { blockLane } = await lanes();
+    const blocked = await blockLane(context, { run: options.run, key, reason });
+    const text =
+      reason === null
+        ? `Lane ${key} is no longer blocked`
+        : `Blocked lane ${key}: ${printableLine(reason, 400)}`;
+    return context.print(blocked, text);
+  },
+});
+
+const cancel = command({
+  name: 'cancel',
+  about: 'End the work on a lane for good; what it did is kept',
+  args: KEY,
+  options: [RUN],
+  examples: [['lanehold orchestrate lane cancel ui', 'stop its worker']],
+  async run(context, key: string, { run }: RunWish) {
+    const { cancelLane } = await lanes();
+    const cancelled = await cancelLane(context, { run, key });
+    const { worktree, branch } = cancelled.lane;
+    const kept = worktree === null ? '' : `; its work is on branch ${printableLine(branch, 300)}`;
+    return context.print(cancelled, `Cancelled lane ${key}${kept}`);
+  },
+});
+
+const open = command({
+  name: 'open',
+  about: "Print the folder of a lane's worktree, to look at it or to work in it",
+  args: KEY,
+  options: [RUN],
+  examples: [
+    ['lanehold orchestrate lane open api', 'where it is'],
+    ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
+  ],
+  async run(context, key: string, { run }: RunWish) {
+    const { openLaneWorktree } = await lanes();
+    const opened = await openLaneWorktree(context, { run, key });
+    return context.print(opened, opened.worktree);
+  },
+});
+
+const adopt = command({
+  name: 'adopt',
+  about: 'Take a worktree and branch that somebody else made as a lane',
+  args: [['<key>', 'a short name for it']],
+  options: [
+    ...SPEC_OPTIONS,
+    requiredOption('--worktree <folder>', 'a linked worktree of this repository, on a branch'),
+  ],
+  examples: [
+    [
+      "lanehold orchestrate lane adopt spike --worktree ../spike --desc 'Try …' --validate 'npm test'",
+      "a subagent's tree, judged like every other lane",
+    ],
+  ],
+  async run(context, key: string, options: SpecOptions & { readonly worktree: string }) {
+    const { adoptLane } = await lanes();
+    const wish = { ...specWish(context, key, options), worktree: options.worktree };
+    const adopted = await adoptLane(context, wish);
+    const { worktree, branch } = adopted.lane;
+    const folder = printableLine(worktree ?? '', 400);
+    const text = [
+      `Adopted ${folder} on branch ${printableLine(branch, 300)} as lane ${key}`,
+      `Verify it: lanehold orchestrate verify ${key}`,
+    ];
+    return context.print(adopted, text.join('\n'));
+  },
+});
+
+export const LANE = group({
+  name: 'lane',
+  about: 'Add lanes and change them: one bounded piece of the work each',
+  commands: [add, edit, widen, block, cancel, open, adopt],
+});
+
+export const verify = command({
+  name: 'verify',
+  about: "Take what lies in a lane's worktree and run its validation, without a worker",
+  args: KEY,
+  options: [RUN],
+  examples: [['lanehold orchestrate verify api', 'after you mended something in its worktree']],
+  async run(context, key: string, { run }: RunWish) {
+    const { verifyLane } = await lanes();
+    const { data, text = '' } = await verifyLane(context, { run, key });
+    return context.print(data, text, verifiedExitCode(data));
+  },
+});
+
+function verifiedExitCode({ lane }: { readonly lane: { readonly state: string } }): ExitCode {
+  return lane.state === 'verified' ? ExitCode.done : ExitCode.held;
+}
+
+type RetryOptions = RunWish & { readonly agent?: string; readonly wait?: boolean };
+
+export const retry = command({
+  name: 'retry',
+  about: 'Work on a lane again, from where it was left',
+  args: KEY,
+  options: [
+    RUN,
+    ['--agent <name>', 'let another agent do it'],
+    ['--wait', 'until it is not at work any more'],
+  ],
+  examples: [
+    ['lanehold orchestrate retry api', 'the worker is told why it was refused'],
+    ['lanehold orchestrate retry api --agent opposite', 'somebody else goes on'],
+  ],
+  notes: WAIT_EXIT_CODES,
+  async run(context, key: string, { run, agent, wait = false }: RetryOptions) {
+    const [{ retryLane }, { retriedText, waitExitCode }] = await Promise.all([lanes(), words()]);
+    const retried = await retryLane(context, { run, key, agent, wait });
+    return context.print(retried, retriedText(retried), waitExitCode(retried));
+  },
+});
+
+export const resume = command({
+  name: 'resume',
+  about: 'Let a paused run go on, or a parked lane, without waiting for its time',
+  args: [['[key]', 'only this lane']],
+  options: [RUN, ['--agent <name>', 'let another agent go on with the lane']],
+  examples: [
+    ['lanehold orchestrate resume', 'the whole run'],
+    ['lanehold orchestrate resume api --agent opposite', 'one lane, by another agent'],
+  ],
+  async run(context, key: string | undefined, { run, agent }: RetryOptions) {
+    if (key === undefined) {
+      const { changeRun } = await import('../../app/runs.ts');
+      const changed = await changeRun(context, { run, intent: 'active' });
+      return context.print(changed, `Run ${changed.run.name} goes on`);
+    }
+    const [{ resumeLane }, { retriedText }] = await Promise.all([lanes(), words()]);
+    const resumed = await resumeLane(context, { run, key, agent, wait: false });
+    return context.print(resumed, retriedText(resumed));
+  },
+});
+
+interface LogsOptions extends RunWish {
+  readonly follow?: boolean;
+  readonly attempt?: string;
+  readonly raw?: boolean;
+}
+
+export const logs = command({
+  name: 'logs',
+  about: 'Show what the worker of a lane said and did, and the end of its validation',
+  args: KEY,
+  options: [
+    RUN,
+    ['-f, --follow', 'go on until the attempt has ended, or Ctrl-C'],
+    ['--attempt <number>', 'not the last attempt but this one'],
+    ['--raw', 'all that the worker printed, as it printed it'],
+  ],
+  examples: [
+    ['lanehold orchestrate logs api', 'the end of it, made readable'],
+    ['lanehold orchestrate logs api -f', 'watch it at work'],
+    ['lanehold orchestrate logs api --attempt 1 --raw', 'everything of an earlier attempt'],
+  ],
+  async run(context, key: string, { run, follow, attempt, raw = false }: LogsOptions) {
+    const wish = { run, key, attempt: given(countOf, attempt) };
+    const [{ laneLog }, { copyLog, followLog, logText }] = await Promise.all([
+      lanes(),
+      import('../lane-log.ts'),
+    ]);
+    const found = await laneLog(context, wish);
+    if (follow) await followLog(context, found, raw ? 'raw' : 'readable');
+    else if (raw) copyLog(context, found.log);
+    else {
+      const excerpt = found.excerpt();
+      return context.print(excerpt, logText(excerpt, context.now()));
+    }
+    return ExitCode.done;
+  },
+});

@@ -1,0 +1,109 @@
+/** What the worker of a lane printed: its end, all of it, or as it grows. */
+import type { LaneLog, LaneLogData } from '../app/lanes.ts';
+import type { AttemptLog } from '../lanes/logs/attempt-log.ts';
+import { growingFile, pieces } from '../lanes/logs/growing-file.ts';
+import { readable } from '../lanes/logs/readable.ts';
+import type { Attempt } from '../store/attempts.ts';
+import type { Validation } from '../store/lane-validations.ts';
+import { lineFeed } from '../text/line-feed.ts';
+import { printable, printableLine } from '../text/printable.ts';
+import { redact } from '../text/redact/redact.ts';
+import { duration } from '../text/time.ts';
+import type { Context } from './context.ts';
+import { repeatedly } from './interruption.ts';
+
+const POLL_MS = 250;
+/** How much is shown of what was printed before one begins to follow. */
+const TAIL_BYTES = 16 * 1024;
+
+export function logText(log: LaneLogData, now: Date): string {
+  const { attempt, stream, stderr, validation, validations } = log;
+  const last = validations.at(-1);
+  return [
+    headline(attempt, now),
+    ...(stream.length === 0 ? ['(it has said nothing)'] : stream),
+    ...(stderr.length === 0 ? [] : ['stderr:', ...stderr.map(indented)]),
+    ...(last === undefined ? [] : [validationLine(last), ...validation.map(indented)]),
+  ].join('\n');
+}
+
+function headline(attempt: Attempt, now: Date): string {
+  const { n, agent, state, endReason, endDetail, startedAt, endedAt } = attempt;
+  const lasted = duration((endedAt ?? now).getTime() - startedAt.getTime());
+  const end = [endReason, endDetail].filter(Boolean).join(': ');
+  const ended = end === '' ? '' : `, ${printableLine(end, 400)}`;
+  return `attempt ${n} by ${printableLine(agent ?? 'nobody')}: ${state}${ended}, ${lasted}`;
+}
+
+function validationLine({ cmd, result, exitCode, why }: Validation): string {
+  const exit = exitCode === null ? '' : `exit code ${exitCode}`;
+  const how = [result, printableLine(why || exit, 400)].filter((it) => it !== '').join(', ');
+  return `validation \`${printableLine(cmd)}\`: ${how}`;
+}
+
+function indented(line: string): string {
+  return `  ${printable(line)}`;
+}
+
+/** As it was printed, to the streams it was printed to. */
+export function copyLog({ streams }: Context, { stdout, stderr }: AttemptLog): void {
+  for (const piece of pieces(growingFile(stdout))) streams.stdout.write(piece);
+  for (const piece of pieces(growingFile(stderr))) streams.stderr.write(piece);
+}
+
+type Style = 'raw' | 'readable';
+
+/** Copies what is printed until the attempt has ended. */
+export async function followLog(
+  context: Context,
+  { log, now }: LaneLog,
+  style: Style,
+): Promise<void> {
+  const copy = copierOf(context, log, style);
+  await repeatedly(context.streams, POLL_MS, async () => {
+    // Asked first: what was printed before the end can still be read after it.
+    const { attempt, live } = now();
+    copy.more();
+    if (live) return 'more';
+    copy.end();
+    context.progress(headline(attempt, context.now()));
+    return 'done';
+  });
+}
+
+interface Copier {
+  more(): void;
+  /** Nothing more comes: the last line may have no end. */
+  end(): void;
+}
+
+function copierOf(
+  { json, streams }: Context,
+  { stdout, stderr }: AttemptLog,
+  style: Style,
+): Copier {
+  if (style === 'raw' && !json) {
+    const [out, err] = [growingFile(stdout), growingFile(stderr)];
+    return {
+      more() {
+        for (const piece of pieces(out)) streams.stdout.write(piece);
+        for (const piece of pieces(err)) streams.stderr.write(piece);
+      },
+      end: () => undefined,
+    };
+  }
+  const write = (line: string): void => {
+    streams.stdout.write(`${json ? JSON.stringify({ line }) : line}\n`);
+  };
+  const feed = lineFeed((line) => {
+    if (style === 'raw') write(line);
+    else for (const text of readable(line)) write(redact(text));
+  });
+  const file = growingFile(stdout, TAIL_BYTES);
+  return {
+    more() {
+      for (const piece of pieces(file)) feed.push(piece);
+    },
+    end: () => feed.end(),
+  };
+}
