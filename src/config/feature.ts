@@ -26,7 +26,7 @@ export const FEATURE_NAME = /^[a-z0-9][a-z0-9._/-]*$/;
 /** How long a smoke test may run when the registry does not say. */
 export const DEFAULT_SMOKE_TIMEOUT_MS = 10 * 60_000;
 
-/** Which evidence of others counts: anybody's, that of known signers, or only that of CI. */
+/** Which shared evidence counts: all, that of known signers, or only that of CI. */
 export type RequirePolicy = 'any' | 'signed' | 'ci';
 
 export interface EvidencePolicy {
@@ -38,12 +38,12 @@ export interface EvidencePolicy {
 /** The file of a repository that names its features and its policy, at the root. */
 export const REGISTRY_FILE = 'lanehold.json';
 
-/** What a `lanehold.json` says, normalised: every default filled in. */
+/** The content of a `lanehold.json` with all defaults filled in. */
 export interface RegistryFile {
   readonly features: readonly Feature[];
   /** Only what the file sets. */
   readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
-  /** As it is written; absent if a version that knew nothing of lanes read the file. */
+  /** As written; absent if a version without lanes has read the file. */
   readonly lanes?: WrittenLanes;
 }

@@ -37,12 +37,12 @@ interface Finding {
   readonly hint?: string | undefined;
 }
 
-/** What one pass over a text finds that JSON.parse does not say, or not where. */
+/** What one pass over a text finds beyond JSON.parse. */
 export interface JsonScan {
   readonly isTooDeep: boolean;
   /** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
   readonly duplicates: readonly JsonProblem[];
-  /** The first slip, if the text is not JSON; what comes after it would be guesses. */
+  /** The first error, if the text is not JSON; later ones may only follow from it. */
   readonly syntax: JsonProblem | undefined;
 }
 
@@ -52,7 +52,7 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
   let syntax: JsonProblem | undefined;
   const begin = (): void => {
     open.push(new Map());
-    // The scanner itself recurses: only an exception keeps it from going deeper.
+    // The scanner is recursive: only an exception keeps it from going deeper.
     if (open.length > maxDepth) throw TOO_DEEP;
   };
   const end = (): void => void open.pop();
@@ -91,7 +91,7 @@ function duplicate(key: string, place: Place, earlier: number): JsonProblem {
   return { ...place, message, hint: `it is also on line ${earlier}` };
 }
 
-/** Everything that does not have the right shape. */
+/** All values that do not have the right shape. */
 export function shapeProblems(
   text: string,
   value: unknown,
@@ -99,7 +99,7 @@ export function shapeProblems(
   knownKeys: KnownKeys,
 ): readonly JsonProblem[] {
   const root = parseTree(text);
-  // A misspelt key makes two of them.
+  // A misspelt key gives two issues.
   const flat = issues.slice(0, 2 * MAX_PROBLEMS).flatMap(unionless);
   const misspelt = misspeltKeys(flat, knownKeys);
   const findings = flat
@@ -108,7 +108,7 @@ export function shapeProblems(
   return located(text, findings);
 }
 
-/** Where a key seems to be missing because it stands there with a slip: one problem, not two. */
+/** Paths of keys that seem to be missing because they are misspelt: one problem instead of two. */
 function misspeltKeys(issues: readonly Issue[], knownKeys: KnownKeys): ReadonlySet<string> {
   return new Set(
     issues.flatMap((issue) =>
@@ -122,7 +122,7 @@ function misspeltKeys(issues: readonly Issue[], knownKeys: KnownKeys): ReadonlyS
   );
 }
 
-/** An issue of a union as the issues of the one variant that the author probably meant. */
+/** Replaces an issue of a union by those of the variant that the author probably meant. */
 function unionless(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const meant = issue.errors.filter((errors) => !errors.some(isOtherType));
@@ -215,7 +215,7 @@ function keyHint(key: string, known: readonly string[]): string {
   return `known keys: ${known.map((name) => `\`${name}\``).join(', ')}`;
 }
 
-/** What a path points at, to begin a sentence: ``\`files[0]\` of feature \`cart\` ``. */
+/** Names what a path points at, as the start of a sentence: ``\`files[0]\` of feature \`cart\` ``. */
 function subject(path: JSONPath): string {
   if (path.length === 0) return 'the file';
   if (path[0] !== 'features' || path.length === 1) return `\`${dotted(path)}\``;
@@ -238,7 +238,7 @@ function typeOf(value: unknown): string {
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Where the library's word is none of JSON's. */
+/** Words for zod's types that are no types of JSON. */
 const NOUNS: Readonly<Record<string, string>> = { record: 'object', int: 'whole number' };
 
 function withArticle(type: string): string {
@@ -258,7 +258,7 @@ function valueAt(value: unknown, path: JSONPath): unknown {
 const offsetOf = (root: Node | undefined, path: JSONPath): number =>
   (root && findNodeAtLocation(root, path))?.offset ?? 0;
 
-/** Where the key stands whose value `path` points at. */
+/** Offset of the key whose value `path` points at. */
 function offsetOfKey(root: Node | undefined, path: JSONPath): number {
   const node = root && findNodeAtLocation(root, path);
   return (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0;
@@ -292,7 +292,7 @@ function syntaxFact({ error, offset, length }: ParseError, text: string) {
   return trailing ? { ...fact, hint: 'remove the comma before it' } : fact;
 }
 
-/** By the codes of jsonc-parser's `ParseErrorCode`, a const enum that erasable syntax cannot use. */
+/** Keys are jsonc-parser's `ParseErrorCode`, a const enum that erasable syntax cannot use. */
 const SYNTAX: Readonly<Record<number, { readonly message: string; readonly hint?: string }>> = {
   3: { message: 'a key in double quotes is missing here' },
   4: { message: 'a value is missing here' },

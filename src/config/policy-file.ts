@@ -26,12 +26,12 @@ function toAdded({ name, argv, kind, leaves }: WrittenBoundary): AddedBoundary {
   return { name, argv, kind, ...(leaves === undefined ? {} : { leaves }) };
 }
 
-/** However many blanks stand between the words. */
+/** With single blanks between the words. */
 function normalised(pattern: string): string {
   return pattern.trim().split(/\s+/).join(' ');
 }
 
-/** A setting that is absent is one of which the file says nothing. */
+/** An absent setting means that the file does not set it. */
 function withoutUndefined(settings: object): PolicySettings {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),
@@ -51,7 +51,7 @@ export const SETTING_NAMES: readonly string[] = [
   'gate.removable',
 ];
 
-/** The value of a setting as a file would write it; `null` where there is none. */
+/** The value of a setting as a file writes it; `null` if it has none. */
 export function settingNamed(name: string, policy: GatePolicy, own: PolicySettings): unknown {
   const [, setting, kind] = name.split('.');
   switch (setting) {
@@ -68,7 +68,7 @@ export function settingNamed(name: string, policy: GatePolicy, own: PolicySettin
   }
 }
 
-/** A value in words of a table: `none` where there is nothing. */
+/** A value as a cell of a table; `none` if it is empty. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null || (Array.isArray(value) && value.length === 0)

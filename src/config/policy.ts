@@ -1,11 +1,11 @@
 /**
- * What the gate asks for, and the order of strictness. Pure.
+ * The policy of the gate, and how two policies combine. Pure.
  *
- * Each setting has one way to take the stricter of two values, so that a repository can tighten
- * what its user wants and never loosen it, and no change loosens what it is judged by.
+ * For each setting the stricter of two values can be taken. So a repository can tighten its user's
+ * policy but not loosen it, and a change cannot loosen the policy that it is judged by.
  */
 
-/** What a command does that makes work leave the machine. */
+/** The kinds of commands that make work leave the machine. */
 export const BOUNDARY_KINDS = [
   'push',
   'pull-request',
@@ -22,7 +22,7 @@ export type ReleaseContent = (typeof RELEASE_CONTENTS)[number];
 
 /** The values of each setting that is a choice, from the loosest to the strictest. */
 export const CHOICES = {
-  /** The answer where something is not verified; `off` does not look. */
+  /** The answer where something is not verified; `off` checks nothing. */
   kind: ['off', 'ask', 'hold'],
   /** The answer to changed files that belong to no feature. */
   uncovered: ['allow', 'ask', 'hold'],
@@ -38,7 +38,7 @@ export const CHOICES = {
 type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
 export type KindPolicy = Choice<'kind'>;
 
-/** A command that is a boundary because somebody says so. */
+/** A command that settings declare to be a boundary. */
 export interface AddedBoundary {
   readonly name: string;
   /** One pattern for each word: a literal, `*` for any one word, a last `**` for any that follow. */
@@ -60,14 +60,14 @@ export interface GatePolicy {
   /** Globs of files that count for every feature. */
   readonly always: readonly string[];
   readonly added: readonly AddedBoundary[];
-  /** Boundaries that are none here: the id of a rule, or a pattern of words. */
+  /** Commands that settings declare not to be boundaries: the id of a rule, or a pattern of words. */
   readonly removed: readonly string[];
 }
 
-/** What one file sets, and nothing that it does not say. */
+/** What one file sets, without defaults. */
 export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'>> & {
   readonly kinds?: Partial<GatePolicy['kinds']>;
-  /** In the user's settings only: what the file of a repository may remove. */
+  /** In the user's settings only: boundaries that the file of a repository may remove. */
   readonly removable?: readonly string[];
 };
 
@@ -120,8 +120,8 @@ export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
 }
 
 /**
- * The policy of a user in a repository. What the user sets is a floor; where the user sets nothing,
- * the repository's value counts, else the default.
+ * The policy of a user in a repository. The user's settings are the minimum. Where the user sets
+ * nothing, the repository's value counts, else the default.
  *
  * @param repository what its file sets; without a file, nothing.
  */
@@ -132,7 +132,7 @@ export function policyOf(user: PolicySettings, repository: PolicySettings = {}):
   return stricter(theirs, floor);
 }
 
-/** A repository removes what its user removes, and of the rest only what its user lets it. */
+/** A repository can remove only boundaries that its user removes or lists as removable. */
 function permitted(settings: PolicySettings, user: PolicySettings): PolicySettings {
   const may = user.removable ?? [];
   const removed = (settings.removed ?? []).filter((it) => may.includes(it));
@@ -155,7 +155,7 @@ function later<T>(choices: readonly T[]): (a: T, b: T) => T {
   return (a, b) => (choices.indexOf(a) >= choices.indexOf(b) ? a : b);
 }
 
-/** Sorted, each once, so that the order of two files means nothing. */
+/** Sorted and without duplicates, so that the order of two files does not matter. */
 function inEither<T>(a: readonly T[], b: readonly T[]): readonly T[] {
   const all = new Map([...a, ...b].map((it) => [JSON.stringify(it), it]));
   return [...all].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, it]) => it);

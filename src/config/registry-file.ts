@@ -1,4 +1,4 @@
-/** Reads `lanehold.json`: text in, features and policy out, or everything that is wrong with it. */
+/** Reads the text of a `lanehold.json`: returns features and policy, or throws all problems. */
 import { ExplainedError } from '../errors.ts';
 import { parseTimeout } from '../text/time.ts';
 import { checkedFile, type Problems } from './checked-file.ts';
@@ -19,7 +19,7 @@ import {
   type WrittenSmokeTest,
 } from './schema.ts';
 
-/** A `lanehold.json` that cannot be used; nothing of it is, since half a registry holds half. */
+/** The file cannot be used. No part of it is, because a partial registry would hold too little. */
 export class RegistryFileError extends ExplainedError {
   override readonly code = 'REGISTRY_FILE';
   /** In the order of the file, never empty; the first one is the message. */
@@ -33,10 +33,10 @@ export class RegistryFileError extends ExplainedError {
 }
 
 /**
- * Returns what a `lanehold.json` says, every default filled in. Whether `dependsOn` names features
- * that exist is for the whole registry to say, since it may name local ones.
+ * Returns the content of a `lanehold.json` with all defaults filled in. Names in `dependsOn` are not
+ * checked here, because they may be local features.
  *
- * @param fileName how to call the file in messages.
+ * @param fileName name of the file in messages.
  * @throws {RegistryFileError} with all problems of the file.
  */
 export function parseRegistryFile(text: string, fileName = 'lanehold.json'): RegistryFile {
@@ -62,7 +62,7 @@ const SHAPE = {
   moreIssues: skippedNames,
 };
 
-/** `__proto__` as a feature: a record of zod skips it without a word. */
+/** A feature named `__proto__`: zod's record skips it silently. */
 function skippedNames(value: unknown) {
   const features = (value as { features?: unknown } | null)?.features;
   if (typeof features !== 'object' || features === null) return [];
@@ -90,7 +90,7 @@ function toSmokeTest(written: string | WrittenSmokeTest): SmokeTest {
   return { command, timeoutMs: timeoutMs ?? DEFAULT_SMOKE_TIMEOUT_MS, cwd: normalFolder(cwd) };
 }
 
-/** `./packages/a/` and `packages/a` are the same folder; evidence must not tell them apart. */
+/** `./packages/a/` and `packages/a` are the same folder and must give the same evidence. */
 function normalFolder(cwd: string): string {
   return cwd
     .split('/')

@@ -1,9 +1,9 @@
-/** The shape of `lanes`: in `lanehold.json`, and with what is the user's alone in `config.json`. */
+/** The shape of `lanes` in `lanehold.json`, and in `config.json` with further keys of the user. */
 import * as z from 'zod/mini';
 import { AGENTS, agentsWith, OPPOSITES } from '../agents/registry.ts';
 import { AGE, MAX_TIMEOUT_MS, parseDuration, parseTimeout, TIMEOUT } from '../text/time.ts';
 
-/** What a refused value is told, as the end of a sentence that its place in the file begins. */
+/** Why a value is refused, as the end of a sentence that begins with its place in the file. */
 export interface Rule {
   readonly fact: string;
   readonly hint: string;
@@ -12,7 +12,7 @@ export interface Rule {
 export const NUL: Rule = { fact: 'contains a NUL character', hint: 'remove `\\u0000`' };
 const NO_NUL = /^[^\0]*$/;
 
-/** The first rule that a value breaks is the one its author reads. */
+/** Aborts, so that only the first broken rule is reported. */
 export const must = (pattern: RegExp, { fact }: Rule) =>
   z.regex(pattern, { error: fact, abort: true });
 
@@ -21,7 +21,7 @@ export const mustHaveNoNul = must(NO_NUL, NUL);
 /** The agents that can be started; `command` is any program. */
 const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 
-/** What an element of a command may stand for. */
+/** Placeholders in a command. */
 export const PLACEHOLDERS = [
   'prompt-file',
   'worktree',
@@ -74,7 +74,7 @@ export const LANE_RULES: readonly Rule[] = Object.values(RULES);
 export const WORKER_NAME = /^(?!(?:current|opposite)$)[a-z0-9][a-z0-9._-]{0,63}$/;
 
 const text = z.string().check(must(/\S/, RULES.word), mustHaveNoNul);
-/** Stands as a value behind an option of ours: it must not be read as one. */
+/** A value that is passed after an option, so it must not look like an option. */
 const value = text.check(must(/^[^-]/, RULES.option));
 const workerName = z.string().check(must(WORKER_NAME, RULES.worker));
 const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RULES.worker));
@@ -86,7 +86,7 @@ const seconds = z
   .number()
   .check(z.gt(0, RULES.day.fact), z.lte(MAX_TIMEOUT_MS / 1000, RULES.day.fact));
 
-/** As long as a timer can hold. */
+/** The longest time of a timer. */
 const time = z.union([
   seconds,
   z.string().check(
@@ -95,7 +95,7 @@ const time = z.union([
   ),
 ]);
 
-/** As long as somebody counts. */
+/** A duration: a number of seconds, or text with a unit. */
 const span = z.union([
   z.number().check(z.gt(0, RULES.amount.fact)),
   z.string().check(
@@ -162,7 +162,7 @@ const worker = z
     z.refine((it) => it.adapter === 'command' || it.command === undefined, RULES.uncommanded.fact),
   );
 
-/** `Ada and Bob`: those that are each other's opposite. */
+/** Titles of the agents that are each other's opposite. */
 function pair(): string {
   return AGENTS.filter(({ name }) => OPPOSITES[name] !== undefined)
     .map(({ title }) => title)

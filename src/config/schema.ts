@@ -1,6 +1,6 @@
 /**
- * The shape of `lanehold.json`: the one source for its validation and for the JSON Schema that
- * editors use (`npm run generate` writes it). `zod/mini`, because the hook reads this file.
+ * The shape of `lanehold.json`, for its validation and for the JSON Schema that editors use
+ * (`npm run generate` writes it). Uses `zod/mini`, because hooks load this file.
  */
 import * as z from 'zod/mini';
 import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from '../text/time.ts';
@@ -65,7 +65,7 @@ const RULES = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** The hint that belongs to a fact with which a rule refused a value. */
+/** The hint for the fact of a broken rule. */
 export function hintFor(fact: string): string | undefined {
   const rules = [...Object.values(RULES), ...LANE_RULES];
   return rules.find((rule) => rule.fact === fact)?.hint;
@@ -199,7 +199,7 @@ const gateSettings = {
   ),
 };
 
-/** A first word that says nothing would match every command. */
+/** A wildcard as the first word would match every command. */
 function isWordPattern(words: readonly string[]): boolean {
   const any = words.indexOf('**');
   return (
@@ -251,7 +251,7 @@ export type WrittenSmokeTest = z.infer<typeof smokeTest>;
 export type WrittenBoundary = z.infer<typeof addedBoundary>;
 export type WrittenGate = z.infer<typeof userGate>;
 
-/** The issue of a feature whose name JSON can write and zod cannot see. */
+/** The issue of a feature name that zod does not see, `__proto__`. */
 export function badNameIssue(name: string): z.core.$ZodIssue {
   const issues = featureName.safeParse(name).error?.issues ?? [];
   return { code: 'invalid_key', origin: 'record', path: ['features', name], issues, message: '' };

@@ -25,7 +25,7 @@ export function parseUserConfig(text: string, fileName: string): PolicySettings 
   return toPolicySettings(checkedConfig(text, fileName).gate ?? {});
 }
 
-/** What it sets for lanes, as it is written. @throws {UserConfigError} */
+/** Its settings for lanes, as written. @throws {UserConfigError} */
 export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
   return checkedConfig(text, fileName).lanes ?? {};
 }
@@ -36,13 +36,13 @@ function checkedConfig(text: string, fileName: string) {
   });
 }
 
-/** A key such as `gate.kinds.push`, as its steps. */
+/** The parts of a key such as `gate.kinds.push`. */
 type Key = readonly [string, ...string[]];
 
 /**
- * The text with one value set, or removed if it is `undefined`; everything else stays as it is.
+ * The text with one value set, or removed if it is `undefined`; all other text stays as it is.
  *
- * @throws {UserConfigError} if the text is no settings, or would be none afterwards.
+ * @throws {UserConfigError} if the text is not valid before or after the change.
  */
 export function editUserConfig(
   text: string | undefined,

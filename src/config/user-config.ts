@@ -1,4 +1,4 @@
-/** The user's own settings, `config.json` in lanehold's home: what holds in every project. */
+/** The user's settings for all projects, `config.json` in lanehold's home. */
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 import type { Home } from '../store/home.ts';
@@ -8,13 +8,13 @@ import type { PolicySettings } from './policy.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
 
 /**
- * @throws {UserConfigError} if the file cannot be understood: half of a policy would be a guess.
+ * @throws {UserConfigError} if the file is not valid: no part of it is used then.
  */
 export async function userSettings({ store }: { readonly store: Store }): Promise<PolicySettings> {
   const { config } = store.home;
   const text = userConfigText(config);
   if (text === undefined) return {};
-  // As with lanehold.json: what was valid before, to the byte, is valid.
+  // As with lanehold.json: the same bytes were valid before and need not be checked again.
   const known = registryFileStore(store).find(config, text);
   if (known !== undefined) return JSON.parse(known);
   const { parseUserConfig } = await import('./user-config-file.ts');
@@ -23,7 +23,7 @@ export async function userSettings({ store }: { readonly store: Store }): Promis
   return settings;
 }
 
-/** What the user has set for lanes. No hook asks for it. @throws {UserConfigError} */
+/** The user's settings for lanes; not cached, because no hook needs them. @throws {UserConfigError} */
 export async function userLanes({ config }: Pick<Home, 'config'>): Promise<WrittenUserLanes> {
   const text = userConfigText(config);
   if (text === undefined) return {};

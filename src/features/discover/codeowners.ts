@@ -1,4 +1,4 @@
-/** Groups that CODEOWNERS names, for files that nothing else groups. */
+/** Groups of files by CODEOWNERS, for files that belong to no other group. */
 import type { Part } from './part.ts';
 import { literal, parent } from './source-tree.ts';
 
@@ -11,7 +11,7 @@ export const codeownersPath = (paths: ReadonlySet<string>): string | undefined =
 /**
  * One part for each owner, with the folders and files that the owner's rules name literally.
  *
- * @param uncovered the files to be grouped; a rule that names none of them gives nothing.
+ * @param uncovered the files to group; a rule that matches none of them is ignored.
  */
 export function ownerGroups(text: string, uncovered: readonly string[]): readonly Part[] {
   const files = new Set(uncovered);
@@ -34,7 +34,7 @@ export function ownerGroups(text: string, uncovered: readonly string[]): readonl
   }));
 }
 
-/** `/billing/ @acme/payments` lines; wildcards say nothing about where the parts are. */
+/** Lines such as `/billing/ @acme/payments`; wildcards do not tell where the parts are. */
 function rules(text: string): readonly { path: string; owner: string }[] {
   return text
     .split(/\r?\n/)

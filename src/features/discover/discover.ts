@@ -1,6 +1,6 @@
 /**
- * Proposes features from the structure that a repository has already: workspaces and modules, the
- * folders of its source with the tests that mirror them, owners. A draft to edit, never a decision.
+ * Proposes features from the structure of a repository: workspaces and modules, folders of source
+ * with the tests that mirror them, owners. The result is a draft to edit.
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
@@ -25,7 +25,7 @@ import {
 } from './source-tree.ts';
 import { testCommands } from './test-command.ts';
 
-/** More features than this is no draft that somebody reads. */
+/** A longer draft would not be read. */
 const MAX_FEATURES = 300;
 
 export interface Repository {
@@ -75,7 +75,7 @@ function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] 
   return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
 }
 
-/** One folder, packaged for two ecosystems. */
+/** One folder that is a package of two ecosystems. */
 const merged = (one: Package, other: Package): Package => ({
   ...one,
   smoke: [...one.smoke, ...other.smoke],
@@ -83,7 +83,7 @@ const merged = (one: Package, other: Package): Package => ({
   needs: [...(one.needs ?? []), ...(other.needs ?? [])],
 });
 
-/** A package inside another is its own: the outer one leaves it out. */
+/** A nested package is a part of its own, so the outer one excludes it. */
 function withoutNested(packages: readonly Package[]): readonly Part[] {
   const folders = packages.map(({ folder }) => folder);
   return packages.map((it) => {
@@ -99,7 +99,7 @@ function isInside(path: string, folders: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** What owners claim among the source that no part has. */
+/** Parts by owner, of source files that belong to no other part. */
 function ownedParts(
   paths: readonly string[],
   parts: readonly Part[],
@@ -115,7 +115,7 @@ function ownedParts(
 
 const NO_FEATURE: Feature = { name: '', files: [], smoke: [], dependsOn: [], description: '' };
 
-/** All source as one part, where nothing divides it. */
+/** All source as one part. */
 function everything(tree: SourceTree, testCommand: TestCommand, project: readonly string[]): Part {
   const folders = tree.folders('').filter((folder) => tree.hasSource(folder));
   const files = tree.files('').filter(isSource);
@@ -168,7 +168,7 @@ function dependencies(part: Part, name: string, owners: ReadonlyMap<string, stri
   return [...found].filter((it) => it !== undefined).sort();
 }
 
-/** Packages that test with each other need each other; features must not: the later need is left out. */
+/** Packages may need each other, for tests for example. Features may not: later needs are left out. */
 function withoutCycles(features: readonly ProposedFeature[]): readonly ProposedFeature[] {
   const accepted = new Map<string, string[]>();
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {

@@ -1,4 +1,4 @@
-/** Proposed features, set beside those that a project has: the draft that a person edits. */
+/** Adds proposed features to those of a project: the draft that a person edits. */
 import type { Feature } from '../../config/feature.ts';
 import { setFeature } from '../../config/registry-file-edit.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
@@ -7,7 +7,7 @@ import type { ProposedFeature } from './part.ts';
 export interface Draft {
   /** Names of the proposals that are new. */
   readonly added: readonly string[];
-  /** Names that the project has already: what is there stays as it is. */
+  /** Names that the project has already; these features stay unchanged. */
   readonly kept: readonly string[];
   /** `lanehold.json` with the new ones in it; `undefined` if there are none. */
   readonly text: string | undefined;

@@ -78,7 +78,7 @@ const dependencyNames = (manifest: JsonObject): readonly string[] =>
 
 const scripts = (manifest: JsonObject): JsonObject => asObject(manifest.scripts);
 
-/** What `npm init` writes is no test. */
+/** Not counting the placeholder that `npm init` writes. */
 function hasTestScript(manifest: JsonObject): boolean {
   const script = asText(scripts(manifest).test);
   return script !== '' && !script.includes('no test specified');
@@ -114,7 +114,7 @@ const EXEC: Readonly<Record<PackageManager, string>> = {
 /**
  * The command that tests one part of a package: its own script, the runner on its paths, or all tests.
  *
- * @param paths files and folders with its tests; none of them, and all tests have to do.
+ * @param paths files and folders with its tests; without them all tests run.
  */
 export function javaScriptTest(
   { manifest, manager }: JavaScriptRoot,

@@ -2,7 +2,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 
-/** Larger manifests are generated, or hostile. */
+/** Larger manifests are generated or hostile, and are not read. */
 const MAX_LENGTH = 1_000_000;
 
 export type ReadFile = (path: string) => string | undefined;

@@ -8,7 +8,7 @@ export function settleNames(candidates: readonly (readonly string[])[]): readonl
     const usable = names.map(featureName).filter((name) => FEATURE_NAME.test(name));
     return usable.length === 0 ? ['part'] : usable;
   });
-  // A name that two parts want says too little about either: both get their next best.
+  // A name that two parts share tells too little: both get their next candidate.
   const firsts = new Map<string, number>();
   for (const [first = ''] of wanted) firsts.set(first, (firsts.get(first) ?? 0) + 1);
 

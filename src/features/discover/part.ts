@@ -1,25 +1,25 @@
 import type { Feature, SmokeTest } from '../../config/feature.ts';
 
-/** Something that could be a feature, before names are settled. */
+/** A possible feature that has no final name yet. */
 export interface Part {
-  /** How it could be called, best first. */
+  /** Possible names, best first. */
   readonly names: readonly string[];
   readonly files: readonly string[];
   readonly smoke: readonly SmokeTest[];
-  /** What other parts call it where they need it: names of packages, with their ecosystem. */
+  /** Names by which other parts depend on it: ecosystem and package. */
   readonly ids?: readonly string[];
   /** Ids of the parts it needs. */
   readonly needs?: readonly string[];
   readonly because: string;
 }
 
-/** A part that is all that a folder contains. */
+/** A part that consists of a whole folder. */
 export interface Package extends Part {
   readonly folder: string;
 }
 
 /** A draft for a person or an agent to edit. */
 export interface ProposedFeature extends Feature {
-  /** What in the repository suggests it, as a clause. */
+  /** The reason for the proposal, as a clause. */
   readonly because: string;
 }

@@ -37,7 +37,7 @@ export function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly P
     });
 }
 
-/** Distributions are the same however their name is spelled. */
+/** Different spellings can name the same distribution. */
 const canonical = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** Names of the distributions in lists of requirements such as `acme-a[fast]>=1`. */

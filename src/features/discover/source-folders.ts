@@ -11,7 +11,7 @@ import {
 } from './source-tree.ts';
 import { hasOwnTests, mirroredTests, testsOfFiles } from './test-files.ts';
 
-/** Folders that hold the parts of a program rather than being one. */
+/** Folders that contain parts of a program and are none themselves. */
 const CONTAINERS = new Set(
   `src source sources lib libs app apps packages crates services modules components features plugins
   cmd internal pkg cli tools`.split(/\s+/),
@@ -25,7 +25,7 @@ export type TestCommand = (
   tests: readonly string[],
 ) => SmokeTest | undefined;
 
-/** @param project how the whole may be called, where a folder such as `src` says nothing. */
+/** @param project names of the whole project, used instead of a name such as `src`. */
 export function sourceFolders(
   tree: SourceTree,
   testCommand: TestCommand,
@@ -46,7 +46,7 @@ export function sourceFolders(
   );
 }
 
-/** By its name, or because a Python package at the root is what `src` is elsewhere. */
+/** Has a container's name, or is a Python package with subfolders at the root. */
 function isContainer(tree: SourceTree, folder: string): boolean {
   return (
     CONTAINERS.has(folder.toLowerCase()) ||
@@ -54,7 +54,7 @@ function isContainer(tree: SourceTree, folder: string): boolean {
   );
 }
 
-/** Each folder of a container, and what lies loose between them. */
+/** Each folder of a container, and the files directly in it. */
 function partsOf(
   tree: SourceTree,
   top: string,
@@ -73,7 +73,7 @@ function partsOf(
   return loose.length === 0 ? parts : [...parts, loosePart(tree, container, testCommand)];
 }
 
-/** Passes through folders that only hold another: src/main/java/com/acme. */
+/** Skips folders that contain only one other, as in src/main/java/com/acme. */
 function descended(tree: SourceTree, top: string): string {
   let folder = top;
   for (let depth = 0; depth < MAX_DESCENT; depth += 1) {

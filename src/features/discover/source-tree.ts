@@ -6,7 +6,7 @@ const SOURCE =
 const TEST =
   /(?:[._-](?:test|spec|e2e)\.[^.]+|(?:^|\/)test_[^/]+|(?:_test|_spec|Tests?|Spec)\.[^.]+)$/;
 
-/** Folders that hold what others wrote, what a build made, or what explains and proves the rest. */
+/** Folders of vendored code, build output, documentation and tests. */
 const NO_FEATURE = new Set(
   `node_modules vendor third_party bower_components dist build out target bin obj coverage generated
   __pycache__ __snapshots__ __mocks__ __fixtures__ fixtures testdata test_data migrations
@@ -28,9 +28,9 @@ export interface SourceTree {
   has(folder: string): boolean;
   /** Every folder but the root, sorted. */
   allFolders(): readonly string[];
-  /** False for what others wrote, what a build made, and what explains or proves the rest. */
+  /** False for vendored code, build output, documentation and tests. */
   isOwn(folder: string): boolean;
-  /** Folders directly in a folder that contain source, other than tests and what is not written here. */
+  /** Folders directly in a folder that contain source, without those for which `isOwn` is false. */
   sourceFolders(folder: string): readonly string[];
   /** True if a source file lies in the folder or below, tests and vendored code included. */
   hasSource(folder: string): boolean;
@@ -84,7 +84,7 @@ function markSource(index: ReadonlyMap<string, Folder>, path: string): void {
 export const isSource = (path: string): boolean => SOURCE.test(path);
 export const isTest = (path: string): boolean => isSource(path) && TEST.test(path);
 
-/** A path that a pattern and a command can name without surprises. */
+/** A path without characters that have a meaning in a pattern or a shell. */
 export const isPlain = (path: string): boolean => /^[A-Za-z0-9_.][\w./@+-]*$/.test(path);
 
 function isOwn(folder: string): boolean {
@@ -96,7 +96,7 @@ function isFeatureFolder(path: string): boolean {
   return !name.startsWith('.') && !NO_FEATURE.has(name) && isSpeakable(path);
 }
 
-/** Patterns do not express every path that git can have; the odd ones are left to people. */
+/** False for odd paths that a pattern cannot express; people have to add them. */
 export const isSpeakable = (path: string): boolean =>
   /^[\p{L}\p{M}\p{N} _.@+=,~#%&;/()[\]{}$^-]+$/u.test(path) &&
   !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);

@@ -5,7 +5,7 @@ import { usesPytest } from './python.ts';
 import type { TestCommand } from './source-folders.ts';
 import { isPlain, type SourceTree } from './source-tree.ts';
 
-/** What tests everything in a repository that has a file of this name at its root. */
+/** Commands that test a whole repository, by a file at its root. */
 const WHOLE: readonly (readonly [file: string, command: string])[] = [
   ['Cargo.toml', 'cargo test'],
   ['gradlew', './gradlew test'],
@@ -15,7 +15,7 @@ const WHOLE: readonly (readonly [file: string, command: string])[] = [
   ['Package.swift', 'swift test'],
 ];
 
-/** How this repository tests one of its parts: with what it really has, the narrowest first. */
+/** Chooses the command that tests one part: the narrowest that the repository supports. */
 export function testCommands(
   tree: SourceTree,
   readFile: ReadFile,

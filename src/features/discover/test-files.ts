@@ -1,4 +1,4 @@
-/** Where the tests of a folder are: beside it, inside it, or mirrored under a folder of tests. */
+/** Finds the tests of a folder: beside it, inside it, or mirrored under a folder of tests. */
 import {
   baseName,
   isSource,
@@ -63,7 +63,7 @@ function testRoots(tree: SourceTree, container: string): readonly string[] {
   );
 }
 
-/** What a test tests: `cart` for `cart.test.ts`, `test_cart.py`, `cart_spec.rb`, `test/cart.ts`. */
+/** The name that a test file tests: `cart` for `cart.test.ts`, `test_cart.py`, `cart_spec.rb`. */
 function testedName(path: string): string | undefined {
   const bare = stem(path).replace(/^test_|(?:[_-](?:test|spec)|Tests?|Spec)$/g, '');
   const marked = isTest(path) || TEST_ROOTS.includes(baseName(parent(path)));

@@ -1,14 +1,14 @@
 import picomatch from 'picomatch';
 import { type SourceTree, within } from './source-tree.ts';
 
-/** Reading more manifests than this is not worth what they add to a draft. */
+/** Limits on folders and globs; more would add little to a draft. */
 const MAX_FOLDERS = 500;
 const MAX_GLOBS = 200;
 
 /**
  * The folders that a list of workspace globs names and that have a manifest; `!` excludes.
  *
- * The globs come from files of the repository: those that could make matching slow are left out.
+ * The globs come from files of the repository. Those that could make matching slow are left out.
  */
 export function workspaceFolders(
   tree: SourceTree,
