@@ -5,10 +5,9 @@ import {
   installGitHook as install,
   removeGitHook as remove,
 } from '../install/git-hook.ts';
-import { type GitHookLook, lookAtGitHook } from '../install/git-hook-look.ts';
 import { forgetGitHooks, recordGitHook } from '../install/git-hook-records.ts';
-import { hookFolder } from '../install/hook-folder.ts';
-import { hookFolderRemarks } from '../install/hook-folder-remarks.ts';
+import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
+import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
 import { currentRuntime, hookProgram } from '../install/targets.ts';
@@ -17,7 +16,7 @@ import type { AppContext } from './context.ts';
 
 export interface InstalledGitHook extends GitHookInstalled {
   /** The hook that was there and runs first: its manager, or some other. */
-  readonly other: GitHookLook['other'];
+  readonly other: GitHookState['other'];
   readonly warnings: readonly string[];
 }
 
@@ -32,7 +31,7 @@ export async function installGitHook(
     recordGitHook(home, place.folder);
     return install(place, runtime);
   });
-  const { other } = lookAtGitHook(place, runtime);
+  const { other } = gitHookState(place, runtime);
   const warnings = await hookFolderRemarks(place, done.file, { env, program: runtime.hook });
   if (done.setAside !== undefined) {
     warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
@@ -55,7 +54,7 @@ export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGi
   return { removed };
 }
 
-export interface GitHookStatus extends GitHookLook {
+export interface GitHookStatus extends GitHookState {
   /** git holds pushes from this repository. */
   readonly holds: boolean;
   /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
@@ -65,13 +64,13 @@ export interface GitHookStatus extends GitHookLook {
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
   const runtime = { node: process.execPath, hook: hookProgram() };
-  const found = lookAtGitHook(await hookFolder(cwd, env), runtime);
+  const found = gitHookState(await hookFolder(cwd, env), runtime);
   const disabled = env.LANEHOLD_DISABLE === '1';
   return { holds: found.state === 'installed' && !disabled, disabled, ...found };
 }
 
 /** One line, without a line end. */
-export function gitHookVerdict({ state, file, remark }: GitHookLook): string {
+export function gitHookVerdict({ state, file, remark }: GitHookState): string {
   switch (state) {
     case 'installed':
       return `installed: git holds pushes from this repository by ${file}`;

@@ -1,12 +1,12 @@
-/** In which repositories our git hook is, so that `uninstall` can take it out of all of them. */
+/** The repositories that have our git hook, so that `uninstall` can remove it from all of them. */
 import { join } from 'node:path';
 import type { Home } from '../store/home.ts';
 import { type GitHookRemoved, removeFrom } from './git-hook.ts';
-import { ownSeat, SEATS, seatsIn } from './git-hook-look.ts';
+import { HOOK_FILES, hookFilesIn, ownHookFile } from './git-hook-state.ts';
 import { exclusively } from './lock.ts';
 import { readGitHooks, writeGitHooks } from './manifest.ts';
 
-/** Callers hold the lock. Recorded before it is written: what is recorded and not there, is not there. */
+/** Callers hold the lock, and write the hook afterwards: a record without a hook does no harm. */
 export function recordGitHook(home: Home, folder: string): void {
   const known = readGitHooks(home);
   if (!known.includes(folder)) writeGitHooks(home, [...known, folder]);
@@ -22,15 +22,15 @@ export function forgetGitHooks(home: Home, folders: readonly string[]): void {
 /** Says what would be done to each hook, and does nothing. */
 export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
   return readGitHooks(home).map((folder) => {
-    const seats = seatsIn(folder);
-    const seat = ownSeat(seats);
-    const file = join(folder, SEATS[seat ?? 'hook']);
-    const there = seats.kept.kind === 'none' ? 'deleted' : 'restored';
-    return { file, state: seat === undefined ? 'absent' : there, left: undefined };
+    const files = hookFilesIn(folder);
+    const own = ownHookFile(files);
+    const file = join(folder, HOOK_FILES[own ?? 'hook']);
+    const there = files.previous.kind === 'none' ? 'deleted' : 'restored';
+    return { file, state: own === undefined ? 'absent' : there, left: undefined };
   });
 }
 
-/** Of every repository. The record goes last: whatever stops us before, the next run finds it. */
+/** In every repository. The record goes last, so that the next run finds what this one left. */
 export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
   if (readGitHooks(home).length === 0) return [];
   return exclusively(home, () =>

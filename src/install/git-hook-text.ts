@@ -1,8 +1,7 @@
 /**
  * The `pre-push` hook: a few lines of POSIX sh in front of the hook program. It stays in the
- * repository for as long as nobody takes it out, also when Node or the package is gone by then: it
- * refuses to push then, because nobody has looked. It needs no PATH, for git may have been started
- * by an editor.
+ * repository when Node or the package is removed, and then refuses to push, because nothing was
+ * checked. It does not rely on PATH: git may have been started by an editor.
  */
 import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
@@ -35,7 +34,7 @@ exit 1
 `;
 }
 
-/** Knows the hook of every version: its first lines do not change. */
+/** True for the hook of every version: its first lines do not change. */
 export function isGitHook(text: string): boolean {
   return text.startsWith(FIRST_LINES);
 }

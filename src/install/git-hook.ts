@@ -1,4 +1,4 @@
-/** Puts our `pre-push` hook before the one that is there, and that one back. */
+/** Installs our `pre-push` hook in front of the previous one, and puts the previous one back. */
 import {
   linkSync,
   lstatSync,
@@ -13,7 +13,13 @@ import {
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
 import { explainAccess, writeTarget } from './files.ts';
-import { type Entry, ownSeat, SEATS, type Seats, seatsIn } from './git-hook-look.ts';
+import {
+  HOOK_FILES,
+  type HookFile,
+  type HookFiles,
+  hookFilesIn,
+  ownHookFile,
+} from './git-hook-state.ts';
 import { gitHookText, madeFoldersIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
 import type { Runtime } from './hook-shim.ts';
@@ -24,28 +30,28 @@ export interface GitHookInstalled {
   /** `repaired`: it was there before, and something had been put in its place. */
   readonly state: 'new' | 'current' | 'upgrade' | 'repaired';
   readonly file: string;
-  /** A hook that had been kept, and is neither the one that runs first now nor generated anew. */
+  /** New path of an earlier previous hook that is neither run now nor generated again. */
   readonly setAside: string | undefined;
 }
 
 /** Callers hold the lock. @throws {FileAccessError} with what was there still in its place. */
 export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHookInstalled {
   const made = makeFolder(folder);
-  const seats = seatsIn(folder);
-  const seat = ownSeat(seats) ?? 'hook';
-  const file = join(folder, SEATS[seat]);
-  const { [seat]: present } = seats;
+  const files = hookFilesIn(folder);
+  const own = ownHookFile(files) ?? 'hook';
+  const file = join(folder, HOOK_FILES[own]);
+  const { [own]: present } = files;
   if (present.kind === 'ours') {
     const text = gitHookText(runtime, madeFoldersIn(present.text));
     const isCurrent = text === present.text && isExecutable(file);
     if (!isCurrent) writeTarget(file, text, EXECUTABLE);
     return { state: isCurrent ? 'current' : 'upgrade', file, setAside: undefined };
   }
-  const wasThere = seats.kept.kind !== 'none' || seats.old.kind === 'ours';
-  const setAside = present.kind === 'other' ? keep(folder, seats) : undefined;
+  const wasThere = files.previous.kind !== 'none' || files.old.kind === 'ours';
+  const setAside = present.kind === 'other' ? keepAsPrevious(folder, files) : undefined;
   writeTarget(file, gitHookText(runtime, made), EXECUTABLE);
-  // lefthook would not install again over what it has moved there itself.
-  if (seats.old.kind === 'ours') rmSync(join(folder, SEATS.old), { force: true });
+  // lefthook does not install over a file that it has moved there.
+  if (files.old.kind === 'ours') rmSync(join(folder, HOOK_FILES.old), { force: true });
   return { state: wasThere ? 'repaired' : 'new', file, setAside };
 }
 
@@ -70,15 +76,15 @@ function makeFolder(folder: string): number {
 }
 
 /**
- * The hook that git starts becomes the one that is kept, and is still in its place. One that was
- * kept already is replaced if the same program has made both; else it is set aside.
+ * Makes the hook that git starts the previous hook as well; it also stays where it is. A previous hook
+ * that is there already is replaced if the same program has made both, else it gets a new name.
  *
- * @returns where that one went.
+ * @returns the new path of that one.
  */
-function keep(folder: string, { hook, kept }: Seats): string | undefined {
-  const [from, to] = [join(folder, SEATS.hook), join(folder, SEATS.kept)];
+function keepAsPrevious(folder: string, { hook, previous }: HookFiles): string | undefined {
+  const [from, to] = [join(folder, HOOK_FILES.hook), join(folder, HOOK_FILES.previous)];
   try {
-    const aside = kept.kind === 'none' || isSame(hook, kept) ? undefined : freeName(to);
+    const aside = previous.kind === 'none' || isSame(hook, previous) ? undefined : freeName(to);
     if (aside !== undefined) renameSync(to, aside);
     rmSync(to, { force: true });
     duplicate(from, to);
@@ -88,7 +94,7 @@ function keep(folder: string, { hook, kept }: Seats): string | undefined {
   }
 }
 
-function isSame(one: Entry, other: Entry): boolean {
+function isSame(one: HookFile, other: HookFile): boolean {
   if (one.kind !== 'other' || other.kind !== 'other') return other.kind === 'ours';
   return one.text === other.text || (one.manager !== undefined && one.manager === other.manager);
 }
@@ -100,7 +106,7 @@ function freeName(path: string): string {
   }
 }
 
-/** A second name for the same file: nothing of it can change, and no moment is without a hook. */
+/** A second name for the same file: its attributes stay, and there is a hook at every moment. */
 function duplicate(from: string, to: string): void {
   if (lstatSync(from).isSymbolicLink()) {
     symlinkSync(readlinkSync(from), to);
@@ -109,7 +115,7 @@ function duplicate(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // Not every file system knows hard links.
+    // Not every file system has hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error)))
       throw error;
     renameSync(from, to);
@@ -120,7 +126,7 @@ export interface GitHookRemoved {
   /** `restored`: what was there before is there again. `deleted`: there was nothing before. */
   readonly state: 'restored' | 'deleted' | 'absent';
   readonly file: string;
-  /** A kept hook that was left where it is, because something else has taken its place. */
+  /** Path of a previous hook that was not put back, because another program's hook is in its place. */
   readonly left: string | undefined;
 }
 
@@ -134,25 +140,25 @@ export function removeGitHook({ folder, ownFolder }: HookFolder): GitHookRemoved
 
 /** Callers hold the lock. */
 export function removeFrom(folder: string): GitHookRemoved {
-  const seats = seatsIn(folder);
-  const seat = ownSeat(seats);
-  const file = join(folder, SEATS[seat ?? 'hook']);
-  const kept = join(folder, SEATS.kept);
+  const files = hookFilesIn(folder);
+  const own = ownHookFile(files);
+  const file = join(folder, HOOK_FILES[own ?? 'hook']);
+  const previous = join(folder, HOOK_FILES.previous);
   try {
     for (const moved of ['old', 'legacy'] as const) {
-      if (seats[moved].kind === 'ours' && seat !== moved) rmSync(join(folder, SEATS[moved]));
+      if (files[moved].kind === 'ours' && own !== moved) rmSync(join(folder, HOOK_FILES[moved]));
     }
-    if (seat === undefined && seats.hook.kind === 'other') return leave(seats, file, kept);
-    // Behind pre-commit's hook, the same hook must not come back as the one that it starts.
-    const isItself = seat === 'legacy' && isSame(seats.hook, seats.kept);
-    if (seats.kept.kind !== 'none' && !isItself) {
-      renameSync(kept, file);
+    if (own === undefined && files.hook.kind === 'other') return leave(files, file, previous);
+    // pre-commit must not start its own hook as the one behind it.
+    const isItself = own === 'legacy' && isSame(files.hook, files.previous);
+    if (files.previous.kind !== 'none' && !isItself) {
+      renameSync(previous, file);
       return { state: 'restored', file, left: undefined };
     }
-    if (seat === undefined) return { state: 'absent', file, left: undefined };
-    rmSync(kept, { force: true });
+    if (own === undefined) return { state: 'absent', file, left: undefined };
+    rmSync(previous, { force: true });
     rmSync(file, { force: true });
-    const { [seat]: ours } = seats;
+    const { [own]: ours } = files;
     removeFolders(folder, madeFoldersIn(ours.kind === 'ours' ? ours.text : ''));
     return { state: 'deleted', file, left: undefined };
   } catch (error) {
@@ -160,11 +166,11 @@ export function removeFrom(folder: string): GitHookRemoved {
   }
 }
 
-/** Somebody else's hook stands in our place: it stays, and what we had kept is theirs to judge. */
-function leave(seats: Seats, file: string, kept: string): GitHookRemoved {
-  if (seats.kept.kind === 'none') return { state: 'absent', file, left: undefined };
-  if (!isSame(seats.hook, seats.kept)) return { state: 'absent', file, left: kept };
-  rmSync(kept, { force: true });
+/** Another program's hook is in our place: both it and a different previous hook stay as they are. */
+function leave(files: HookFiles, file: string, previous: string): GitHookRemoved {
+  if (files.previous.kind === 'none') return { state: 'absent', file, left: undefined };
+  if (!isSame(files.hook, files.previous)) return { state: 'absent', file, left: previous };
+  rmSync(previous, { force: true });
   return { state: 'absent', file, left: undefined };
 }
 
@@ -172,7 +178,7 @@ function removeFolders(folder: string, count: number): void {
   try {
     for (let at = folder, left = count; left > 0; at = dirname(at), left -= 1) rmdirSync(at);
   } catch (error) {
-    // What has come into it since is somebody's.
+    // The folder stays if files were added to it.
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
   }
 }

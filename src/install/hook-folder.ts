@@ -1,9 +1,10 @@
-/** Where git looks for the hooks of a repository. */
-import { join, resolve } from 'node:path';
+/** The folder from which git takes the hooks of a repository. */
+import { join, relative, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import { isInCache } from './targets.ts';
 
 export interface HookFolder {
   readonly place: ProjectPlace;
@@ -11,7 +12,7 @@ export interface HookFolder {
   readonly folder: string;
   /** `core.hooksPath`, where it is set. */
   readonly setting: { readonly value: string; readonly scope: string } | undefined;
-  /** The folder inside of the repository, which git passes over if the setting leads elsewhere. */
+  /** The folder inside of the repository; git does not use it if the setting names another one. */
   readonly ownFolder: string;
 }
 
@@ -33,7 +34,7 @@ export async function hookFolder(directory: string, env: Environment): Promise<H
   ]);
   return {
     place,
-    // A relative setting starts where hooks run: at the root of the working tree.
+    // A relative setting is relative to where hooks run: the root of the working tree.
     folder: resolve(place.root, path.replace(/\n$/, '')),
     setting,
     ownFolder: join(place.identity, 'hooks'),
@@ -44,4 +45,33 @@ async function settingIn(git: Git): Promise<HookFolder['setting']> {
   const found = await git.maybe(['config', '-z', '--show-scope', '--get', 'core.hooksPath']);
   const [scope, value] = found?.split('\0') ?? [];
   return scope && value ? { scope, value } : undefined;
+}
+
+/** What is worth knowing for a user who installs into this folder. */
+export async function hookFolderRemarks(
+  { folder, setting, place }: HookFolder,
+  file: string,
+  { env, program }: { readonly env: Environment; readonly program: string },
+): Promise<string[]> {
+  const remarks: string[] = [];
+  if (setting?.scope === 'global' || setting?.scope === 'system') {
+    remarks.push(`core.hooksPath is set for every repository, so all of them use ${folder}`);
+  }
+  if (place.kind === 'git' && isInside(place.root, file) && !isInside(place.gitDir ?? '', file)) {
+    const ignored = await gitIn(place.root, env).maybe(['check-ignore', '--quiet', file]);
+    if (ignored === undefined) {
+      remarks.push(`keep ${file} out of commits: it names paths of this machine`);
+    }
+  }
+  if (isInCache(program)) {
+    remarks.push(
+      'the hook leads into the cache of npx, which may be emptied: `npm install -g lanehold` first',
+    );
+  }
+  return remarks;
+}
+
+function isInside(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return folder !== '' && !path.startsWith('..');
 }

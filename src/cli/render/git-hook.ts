@@ -5,7 +5,7 @@ import {
   type InstalledGitHook,
   type RemovedGitHooks,
 } from '../../app/git-hook.ts';
-import { ownerOf } from '../../install/git-hook-look.ts';
+import { ownerOf } from '../../install/git-hook-state.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
 import { painter } from './colour.ts';
