@@ -1,10 +1,10 @@
 /**
- * Builds the hook: `lanehold-hook.cjs`, which agents call, and `lanehold-hook-main.cjs`, of which it
- * loads the parts that an event needs, from a cache of compiled code.
+ * Builds the hook: `lanehold-hook.cjs`, which agents call, and `lanehold-hook-main.cjs`, from which it
+ * loads the parts that an event needs, with a cache of compiled code.
  *
- * What is imported late is a module of its own there, and so is what several of these share. Modules
- * that are mostly needed together make up a part. What an event has no use for is neither read nor
- * compiled, nor are its functions made: all in one scope, they cost each event more than its work.
+ * Lazily imported code, and code that several such imports share, becomes a module of its own.
+ * Modules that are usually needed together form a part. Parts that an event does not need are neither
+ * read nor compiled: in a single scope they would cost each event more than its own work.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { root } from './checkout.mjs';
 import { commonJs, TARGET } from './common-js.mjs';
 
 const MAIN = 'lanehold-hook-main';
-/** Where the parts are is said in so many bytes at the start of the file. */
+/** Size of the header at the start of the file, which lists the places of the parts. */
 const HEADER_BYTES = 8192;
 
 /**
- * The first that names a source of a module says which part the module belongs to. Whatever they say,
- * the hook does the same; `bench/` shows what it costs.
+ * The first pattern that matches a source of a module decides its part. The patterns change only the
+ * start-up time, which `bench/` measures, not what the hook does.
  */
 const PARTS = [
   ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
@@ -51,7 +51,7 @@ export async function buildHook(shared) {
     splitting: true,
     metafile: true,
     chunkNames: '[hash]',
-    // Its place is what CommonJS says.
+    // ESM's name for what CommonJS has as `__dirname`.
     define: { 'import.meta.dirname': '__dirname' },
     plugins: [bundledSqlite, withoutPartsOfAgents(['install', 'worker'])],
     entryPoints: { [MAIN]: 'src/hook/main.ts' },
@@ -78,7 +78,7 @@ function partOf(sources) {
   return PARTS.find(([, pattern]) => sources.some((it) => pattern.test(it)))?.[0] ?? REST;
 }
 
-/** One file, so that no hook ever meets the parts of two builds: a header, and the parts. */
+/** A header and all parts, in one file, so that a hook never mixes the parts of two builds. */
 async function joined(modules) {
   const places = {};
   const sources = [];
@@ -96,7 +96,7 @@ async function joined(modules) {
   return Buffer.from(`${header.padStart(HEADER_BYTES)}${code}`);
 }
 
-/** What a part evaluates to: a function for each of its modules. */
+/** The code of a part: an object with a function for each of its modules. */
 async function asTable(members) {
   const helpers = new Map();
   const entries = [];
@@ -111,10 +111,10 @@ async function asTable(members) {
   return code;
 }
 
-/** What esbuild puts in front of every module alike: statements that end where no line is indented. */
+/** Helpers that esbuild puts at the start of each module: statements with indented continuation lines. */
 const HELPER = /var (__\w+) = [\s\S]*?;\n(?![\s}])/y;
 
-/** @returns what it is without helpers, which are added to those that are known. */
+/** @returns the code without its helpers, which are added to the known ones. */
 function withoutHelpers(code, helpers) {
   HELPER.lastIndex = 0;
   let end = 0;
@@ -154,7 +154,7 @@ const bundledSqlite = {
     onResolve({ filter: /^better-sqlite3\// }, ({ path }) => ({
       path: join(folder, path.slice('better-sqlite3/'.length)),
     }));
-    // It looks for the compiled part from its own place.
+    // It searches for its native addon relative to its own path.
     onLoad({ filter: /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/ }, ({ path }) => ({
       contents: `exports.bindingIn = (folder) => { const __dirname = folder + '/lib', exports = {};
         ${readFileSync(path, 'utf8')}

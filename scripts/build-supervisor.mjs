@@ -1,6 +1,6 @@
 /**
- * Builds the supervisor: one file for each set of modules that are needed together. Most of its life
- * a supervisor watches, and each byte of a source that was loaded takes five of memory.
+ * Builds the supervisor: one file for each set of modules that are needed together. A supervisor runs
+ * for a long time, and each byte of loaded source takes five bytes of memory.
  */
 import { build } from 'esbuild';
 import { commonJs } from './common-js.mjs';
@@ -15,9 +15,9 @@ export async function buildSupervisor(shared) {
     outdir: 'dist/supervisor',
     outExtension: { '.js': '.cjs' },
     splitting: true,
-    // In the names is what the files contain: the first one stands for all of them.
+    // Names contain a hash of the content, so the entry's imports identify all files.
     chunkNames: '[name]-[hash]',
-    // Names stay, for the traces in its log.
+    // Names are kept for the stack traces in its log.
     minifyWhitespace: true,
     minifySyntax: true,
   });

@@ -4,7 +4,7 @@
  * loads only its own code) and the hook (CommonJS, because ESM starts measurably slower).
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
- * be running the hook at this moment, and half a hook would refuse whatever it does.
+ * run the hook at this moment, and an incomplete hook would refuse everything.
  */
 import {
   existsSync,
@@ -68,7 +68,7 @@ function replace(path, contents) {
   renameSync(next, path);
 }
 
-/** `dist` holds nothing but the build; what an earlier one left there is nobody's. */
+/** Deletes files of earlier builds; `dist` contains only build output. */
 function removeLeftovers() {
   const dist = join(root, 'dist');
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {

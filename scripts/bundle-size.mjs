@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-/** Fails when the hook has grown past what its start-up budget carries. */
+/** Fails if the hook is larger than its start-up budget allows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './checkout.mjs';
 
 /**
- * Every tool call of every agent reads parts of this file before it does anything, though compiled
- * already where it can. Raise the figure together with a run of `npm run bench` that shows the
- * budgets still hold.
+ * Every tool call of every agent first reads parts of this file, compiled ones where possible. Raise
+ * the limit only after a run of `npm run bench` shows that the budgets still hold.
  */
 const LIMIT_KB = 600;
 const FILE = 'hooks/lanehold-hook-main.cjs';

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Node 24 that `npm ci` puts into the checkout; everything but the installation runs on it. */
+/** The Node 24 that `npm ci` installs in the checkout; everything except the installation uses it. */
 export const ownNode = join(
   root,
   'node_modules/node/bin',
@@ -18,13 +18,13 @@ export const ownNode = join(
 );
 
 /**
- * Runs a script of the checkout on its own Node, with this terminal, to the end.
+ * Runs a script of the checkout on the checkout's Node, with this terminal, until it ends.
  *
- * Ctrl-C reaches the whole foreground group, so it is left to the script, which may have to clean
- * up; other signals reach only this process and are handed on.
+ * Ctrl-C reaches the whole foreground group, so the script handles it itself; other signals reach
+ * only this process and are passed on.
  *
  * @param {readonly string[]} args script and arguments, relative to the checkout.
- * @returns {Promise<number>} the exit code; 128 + number if a signal ended it, as a shell says it.
+ * @returns {Promise<number>} the exit code; 128 + number if a signal ended it, as in shells.
  */
 export async function runOnOwnNode(args) {
   const child = spawn(ownNode, args, { cwd: root, stdio: 'inherit' });
@@ -50,7 +50,7 @@ export function ended(child) {
 }
 
 /**
- * Runs the parts of a command one after the other; the first that fails ends it with its code.
+ * Runs the parts of a command in order and ends with the exit code of the first that fails.
  *
  * @param {...(() => number | Promise<number>)} parts
  */

@@ -1,6 +1,6 @@
 /**
- * esbuild splits only what it writes as ESM, which starts measurably slower, and whose imports do not
- * look where `NODE_PATH` says.
+ * Converts modules to CommonJS. esbuild splits only ESM output, which starts measurably slower and
+ * whose imports ignore `NODE_PATH`.
  */
 import { transform } from 'esbuild';
 
@@ -15,7 +15,7 @@ export async function commonJs(text, options = {}) {
     loader: 'js',
     target: TARGET,
     format: 'cjs',
-    // `require` where a module is loaded late: `import()` would start the other module loader first.
+    // `require` for lazy imports: `import()` would first start the ESM loader.
     supported: { 'dynamic-import': false },
     ...options,
   });

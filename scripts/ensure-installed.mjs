@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { ended, ownNode, root } from './checkout.mjs';
 
 const folder = join(root, 'node_modules');
-/** How often a waiting reader hears that the installation still runs. */
+/** Interval of the message that the installation still runs. */
 const HEARTBEAT_MS = 5000;
 
 /** @returns {Promise<number>} 0, or the exit code of npm. */
@@ -39,17 +39,16 @@ export async function ensureInstalled() {
 function whyInstall() {
   const present = lstatSync(folder, { throwIfNoEntry: false });
   if (!present) return 'no node_modules';
-  // A link is somebody else's folder (a worktree that shares its main checkout's): npm would
-  // empty it under the feet of whoever uses it.
+  // A link leads to the folder of another checkout, which npm would empty while it is in use.
   if (present.isSymbolicLink()) return undefined;
   if (!existsSync(ownNode)) return 'node_modules is incomplete';
   return differsFromLock() ? 'node_modules is not what package-lock.json names' : undefined;
 }
 
 /**
- * Compares npm's own record of what it installed, which it writes last, with the lock file by
- * version and digest. Unlike file times this survives a branch switch, and unlike a mark of our
- * own it also knows an `npm ci` that was run by hand.
+ * Compares npm's own record of the installation, which it writes last, with the lock file by version
+ * and digest. Unlike file times it stays right after a branch switch, and unlike a marker file it
+ * includes an `npm ci` that was run by hand.
  */
 function differsFromLock() {
   const record = join(folder, '.package-lock.json');
@@ -59,7 +58,7 @@ function differsFromLock() {
   return Object.entries(wanted).some(([path, { version, integrity, optional, devOptional }]) => {
     if (path === '') return false;
     const installed = found[path];
-    // Packages for other platforms are optional and stay out.
+    // Packages for other platforms are optional and not installed.
     if (!installed) return !(optional || devOptional);
     return installed.version !== version || installed.integrity !== integrity;
   });
@@ -73,7 +72,7 @@ function npmCi() {
     spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: root,
       env: { ...process.env, PATH: path.join(delimiter) },
-      // npm's words are progress here; stdout belongs to the command that needed the installation.
+      // npm's output goes to stderr: stdout belongs to the command that needs the installation.
       stdio: ['ignore', process.stderr, process.stderr],
       shell: process.platform === 'win32',
     }),

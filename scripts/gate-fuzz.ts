@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * Reads mutated commands and fails if one makes the recogniser fail, or takes it too long:
+ * Reads mutated commands and fails if one makes the recogniser throw or takes too long:
  *
  *     node scripts/gate-fuzz.ts [COUNT] [SEED]
  */
 import { recognise } from '../src/recognise/recognise.ts';
 
 const [count = 100_000, seed = 1] = process.argv.slice(2).map(Number);
-/** Far above what a command takes, and far below what a person would call a hang. */
+/** Far above the usual time of a command, and far below a noticeable hang. */
 const LIMIT_MS = 2_000;
 
 const SEEDS = [
@@ -20,7 +20,7 @@ const SEEDS = [
   'f() { git "$@"; }; f push; eval "git push"',
   `python3 -c 'import subprocess; subprocess.run(["git", "push"])'`,
   'find . -name "*.ts" -exec grep -l push {} + | xargs -I{} echo {}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's, not ours.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder is for the shell.
   'a=(push origin); git "${a[@]}" ${x:-${y:=z}} $((1+2)) `date` <(cat) >/dev/null 2>&1 &',
 ];
 const PIECES = [
@@ -46,7 +46,7 @@ const PIECES = [
 ];
 
 let state = seed;
-/** A small generator, so that a seed gives the same commands on any machine. */
+/** A random generator with a seed, so that a seed gives the same commands on any machine. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state % below;

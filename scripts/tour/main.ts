@@ -1,6 +1,6 @@
 /**
- * `npm start`: the hold from end to end, run in a temporary folder. Ends with 1, and
- * names the step, if anything does not come out as the step says.
+ * `npm start`: shows the hold from end to end in a temporary folder. Exits with 1 and names the step
+ * if its outcome is not the announced one.
  */
 import { withDemoProject } from '../demo/demo-project.ts';
 import { Narrator, StepFailure } from './narrator.ts';

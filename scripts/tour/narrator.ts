@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 
-/** Something did not come out as the step says. */
+/** A step did not have the outcome that it announces. */
 export class StepFailure extends Error {}
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Tells the story; colours only where the reader's terminal shows them. */
+/** Prints the steps; in colours only if the terminal supports them. */
 export class Narrator {
   readonly #out: NodeJS.WriteStream;
   #step = 0;
@@ -31,7 +31,7 @@ export class Narrator {
     for (const line of lines) this.#line(`     ${this.#styled('dim', line)}`);
   }
 
-  /** What the agent was shown by lanehold. */
+  /** A message of lanehold to the agent. */
   toAgent(text: string): void {
     for (const line of text.trimEnd().split('\n'))
       this.#line(`   ${this.#styled('yellow', '|')} ${line}`);
