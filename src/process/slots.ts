@@ -110,13 +110,13 @@ interface Machine {
  * and the memory of a build; setups wait for disk and network.
  */
 export function slotsFor({ cores, freeBytes }: Machine): Record<SlotKind, number> {
-  const room = (gibibytes: number): number => freeBytes / (gibibytes * 1024 ** 3);
+  const fitting = (gibibytes: number): number => freeBytes / (gibibytes * 1024 ** 3);
   const atLeastOne = (...limits: readonly number[]): number =>
     Math.max(1, Math.floor(Math.min(...limits)));
   return {
-    worker: atLeastOne(2 * cores, room(0.75), 16),
-    validate: atLeastOne((cores + 1) / 2, room(2), 8),
-    setup: atLeastOne((cores + 1) / 2, room(1), 4),
+    worker: atLeastOne(2 * cores, fitting(0.75), 16),
+    validate: atLeastOne((cores + 1) / 2, fitting(2), 8),
+    setup: atLeastOne((cores + 1) / 2, fitting(1), 4),
   };
 }
 

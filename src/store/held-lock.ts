@@ -61,7 +61,7 @@ export function takeLockWithin(file: string, waitMs: number): HeldLock | undefin
     db.close();
   }
   throw new ExplainedError(`the lock ${file} is deleted again and again`, {
-    hint: 'end whatever cleans up its folder',
+    hint: 'end the program that cleans up its folder',
   });
 }
 
@@ -73,7 +73,7 @@ export function probeLock(file: string): LockState {
   try {
     db = open(file, { timeout: 0, readonly: true }, whichFile(file));
   } catch {
-    // For whatever reason: the caller must not conclude that it is free.
+    // For any reason: the caller must not conclude that it is free.
     return 'unknown';
   }
   if (db === 'gone') return 'missing';

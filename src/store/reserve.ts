@@ -3,7 +3,15 @@
  * happened can still be recorded.
  */
 import { randomFillSync } from 'node:crypto';
-import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { isDiskFullError, StoreUnavailableError } from './errors.ts';
