@@ -1,6 +1,6 @@
 /**
- * Runs one simple command in the reading: a function or builtin of the shell, a program that runs
- * other commands, a tool with rules, or a script of the project.
+ * Reads one simple command: a function or builtin of the shell, a program that runs other commands,
+ * a tool with rules, or a script of the project.
  */
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';
@@ -35,7 +35,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
 
 function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
   const [word = '', ...args] = argv;
-  // `./deploy` and `./test` are the project's own, whatever else bears the name.
+  // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isOwn = isProjectFile(word);
   const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
   if (builtin) return builtin(argv, frame, reader) ?? [ONE];
@@ -48,7 +48,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
   return ran ?? output ?? outputOf(name, argv, frame, reader);
 }
 
-/** Holds the command against the rules, and reads what the program runs in turn. */
+/** Matches the command against the rules, and reads what the program runs in turn. */
 function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
   const tools = toolsNamed(name);
   for (const tool of tools) matchTool(tool, argv, frame, reader);
@@ -60,12 +60,12 @@ function runTool(name: string, argv: readonly string[], frame: Frame, reader: Re
 }
 
 /**
- * `$X git push`: with X empty, or a wrapper such as `sudo`, the rest is what runs. A boundary there
- * is certain enough; otherwise only running it would tell.
+ * `$X git push`: if X is empty or a wrapper such as `sudo`, the rest runs. A boundary in the rest
+ * is reported as one; otherwise the command is opaque.
  */
 function runUnknown(first: string, rest: readonly string[], frame: Frame, reader: Reader): Output {
   if (rest[0] === '=') {
-    // `$x = 1`: no shell would write this but PowerShell.
+    // `$x = 1` is an assignment of PowerShell.
     reader.notePowerShell();
     return [''];
   }
@@ -83,27 +83,28 @@ function runAlias(
   frame: Frame,
   reader: Reader,
 ): Output {
-  // An alias does not apply to itself: `alias git='git -c x=y'`.
+  // An alias is not expanded inside itself: `alias git='git -c x=y'`.
   frame.state.aliases.delete(name);
   const text = [alias, ...rest.map(wordText)].join(' ');
   const output = reader.script(text, inside(frame, `alias ${name}`));
-  // bash expands aliases only when it is interactive, or told to: without that, the program runs.
+  // bash expands aliases only if it is interactive or `expand_aliases` is set; else the program
+  // runs.
   reader.command([name, ...rest], { ...frame, secondReading: true });
   frame.state.aliases.set(name, alias);
   return output;
 }
 
-/** A path, or the name of a script that a runner such as `uv run` finds in the folder. */
+/** A path, or a script by its file name, which runners such as `uv run` find in the folder. */
 function isFileName(word: string, { secondReading }: Frame): boolean {
   return word.includes('/') || (!secondReading && interpreterByName(word) !== undefined);
 }
 
-/** Named by a path inside the project; an installed package's program is not the project's. */
+/** A relative path, but not one of an installed package. */
 function isProjectFile(word: string): boolean {
   return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
 }
 
-/** `Write-Host`, `ForEach-Object`: PowerShell's own commands. */
+/** A command of PowerShell: `Write-Host`, `ForEach-Object`. */
 function isCmdlet(name: string): boolean {
   return /^[A-Z][a-z]+-[A-Z][A-Za-z]+$/.test(name);
 }
@@ -136,7 +137,7 @@ function toolsNamed(name: string): readonly Tool[] {
   families ??= indexed();
   const named = families.get(name);
   if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
-  // A pattern as program name: `/usr/bin/gi? push` finds git where there is one.
+  // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
   if (!/[*?[]/.test(name)) return [];
   return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
 }

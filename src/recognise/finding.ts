@@ -1,12 +1,12 @@
 /**
  * What the recogniser reports about a shell command: each place where work may leave the machine,
- * and each place that no reading of text can decide.
+ * and each place that cannot be decided from the text.
  */
 import type { AddedBoundary, BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import type { Word } from '../text/options.ts';
 
-/** A command that runs earlier in the same text: it may change what leaves before it leaves. */
+/** A command that runs earlier in the same text and may change what leaves. */
 export interface Preceding {
   readonly argv: readonly Word[];
   /** Its output goes to a file. */
@@ -15,13 +15,12 @@ export interface Preceding {
 
 interface Place {
   /**
-   * How the walk came here, outermost first, in words a person can follow in the command:
-   * `['line 3', 'sh -c', 'git push']`.
+   * Where in the command it stands, outermost first, for people: `['line 3', 'sh -c', 'git push']`.
    */
   readonly path: readonly string[];
-  /** The words of the simple command, program first, as far as they are known. */
+  /** The words of the simple command, program first. */
   readonly argv: readonly Word[];
-  /** Absolute folder the command runs in; `undefined` when the text does not tell. */
+  /** Absolute folder the command runs in; `undefined` if unknown. */
   readonly directory: string | undefined;
 }
 
@@ -37,7 +36,7 @@ export interface Boundary extends Place {
   readonly gitDir?: string;
   /** `git -c key=value`, in order: they change what a push means. */
   readonly config: readonly string[];
-  /** What runs before it in the same text, in order, as far as the reading followed it. */
+  /** The commands that run before it in the same text, in order. */
   readonly before: readonly Preceding[];
   /**
    * Options and variables that would switch another check off: `--no-verify`, `LANEHOLD_DISABLE`. They
@@ -50,35 +49,35 @@ export interface Opaque extends Place {
   readonly verdict: 'opaque';
   /** Why it cannot be read, as a clause: `the program comes from the network`. */
   readonly why: string;
-  /** A release word stands in the text, or the program comes from the network. */
+  /** The text contains a release word, or the program comes from the network. */
   readonly suspicious: boolean;
 }
 
-/** The command lifts or weakens a hold by lanehold's own means; a person has to agree. */
+/** The command lifts or weakens a hold by a command of lanehold; a person has to agree. */
 export interface Waiver extends Place {
   readonly verdict: 'waiver';
 }
 
-/** The command would lift holds by other means than lanehold's own; a person has to agree. */
+/** The command would lift holds without a command of lanehold; a person has to agree. */
 export interface Tampering extends Place {
   readonly verdict: 'tampering';
   /** What it would do, as the end of `this command would`: `switch the hooks of git off`. */
   readonly what: string;
   /** The file, setting or command that it is about. */
   readonly where: string;
-  /** It matters only if something can be held in the repository; else on the whole machine. */
+  /** `repository`: it matters only if something can be held in this repository. */
   readonly reach: 'repository' | 'machine';
 }
 
 export type Finding = Boundary | Opaque | Waiver | Tampering;
 
-/** A simple command that may run, as the reading came to it. */
+/** A simple command that may run. */
 export interface VisitedCommand {
-  /** Program first; `undefined` where only running it would tell. */
+  /** Program first. */
   readonly argv: readonly Word[];
-  /** Where it may run; `undefined` where the text does not tell. */
+  /** Folders it may run in; `undefined` if unknown. */
   readonly directories: readonly (string | undefined)[];
-  /** It stands in a file of the project that the command runs. */
+  /** It is part of a file of the project that the command runs. */
   readonly inFile: boolean;
 }
 
@@ -100,22 +99,28 @@ export interface GuardedAgent {
   readonly variables: readonly string[];
 }
 
-/** What the recogniser may ask of the machine it reads for; never the network, never a process. */
+/** What the recogniser may ask about the machine. It uses no network and starts no process. */
 export interface ReadingContext {
   /** Absolute folder the command would start in. */
   readonly cwd: string;
-  /** Variables that are surely set for the command: HOME, PWD and what the agent passes on. */
+  /** Variables that are certainly set for the command: HOME, PWD and what the agent passes on. */
   readonly env: Environment;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
-  /** What a file, or anything in a folder, is for holds: a noun; `undefined` for all other files. */
+  /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
   /** The agents whose hooks are to stay on. */
   readonly agents?: readonly GuardedAgent[];
-  /** Boundaries that somebody has added, for commands that run in a folder; `undefined`: anywhere. */
+  /**
+   * Boundaries that the project or its user has added, for commands that run in a folder;
+   * `undefined`: any folder.
+   */
   readonly boundaries?: (directory: string | undefined) => readonly AddedBoundary[];
-  /** Told of each command before what it runs in turn; of a second reading of the same text not. */
+  /**
+   * Called for each command, before the commands that it runs; not for a second reading of the same
+   * text.
+   */
   readonly visit?: (command: VisitedCommand) => void;
 }

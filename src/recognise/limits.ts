@@ -1,6 +1,6 @@
 /**
- * How far a reading goes. Past a limit the answer is opaque, never none: what was not read was not
- * found harmless. Chosen so that the worst input takes some tens of milliseconds.
+ * Limits of a reading. Beyond a limit the answer is opaque, never harmless. They are chosen so that
+ * the worst input takes some tens of milliseconds.
  */
 export const LIMITS = {
   /** Characters of a command or of a script that is read as part of it. */

@@ -1,6 +1,6 @@
 /**
- * What the parts of the recogniser ask of each other. `read.ts` puts them together; through this
- * interface a wrapper can have its command read without importing what imports it.
+ * The interface through which the parts of the recogniser call each other. `reading.ts` implements
+ * it, so that a wrapper can have its command read without an import circle.
  */
 import type { ParsedScript } from 'unbash';
 import type { BoundaryKind, ReleaseContent } from '../config/policy.ts';
@@ -12,21 +12,24 @@ import { isFromNetwork, isWhollyUnknown, ONE } from './shell/unknown.ts';
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
 export type Output = readonly string[];
 
-/** Under which circumstances a piece of text runs. */
+/** The circumstances under which a piece of text runs. */
 export interface Frame {
   readonly state: ShellState;
-  /** How the walk came here, in words of the command. */
+  /** Where in the command the text stands, for people. */
   readonly path: readonly string[];
-  /** What its standard input may be; asked only where it would be run, since it may be a file. */
+  /**
+   * What its standard input may be. Called only if the input would be run, since it may read a
+   * file.
+   */
   readonly stdin: () => Output;
   readonly depth: number;
-  /** The scripts of the project that were opened on the way here: files, package scripts, targets. */
+  /** The scripts of the project that contain this text: files, package scripts, targets. */
   readonly opened: readonly string[];
   /** The statement that is being read: a release word in it makes an opaque part suspicious. */
   readonly statement: string;
-  /** Something takes what it prints: a pipe, a substitution, a file. */
+  /** Its output is used: by a pipe, a substitution, a file. */
   readonly captured: boolean;
-  /** A second reading of something ambiguous: only a boundary counts. */
+  /** A second reading of ambiguous text: only boundaries are reported. */
   readonly secondReading: boolean;
 }
 
@@ -46,7 +49,9 @@ export interface FoundBoundary {
 export interface FoundOpaque {
   readonly why: string;
   readonly argv: readonly string[];
-  /** Counts inside a project's script too: it came over the network, or a limit was passed. */
+  /**
+   * Reported inside a project's script too: the text came over the network, or a limit was passed.
+   */
   readonly grave?: boolean;
 }
 
@@ -85,8 +90,8 @@ export interface WrittenFiles {
 }
 
 /**
- * Reads a script of the project, which may call itself: then nothing new is in it. Too many of them
- * inside each other is a limit like any other.
+ * Reads a script of the project once on each path, since scripts may call themselves. Their nesting
+ * is limited.
  */
 export function insideFile(
   frame: Frame,
@@ -103,7 +108,7 @@ export function insideFile(
   return run(inside(frame, where, { opened: [...frame.opened, key] }));
 }
 
-/** One step further in, in words a person can follow. */
+/** The frame of a nested part; `label` names it for people. */
 export function inside(frame: Frame, where: string, change: Partial<Frame> = {}): Frame {
   return { ...frame, path: [...frame.path, where], depth: frame.depth + 1, ...change };
 }

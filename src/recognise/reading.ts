@@ -1,6 +1,6 @@
 /**
- * One reading of one command: collects the findings, keeps count of the work, and lets the parts of
- * the recogniser call each other.
+ * One reading of one command: collects the findings, counts the work, and connects the parts of the
+ * recogniser.
  */
 import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
@@ -28,7 +28,9 @@ export interface Reading {
   readonly findings: () => readonly Finding[];
 }
 
-/** @param command all of it: where reading stops, what follows is judged by its words. */
+/**
+ * @param command the whole text: if a limit stops the reading, it is searched for release words.
+ */
 export function startReading(context: ReadingContext, command: string): Reading {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
@@ -89,7 +91,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
       if (!reader.step(size, frame)) return [ONE];
       if (!frame.secondReading) visit(argv, frame, context);
       const output = runCommand(argv, frame, reader);
-      // After it has run: what it contains comes before it.
+      // Recorded after the reading: the commands that it runs come first.
       if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
       return output;
     },
@@ -138,7 +140,7 @@ function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Findi
   return false;
 }
 
-/** A limit counts wherever it was passed, in a project's script and in a second reading too. */
+/** A limit is reported wherever it is passed, in a project's script and in a second reading too. */
 function unfiltered(frame: Frame): Frame {
   return { ...frame, secondReading: false, opened: [] };
 }
@@ -160,13 +162,13 @@ function readScript(
   const failed = script.errors !== undefined && script.errors.length > 0;
   reportErrors(script.errors, frame, reader, text);
   if (failed || (frame.depth === 0 && isPowerShell())) {
-    // Some agents' shell is PowerShell; what bash cannot parse may be its text.
+    // Some agents use PowerShell: text that bash cannot parse may be meant for it.
     readPowerShell(text, { ...frame, state: before, secondReading: true }, reader);
   }
   return output;
 }
 
-/** The shell still runs what stands before an error, so the tree is walked all the same. */
+/** The shell runs everything before a syntax error, so the tree is walked all the same. */
 function reportErrors(
   errors: readonly ParseError[] | undefined,
   frame: Frame,
@@ -207,7 +209,7 @@ function toBoundary(
   };
 }
 
-/** What is written elsewhere, to a log in a temporary folder say, changes nothing that leaves. */
+/** Files outside of the project, such as logs in a temporary folder, are no part of what leaves. */
 function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
   const root = toplevel(cwd);
   return root === undefined || path.startsWith(`${root}/`);

@@ -1,6 +1,6 @@
 /**
- * Finds the release boundaries in a shell command: each simple command that may run, however it is
- * reached, and each place that no reading of text can decide.
+ * Finds the release boundaries in a shell command: reads each simple command that may run, and
+ * reports places that cannot be decided from the text.
  */
 import { hasReleaseWord } from '../text/release-words.ts';
 import type { Finding, ReadingContext } from './finding.ts';
@@ -9,9 +9,9 @@ import { startReading } from './reading.ts';
 import { ShellState } from './shell/shell-state.ts';
 
 /**
- * What an agent's shell would do with the command, as far as its text and the project's files tell.
- * Synchronous and bounded: past a limit the answer is opaque. Never throws; a failure of its own is
- * an opaque finding too, so that a defect here cannot open the gate.
+ * What a shell would do with the command, judged by its text and the project's files. Synchronous
+ * and bounded: beyond a limit the answer is opaque. Never throws: a failure becomes an opaque
+ * finding, so that a defect here does not let a release through.
  */
 export function recognise(command: string, context: ReadingContext): readonly Finding[] {
   const { reader, findings } = startReading(context, command);

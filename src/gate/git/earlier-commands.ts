@@ -1,6 +1,6 @@
 /**
- * What happens to the repository between now, when the gate looks, and the moment when the
- * boundary in the same command is crossed? Pure.
+ * How earlier parts of a command change what its release boundary will send. The gate reads the
+ * repository before the command runs. Pure.
  */
 import { configUse, type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
 import type { Preceding } from '../../recognise/finding.ts';
@@ -9,18 +9,18 @@ import { type CommandFolders, type CommitSelection, selectedBy } from './next-co
 
 export type Earlier =
   /**
-   * `commits`: what a commit takes that is made first; without one, what is at HEAD now is what
-   * will be there. `names`: a branch or a tag is made there.
+   * `commits`: what a commit on the way will contain; without one, HEAD stays as it is. `names`: a
+   * branch or a tag is created at HEAD.
    */
   | {
       readonly kind: 'known';
       readonly commits: CommitSelection | undefined;
       readonly names: boolean;
     }
-  /** What will leave is made by the command itself; `by` is its part that does it. */
+  /** The content cannot be known before the command runs; `by` is the part that makes it. */
   | { readonly kind: 'unknown'; readonly by: string };
 
-/** Parts of git that change neither a commit, nor a ref, nor a file of the working tree. */
+/** Subcommands that change no commit, no ref and no file of the working tree. */
 const READ_ONLY_GIT = words(
   'add blame bundle cat-file config describe diff fetch for-each-ref fsck gc grep help ' +
     'log ls-files ls-remote ls-tree maintenance merge-base name-rev notes push reflog remote ' +
@@ -29,8 +29,8 @@ const READ_ONLY_GIT = words(
 );
 
 /**
- * Programs that agents put before a commit and that change no file of a repository; with those that
- * only run another command, which is looked at by itself.
+ * Programs that change no file of a repository. Those that run another command are harmless by
+ * themselves: the other command is checked, too.
  */
 const HARMLESS = words(
   ': [ builtin basename cat cd command cut date declare dirname doas echo env eval exec exit export false grep head hostname id ' +
@@ -52,12 +52,12 @@ export function earlierCommands(before: readonly Preceding[], folders: CommandFo
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
-/** Programs whose purpose is to change files: their result is not what lies there now. */
+/** Programs that change files: what they leave differs from the present content. */
 const EDITORS = words('cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink');
 
 /**
- * The command that edits what a boundary takes from the working tree, if there is one. What else
- * runs first, a build above all, makes files that are ignored: to hold for that would hold always.
+ * The command, if any, that edits files before a boundary takes them from the working tree. Other
+ * programs are let through: they are mostly builds, which write ignored files.
  */
 export function earlierEdit(before: readonly Preceding[]): string | undefined {
   const edit = before.find(
@@ -67,7 +67,7 @@ export function earlierEdit(before: readonly Preceding[]): string | undefined {
   return edit && shown(edit.argv);
 }
 
-/** `rm -rf dist`: what a build is about to make again. */
+/** `rm -rf dist`: removes only the output of a build. */
 function clearsBuild([program, ...words]: readonly Word[]): boolean {
   if (program !== 'rm') return false;
   return words.every((word) => word?.startsWith('-') || BUILT.test(word ?? ''));
@@ -75,7 +75,7 @@ function clearsBuild([program, ...words]: readonly Word[]): boolean {
 
 const BUILT = /^(\.\/)?(dist|build|out|target|coverage|node_modules|[\w.*-]+\.egg-info)(\/\**)?$/;
 
-/** By which options a subcommand can give the commit at HEAD another name, if nothing else is said. */
+/** Options with which a subcommand only creates a branch or tag at HEAD. */
 const NAMING: Readonly<Record<string, string>> = {
   branch: '-c --copy',
   checkout: '-b',
@@ -83,7 +83,7 @@ const NAMING: Readonly<Record<string, string>> = {
   tag: '-a -s -m --annotate --sign --message',
 };
 
-/** Options with which a subcommand makes no branch or tag. */
+/** Options with which a subcommand creates no branch or tag. */
 const MAKES_NONE: Readonly<Record<string, string>> = {
   branch: '-l --list -a --all -r --remotes -v --verbose -d -D --delete --show-current --contains',
   tag: '-l --list -d --delete -n --contains',
@@ -100,7 +100,7 @@ function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'un
   return namesHead(subcommand, given);
 }
 
-/** Changes where a push goes, or what this repository takes for the remote's. */
+/** True if the command changes where a push goes, or what is recorded of the remote's refs. */
 function redirects({ subcommand, words: given }: GitCommand): boolean {
   switch (subcommand) {
     case 'config': {

@@ -1,11 +1,11 @@
-/** What a commit takes that is made earlier in the same command as a boundary. Pure. */
+/** What a commit contains that is made earlier in the same command as a release boundary. Pure. */
 import { join, resolve } from 'node:path';
 import { type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import type { Preceding } from '../../recognise/finding.ts';
 import type { Word } from '../../text/options.ts';
 
-/** What it takes besides what is staged already. */
+/** What the commit contains besides what is staged already. */
 export interface CommitSelection {
   /** Every change, new files too: `git add --all`. */
   readonly everything: boolean;
@@ -15,18 +15,22 @@ export interface CommitSelection {
   readonly paths: readonly string[];
 }
 
-/** `undefined` where only running it would tell. */
+/** `undefined` if it is not known before the command runs. */
 type Selected = CommitSelection | undefined;
 
 export interface CommandFolders {
-  /** Absolute folder in which the text starts. */
+  /** Absolute folder in which the command starts. */
   readonly start: string;
-  /** Absolute folder in which the boundary is crossed, and the `-C` on its way there. */
+  /** Absolute folder in which the boundary runs, and the `-C` options that lead there. */
   readonly directory: string;
   readonly directories: readonly Word[];
 }
 
-/** True if the commit takes a change. @param root of the working tree, absolute. */
+/**
+ * True if the commit contains a change.
+ *
+ * @param root of the working tree, absolute.
+ */
 export function takes(
   { everything, tracked, paths }: CommitSelection,
   root: string,
@@ -37,8 +41,8 @@ export function takes(
 }
 
 /**
- * @param before what runs up to the last commit, that included.
- * @returns `undefined` where only running it would tell.
+ * @param before the commands up to the last commit, that included.
+ * @returns `undefined` if it is not known before they run.
  */
 export function selectedBy(
   before: readonly Preceding[],
@@ -55,7 +59,7 @@ export function selectedBy(
   const known = steps.filter((step) => step !== undefined);
   if (known.length < steps.length) return undefined;
   const paths = known.flatMap((step) => step.paths);
-  // A subshell that changes folder comes back; then it is not sure where the paths are.
+  // A folder change in a subshell does not last: where the paths are is then uncertain.
   if (paths.length > 0 && within(at, directories) !== directory) return undefined;
   return {
     everything: known.some((step) => step.everything),
@@ -98,7 +102,7 @@ function added({ words, directories }: GitCommand, at: string | undefined): Sele
   return { ...NOTHING, paths: operands.map((word) => resolve(folder, word ?? '')) };
 }
 
-/** A pathspec that is a path and nothing else. */
+/** A pathspec without magic or wildcards. */
 const isPlainPath = (word: Word): boolean => word !== undefined && !/^:|[*?[\\]/.test(word);
 
 function within(folder: string | undefined, directories: readonly Word[]): string | undefined {

@@ -1,4 +1,4 @@
-/** The command line of `git push`, as far as it says what is sent where. Pure. */
+/** The arguments of `git push`: what is sent to which remote. Pure. */
 import { subcommandGrammar } from '../../git/command-line.ts';
 import { isNamed, readUse, type UsedOption, type Word } from '../../text/options.ts';
 
@@ -13,7 +13,7 @@ export interface PushArguments {
   readonly deletes: boolean;
   /** `--recurse-submodules`, as given: `no` turns it off. */
   readonly submodules: string | undefined;
-  /** A word is not known, so that neither is what is sent. */
+  /** A word or an option is unknown, so what is sent is unknown too. */
   readonly unknown: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface PushLine {
 }
 
 const OID = '[0-9a-f]{40}|[0-9a-f]{64}';
-/** Read from its end: what stands first is what was typed, `HEAD@{1 day ago}` for one. */
+/** Matched from the end: the first field is as typed and may contain blanks, `HEAD@{1 day ago}`. */
 const LINE = new RegExp(`^.+ (${OID}) ([^ ]+) (${OID})$`);
 
 /**
@@ -21,7 +21,7 @@ const LINE = new RegExp(`^.+ (${OID}) ([^ ]+) (${OID})$`);
  * the left a deletion, on the right a new ref. The order is git's.
  *
  * @param stdin all that git wrote; empty when there is nothing to send.
- * @throws {MalformedPushError} if a line is not like that. Callers hold: better stuck than blind.
+ * @throws {MalformedPushError} if a line has another form. Callers then hold the push.
  * @see https://git-scm.com/docs/githooks#_pre_push
  */
 export function parsePushLines(stdin: string): PushLine[] {

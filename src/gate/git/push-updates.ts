@@ -12,7 +12,7 @@ export interface PushUpdate {
   readonly oid: string;
   /** Full name of the ref at the remote. */
   readonly destination: string;
-  /** Where that ref is as far as this repository knows; `undefined` for a new one. */
+  /** The commit of that ref as this repository knows it; `undefined` for a new ref. */
   readonly tracked: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface PushPlan {
 /**
  * Deletions send nothing.
  *
- * @param namesHead by then, HEAD may have a branch or a tag that it does not have yet.
+ * @param namesHead the same command creates a branch or a tag at HEAD first.
  * @throws {CannotTellError} if what is sent cannot be known.
  */
 export async function planPush(
@@ -72,7 +72,7 @@ interface Pair {
   readonly destination: string;
 }
 
-/** Of the remote that was given by name or by address, or of the one that git would choose. */
+/** The name of the remote that was given by name or by address, or that git would choose. */
 export function remoteName(refs: Refs, given: string | undefined): string {
   if (given === undefined) return defaultRemote(refs);
   if (refs.setting(`remote.${given}.url`).length > 0) return given;
@@ -138,7 +138,7 @@ function expand(refs: Refs, remote: string, raw: string): Pair[] {
       ({ destination }) => trackingOid(refs, remote, destination) !== undefined,
     );
   }
-  // A negative refspec only takes away from what others send.
+  // A negative refspec only excludes refs from the others.
   if (refspec.startsWith('^') || refspec.startsWith(':')) return [];
   const colon = refspec.indexOf(':');
   const source = colon === -1 ? refspec : refspec.slice(0, colon);
@@ -173,13 +173,13 @@ function destinationOf(refs: Refs, source: string, target: string | undefined): 
   return source;
 }
 
-/** Where the remote's ref is, by the fetch refspecs that say what tracks it. */
+/** The commit of the remote's ref, from the remote-tracking ref that the fetch refspecs name. */
 export function trackingOid(refs: Refs, remote: string, destination: string): string | undefined {
   const name = trackingRef(refs, remote, destination);
   return name === undefined ? undefined : refs.oids.get(name);
 }
 
-/** Full name of the ref here that remembers a ref of the remote; `undefined` if there is none. */
+/** Full name of the remote-tracking ref for a ref of the remote; `undefined` if there is none. */
 export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
   for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');

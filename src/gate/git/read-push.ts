@@ -15,18 +15,18 @@ export interface Push {
 }
 
 export interface PushReading {
-  /** As the remote itself says, where it does. */
+  /** Remote-tracking refs are replaced by what the remote has just reported. */
   readonly refs: Refs;
-  /** Name of the remote, also where only its address was given. */
+  /** Name of the remote, also if only its address was given. */
   readonly remote: string;
   readonly updates: readonly PushUpdate[];
-  /** `lanehold.json` stands in a commit that is sent, or that the remote has there now. */
+  /** `lanehold.json` is in a commit that is sent, or that the remote has at that ref now. */
   readonly registry: boolean;
-  /** Why some of it cannot be known. */
+  /** Why a part of it is unknown. */
   readonly problem: Error | undefined;
 }
 
-/** All is up to date, or goes. */
+/** Everything is up to date or is deleted. */
 export function sendsNothing({ lines }: Push): boolean {
   const read = linesOf(lines);
   return !(read instanceof Error) && read.every(({ oid }) => oid === undefined);
@@ -57,8 +57,8 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
 type Commits = ReadonlyMap<string, string>;
 
 /**
- * The refs, with what the remote has just said in place of what is remembered of it: anybody can
- * write a remote-tracking branch.
+ * The refs, with what the remote has just reported in place of the remote-tracking branches, which
+ * can be changed locally.
  */
 function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits: Commits): Refs {
   const oids = new Map(refs.oids);
@@ -73,10 +73,10 @@ function asTold(refs: Refs, remote: string, lines: readonly PushLine[], commits:
 }
 
 /**
- * Where the commit that the remote has is not here, it is as for any push: what is remembered of
- * the remote counts, or where a new branch left the default one.
+ * If the remote's commit is not in this repository, the remote-tracking branch is used, as for any
+ * push; for a new branch, its merge base with the default branch.
  *
- * @param commits of each object that is one or, as a tag, stands for one.
+ * @param commits the commit of each object: itself, or what a tag points to.
  */
 function updatesIn(
   lines: readonly PushLine[],
@@ -97,7 +97,7 @@ function updatesIn(
       remoteOid === undefined
         ? undefined
         : (commits.get(remoteOid) ?? trackingOid(refs, remote, destination));
-    // A hundred tags of one release are one question.
+    // Many tags on one commit are one update.
     updates.set(`${commit} ${tracked}`, { oid: commit, destination, tracked });
   }
   return { updates: [...updates.values()], problem };

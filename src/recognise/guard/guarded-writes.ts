@@ -1,6 +1,6 @@
 /**
- * Writes to the files that holds live in: lanehold's own, the settings that run its hooks, its git
- * hook. Reading them is nobody's business; here is only what changes, moves or deletes them.
+ * Writes to the files that holds depend on: lanehold's own, the settings that run its hooks, its
+ * git hook. Only changing, moving or deleting them counts; reading is allowed.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Token } from '../programs/program-tokens.ts';
@@ -8,7 +8,7 @@ import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-/** @param use `tree`: what lies below a folder is meant as well, as for `rm -r` and `mv`. */
+/** @param use `tree`: everything below a folder counts as well, as for `rm -r` and `mv`. */
 export function noteWrites(
   names: readonly string[],
   frame: Frame,
@@ -55,7 +55,7 @@ function turnsOff(name: string, { statement }: Frame): boolean {
   return START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(statement);
 }
 
-/** Names that a pattern may stand for; no other names are guarded. */
+/** Names of guarded files and folders, for patterns to match. */
 function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
   const agents = (context.agents ?? []).flatMap(({ folder, files }) => [folder, ...files]);
@@ -90,7 +90,7 @@ export function noteFound(
 function candidates(name: string, frame: Frame, reader: Reader): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
   if (!isKnown(name)) {
-    // Whatever comes before it: `"$dir/.lanehold/lanehold.db"`.
+    // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.
     return namesHome(name) ? [UNKNOWN_HOME] : [];
   }
   const file = name
@@ -102,10 +102,12 @@ function candidates(name: string, frame: Frame, reader: Reader): readonly string
   );
 }
 
-/** Stands for lanehold's home wherever it is; callers of `guarded` know it. */
+/** Stands for lanehold's home in an unknown folder; `guarded` knows this path. */
 const UNKNOWN_HOME = '~/.lanehold';
 
-/** Something in lanehold's home, but for the files of a lane's working tree, and no way out of it. */
+/**
+ * True for paths in lanehold's home, except for files of a lane's working tree and paths with `..`.
+ */
 function namesHome(text: string): boolean {
   return (
     /(?:^|[^\w.-])lanehold\.db$/.test(text) ||
@@ -113,7 +115,7 @@ function namesHome(text: string): boolean {
   );
 }
 
-/** With patterns in it: the guarded names that they match. */
+/** Expands the patterns in a path to the guarded names that they match. */
 function expanded(path: string, reader: Reader): readonly string[] {
   if (!/[*?[]/.test(path)) return [path];
   const guarded = guardedNames(reader);
@@ -126,7 +128,7 @@ function expanded(path: string, reader: Reader): readonly string[] {
   return paths;
 }
 
-/** As the shell has it: a pattern does not match a leading dot by itself. */
+/** As in the shell, a pattern does not match a leading dot by itself. */
 function isMatch(pattern: string, name: string): boolean {
   return (!name.startsWith('.') || pattern.startsWith('.')) && matchesGlob(pattern, name);
 }
@@ -136,8 +138,8 @@ const WRITING =
 const WRITE_MODE = /^(?:[wax]b?t?\+?|r[bt]?\+|>>?|\+<)$/;
 
 /**
- * A program in another language, as well as its words tell: the name of a guarded file among its
- * strings, and something that writes, deletes or opens a database.
+ * Judges a program in another language by its tokens: a guarded file among its strings, and a name
+ * that writes, deletes or opens a database.
  */
 export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader: Reader): void {
   if (reader.context.guarded === undefined) return;

@@ -15,7 +15,7 @@ const VARIABLES = [
   'GIT_EXEC_PATH',
 ];
 
-/** Managers of hooks have a switch of their own; set to this, they run none. */
+/** Variables of hook managers, which run no hooks if the value is 0. */
 const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
 
 const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
@@ -44,7 +44,10 @@ const isSwitch = (name: string): boolean => name === 'LANEHOLD_DISABLE';
 
 const MOST_KEYS = 32;
 
-/** `GIT_CONFIG_KEY_0=http.extraHeader` is how CI signs in; only where hooks are meant it counts. */
+/**
+ * True if one of the keys concerns hooks. Others are common: `GIT_CONFIG_KEY_0=http.extraHeader` is
+ * how CI signs in.
+ */
 function setsHooksByVariables(text: (name: string) => string | undefined): boolean {
   const count = text('GIT_CONFIG_COUNT');
   if (count === undefined) return false;

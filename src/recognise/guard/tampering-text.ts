@@ -1,6 +1,6 @@
 import { printableLine } from '../../text/printable.ts';
 
-/** What is asked of a person when holds would be lifted by other means; headless it is a no. */
+/** The question to a person before holds are lifted; without a person it is a refusal. */
 export function tamperingText(
   { what, where }: { readonly what: string; readonly where: string },
   subject: 'command' | 'edit',

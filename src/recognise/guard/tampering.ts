@@ -1,6 +1,6 @@
 /**
- * Commands that would lift a hold by other means than proving it: lanehold's own that switch it
- * off, an agent started without hooks, and programs that write to the files that holds live in.
+ * Commands that would lift a hold without verification: lanehold's own that switch it off, an agent
+ * started without hooks, and programs that write to the files that holds depend on.
  */
 import { basename, join } from 'node:path';
 import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
@@ -13,13 +13,13 @@ interface Writer {
   readonly names: string;
   /** Options that take a value in the next word. */
   readonly values?: string;
-  /** Only with one of these it writes. */
+  /** It writes only with one of these. */
   readonly only?: RegExp;
   /** It does not write with one of these. */
   readonly unless?: RegExp;
   /** Files that it fills, changes or replaces. */
   readonly writes?: Operands;
-  /** Files and folders that it takes away, with all that lies below them. */
+  /** Files and folders that it removes, with everything below them. */
   readonly removes?: Operands;
 }
 
@@ -28,7 +28,7 @@ type Operands = (use: Use, agents: readonly GuardedAgent[]) => readonly string[]
 const all: Operands = ({ operands }) => operands;
 const first: Operands = ({ operands }) => operands.slice(0, 1);
 
-/** Where a copy ends up: the target itself, or below it under its own name. */
+/** Where a copy may be written: the target, or the file's name inside the target. */
 const targets: Operands = (use) => {
   const folder = use.value('-t', '--target-directory');
   const sources = folder === undefined ? use.operands.slice(0, -1) : use.operands;
@@ -40,7 +40,7 @@ const targets: Operands = (use) => {
 const sources: Operands = (use) =>
   use.has('-t', '--target-directory') ? use.operands : use.operands.slice(0, -1);
 
-/** Of folders only those that exist for hooks or settings: `chmod -R u+w .` takes nothing away. */
+/** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
 const ownFolders: Operands = ({ operands }, agents) => {
   const names = ['hooks', '.husky', '.lanehold', ...agents.map(({ folder }) => folder)];
   return operands.filter((it) =>
@@ -137,7 +137,7 @@ function noteWriter(
 
 const FINDERS = new Set(['find', 'gfind']);
 
-/** `find … -delete`, and `-exec rm`: what has one of the names, below where it starts. */
+/** `find … -delete` and `-exec rm`: files that match its names, below its folders. */
 function noteDeleted(argv: readonly string[], frame: Frame, reader: Reader): void {
   if (!argv.some((it) => it === '-delete' || it === 'rm' || it === 'unlink' || it === 'chmod'))
     return;
@@ -168,7 +168,7 @@ const OWN: Readonly<Record<string, string>> = {
   config: 'change what its user asks of every project',
 };
 
-/** Which verbs of a noun count; empty: the noun by itself. */
+/** The verbs of a command that count; empty: the command has no verb. */
 const OWN_VERBS: Readonly<Record<string, string>> = {
   uninstall: '',
   'git-hook': 'remove uninstall',

@@ -1,4 +1,4 @@
-/** Programs with a language of their own in which a command of the shell may stand. */
+/** Programs whose own language can contain a shell command. */
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 

@@ -1,4 +1,4 @@
-/** `find … -exec` and `fd -x`: a command that is run for what they find. */
+/** `find … -exec` and `fd -x`: a command that runs for each file found. */
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import type { ShellState } from '../shell/shell-state.ts';

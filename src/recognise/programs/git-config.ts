@@ -1,12 +1,13 @@
-/**
- * git's configuration, as far as aliases need it: read from its files, without starting git.
- */
+/** Reads git's aliases from its configuration files, without starting git. */
 import { dirname, resolve } from 'node:path';
 import type { Frame, Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-/** The alias that git would use: command line, environment, what the command set, files. */
+/**
+ * The alias that git would use: from the command line, the environment, an earlier `git config` in
+ * the command, or the files.
+ */
 export function aliasOf(
   name: string,
   config: readonly string[],

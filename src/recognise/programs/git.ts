@@ -1,6 +1,4 @@
-/**
- * What git runs besides its own commands: aliases, and subcommands that take a command.
- */
+/** Commands that git runs: aliases, settings, and subcommands that take a command. */
 import {
   afterProgram,
   GIT_OPTIONS,

@@ -1,4 +1,7 @@
-/** Interpreters: the program of `-c`, `-e`, of a file or of the input, searched for what it starts. */
+/**
+ * Interpreters: searches their program, from an option, a file or the input, for the commands it
+ * starts.
+ */
 import {
   grammarOf,
   isOption,
@@ -17,7 +20,7 @@ import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
 import { withFile } from './script-file.ts';
 
-/** A longer file is a bundle or generated: what it starts says little about what this call does. */
+/** Longer files are bundled or generated: most of what they could start does not run. */
 const LONGEST_FILE = 100_000;
 
 export const runInterpreter: Handler = (argv, frame, reader) => {

@@ -63,6 +63,6 @@ function recipeOf(entry: Entry | undefined, { variables }: Justfile): Recipe | u
       .replace(/^[@-]+/, '')
       .replace(/\{\{\s*([^}\s]*)\s*\}\}/g, (_, name: string) => variables.get(name) ?? ONE),
   );
-  // The lines of a recipe with `#!` are one program; so they are when read as one here.
+  // A recipe with `#!` is one program; other recipes may be read as one text as well.
   return { needs: entry.needs, texts: [lines.filter((it) => !it.startsWith('#!')).join('\n')] };
 }

@@ -158,8 +158,8 @@ const DEEPEST = 8;
 const LONGEST = 20_000;
 
 /**
- * `$(x)`, `${x}`, `$x` and `$$`. A variable that nobody set may come from the environment, and
- * make's functions are not computed: both are unknown.
+ * `$(x)`, `${x}`, `$x` and `$$`. A variable without a definition may come from the environment, and
+ * functions of make are not computed: both are unknown.
  */
 function expanded(text: string, variables: ReadonlyMap<string, string>): string {
   let room = LONGEST;
@@ -188,7 +188,7 @@ function reference(text: string, at: number): { name: string; end: number } {
   return { name: text.slice(at + 1, end), end };
 }
 
-/** The shell that `$(shell …)` starts is as good as the recipe's own substitution. */
+/** `$(shell …)` is read like a command substitution of the recipe. */
 function outside(name: string): string {
   return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : ONE;
 }

@@ -1,6 +1,6 @@
 /**
- * What programs print, where a command may run it afterwards: the text of files and input, decoded
- * text, names of folders. All other output is unknown, and stays marked if it came from the network.
+ * What programs print, since a command may run it: text of files and input, decoded text, names of
+ * folders. Other output is unknown, and is marked if it comes from the network.
  */
 import { basename, dirname } from 'node:path';
 import { afterProgram } from '../../git/command-line.ts';
@@ -206,8 +206,8 @@ function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Outpu
 }
 
 /**
- * Programs whose output people feed to `eval` or `source` to set up a shell: a word of their
- * arguments, or none where the program does nothing else.
+ * Programs whose output is commonly passed to `eval` or `source` to set up a shell, with the words
+ * of their arguments that print it; empty: any arguments.
  */
 const SHELL_SET_UP: Readonly<Record<string, string>> = {
   'ssh-agent': '',

@@ -1,5 +1,5 @@
 /**
- * Scripts of a `package.json` behind `npm run x` and its kin, with the scripts that run before and
+ * Scripts of `package.json` that `npm run x` and other package managers run, with those before and
  * after them, and the lifecycle scripts of other commands.
  */
 import { dirname } from 'node:path';
@@ -46,7 +46,7 @@ export const runNpm: Handler = (argv, frame, reader) => {
   return output;
 };
 
-/** Yarn, pnpm and bun also take a script, or an installed program, where a subcommand would stand. */
+/** Yarn, pnpm and bun also accept a script or an installed program in place of a subcommand. */
 export const runPackageManager: Handler = (argv, frame, reader) => {
   const name = argv[0] ?? '';
   if (baseName(name) === 'bun') runInterpreter(argv, frame, reader);
@@ -237,7 +237,7 @@ function entriesOf(text: string, key: string): Readonly<Record<string, unknown>>
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    // A broken file runs nothing: its tool stops at it too.
+    // The tool stops at a broken file as well and runs nothing.
     if (error instanceof SyntaxError) return {};
     throw error;
   }

@@ -90,8 +90,8 @@ function startedBy(
   const next = tokens[at + 1];
   if (isMark(next, '(')) {
     const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
-    // A method of something else that shares the name runs nothing, unless it is given a program
-    // and its words.
+    // A method of the same name on another object runs nothing, unless it is given a program and
+    // its words.
     return isOwn(tokens, at, calls) ? started : started.filter((it) => it.kind === 'words');
   }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
@@ -127,7 +127,7 @@ function noteConstant(
   return true;
 }
 
-/** The readings of one call: a text for a shell, a program with its words, or both. */
+/** What one call may start: a shell text, a program with its words, or both. */
 function fromArguments(args: readonly Argument[], call: string): readonly Started[] {
   const [first, second] = args;
   if (!first || first.kind === 'other') {

@@ -1,4 +1,4 @@
-/** Expressions of a program in a scripting language, as far as they are strings and lists of them. */
+/** Evaluates expressions of a scripting language that are strings or lists of strings. */
 import { MANY, ONE } from '../shell/unknown.ts';
 import type { Token } from './program-tokens.ts';
 
@@ -51,7 +51,7 @@ export function isMark(token: Token | undefined, text: string): boolean {
 const OPENING = new Set(['(', '[', '{']);
 const CLOSING = new Set([')', ']', '}']);
 
-/** Skips what an argument goes on with, to the comma or bracket that ends it. */
+/** Skips the rest of an argument, to the comma or bracket that ends it. */
 function skipToComma(tokens: readonly Token[], from: number, close: string): number {
   let depth = 0;
   let at = from;
@@ -73,7 +73,7 @@ interface Read {
   readonly next: number;
 }
 
-/** An operand, and what is added to it by `+`, `.` or standing side by side. */
+/** An operand, and what is joined to it by `+`, `.` or adjacency. */
 export function expression(
   tokens: readonly Token[],
   from: number,
@@ -111,7 +111,7 @@ function continued(
   if (dot && after?.text === 'split') {
     return { value: { kind: 'list', items: value.text.trim().split(/\s+/) }, next: end };
   }
-  // Formatting puts unknown text somewhere into it.
+  // Formatting inserts unknown text.
   return { value: { kind: 'text', text: formatted(value.text) }, next: end };
 }
 
@@ -136,7 +136,7 @@ function operand(
   const token = tokens[at];
   if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
   if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
-  // perl writes the kind of a value before its name.
+  // perl writes a sigil before a name.
   if (token.kind === 'mark' && SIGILS.has(token.text)) {
     return operand(tokens, at + 1, constants, depth + 1);
   }

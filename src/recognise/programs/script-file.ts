@@ -1,6 +1,4 @@
-/**
- * Script files: those of the project, and those that the command itself writes first.
- */
+/** Script files: those of the project, and those that the command writes before it runs them. */
 import { basename } from 'node:path';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
@@ -66,8 +64,8 @@ export function sourceFile(
 }
 
 /**
- * Hands over each text that a file may hold. A file that is not there to read runs what nobody can
- * tell; naming it is not suspicious, unless it came over the network.
+ * Passes on each text that a file may contain. A file that cannot be read is ignored, unless its
+ * text came over the network.
  */
 export function withFile(
   name: string,
@@ -86,7 +84,7 @@ export function withFile(
   });
 }
 
-/** Written by the command: its text is part of the command's. */
+/** Written by the command itself: its text is part of the command. */
 function isOwn(name: string, frame: Frame, reader: Reader): boolean {
   if (name.startsWith('/dev/')) return true;
   return frame.state.directories.some(

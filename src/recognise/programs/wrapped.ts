@@ -1,6 +1,6 @@
 /**
- * Programs that run another command: takes off their own words by the grammar in `wrappers/`, and
- * hands on the rest.
+ * Programs that run another command: removes their own words by the tables in `wrappers/`, and
+ * reads the rest.
  */
 import {
   type Grammar,
@@ -121,8 +121,8 @@ function afterImage({ runs }: Wrapper, command: readonly string[]): readonly str
 }
 
 /**
- * `docker run image words`: the words are a command, or arguments of the image's own program, which
- * is often named like the image.
+ * `docker run image words`: the words are a command, or arguments of the image's program, which
+ * often has the image's name.
  */
 function runImage([image = '', ...words]: readonly string[], frame: Frame, reader: Reader): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
@@ -142,7 +142,7 @@ function setVariable(word: string, frame: Frame): void {
 
 const MOST_STARTS = 4;
 
-/** Where the wrapped command may start; the first is the reading that takes unknown options as switches. */
+/** Where the wrapped command may start. The first position takes unknown options as switches. */
 function startsOf(
   wrapper: Wrapper,
   argv: readonly string[],

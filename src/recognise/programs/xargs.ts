@@ -29,7 +29,7 @@ export const runXargs: Handler = (argv, frame, reader) => {
 const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
 const REPLACES = new Set(['-I', '-i', '--replace', '-J']);
 
-/** The words that an input text is split into; one unknown number of words if it is not known. */
+/** The words that an input text is split into. Unknown text is an unknown number of words. */
 function itemsOf(text: string): readonly string[] {
   if (isWhollyUnknown(text.trim())) return [unquoted(text.trim())];
   return text
@@ -61,7 +61,9 @@ function runWith(
 
 const MOST_CHUNKS = 32;
 
-/** The items of each run; with one unknown item among them, any run may get any number. */
+/**
+ * The items of each run. Beyond the limit, one run gets all items and another an unknown number.
+ */
 function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
   if (items.length <= size || !(size >= 1)) return [items];
   const count = Math.ceil(items.length / size);

@@ -1,4 +1,4 @@
-/** Boundaries that a project or its user adds to those of the tables. */
+/** Boundaries that a project or its user has added to those of the tables. */
 import type { AddedBoundary } from '../../config/policy.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';

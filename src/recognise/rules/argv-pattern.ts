@@ -1,10 +1,7 @@
 /** Patterns over the words of a command: a literal word, `*` for any one, a last `**` for the rest. */
 import type { Word } from '../../text/options.ts';
 
-/**
- * An unknown word may be anything, or several words: only `**` matches it, since what is not known
- * must not make a command something else than it may be.
- */
+/** An unknown word may stand for any number of words, so only `**` matches it. */
 export function matchesWords(pattern: readonly string[], argv: readonly Word[]): boolean {
   const open = pattern.at(-1) === '**';
   const fixed = open ? pattern.slice(0, -1) : pattern;
@@ -15,6 +12,7 @@ export function matchesWords(pattern: readonly string[], argv: readonly Word[]):
 function matchesWord(wanted: string, word: Word, at: number): boolean {
   if (word === undefined) return false;
   if (wanted === '*' || wanted === word) return true;
-  // `/usr/bin/make` is make; a pattern that names a folder means exactly that program.
+  // The pattern `make` also matches `/usr/bin/make`; a pattern with a folder matches only that
+  // program.
   return at === 0 && word.slice(word.lastIndexOf('/') + 1) === wanted;
 }

@@ -1,4 +1,4 @@
-/** The deploy verbs of the large clouds, and uploads to their buckets. */
+/** Deploy commands of the large clouds, and uploads to their buckets. */
 import type { Use } from '../../text/options.ts';
 import { deploy, imagePush, lastOperand, publish, type Tool, tool } from './rule.ts';
 
@@ -175,10 +175,10 @@ export function cloudsTools(): readonly Tool[] {
   ];
 }
 
-/** A bucket is written, not only read. */
+/** True if a bucket is written. */
 function changesBucket(use: Use): boolean {
   const target = use.operands.at(-1) ?? '';
   const removes = ['rm', 'rb', 'website', 'mv'].some((it) => use.argv.includes(it));
-  // An unknown target may be a bucket; a source alone never is.
+  // An unknown target may be a bucket.
   return removes || target.startsWith('s3://') || !/^[\w./~-]/.test(target);
 }

@@ -192,7 +192,7 @@ function bakePushes(use: Use): boolean {
   );
 }
 
-/** Where an image goes when its name starts with a transport that leaves the machine. */
+/** True unless the image's name starts with a transport that stays on the machine. */
 function isRemoteImage(target: string): boolean {
   return !/^(docker-daemon|docker-archive|oci|oci-archive|dir|containers-storage|tarball|sif|ostree):/.test(
     target,

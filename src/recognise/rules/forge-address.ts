@@ -1,6 +1,6 @@
 /**
- * Which addresses of a forge's own interface make work leave: refs, commits and files, pull
- * requests and their merge, releases, deployments. Issues, comments and reviews do not.
+ * Addresses of a forge's API that release work: refs, commits and files, pull requests and their
+ * merge, releases, deployments. Issues, comments and reviews do not.
  */
 const RELEASING_RESOURCE = [
   /^(pulls|merge_requests|pullrequests)$/,
@@ -11,11 +11,11 @@ const RELEASING_RESOURCE = [
   /^actions\/workflows\/[^/]*(release|publish|deploy)[^/]*\/dispatches$/,
 ];
 
-/** Whether writing to this path of a forge releases something; the query does not matter. */
+/** True if a write to this path of a forge releases work; the query is ignored. */
 export function isReleasingPath(path: string): boolean {
   const [plain = ''] = path.split(/[?#]/);
   const parts = plain.split('/').filter((it) => it !== '' && it !== 'api' && !/^v\d$/.test(it));
-  // What the resource belongs to stands before it: `repos/acme/app`, `projects/12`.
+  // The resource follows its owner: `repos/acme/app`, `projects/12`.
   return parts.some((_, at) => {
     const rest = parts.slice(at).join('/');
     return at <= 5 && RELEASING_RESOURCE.some((it) => it.test(rest));

@@ -122,7 +122,7 @@ function namesRelease(word: string): boolean {
   return /(release|publish|deploy)/i.test(word);
 }
 
-/** `gh api` writes when it is told so, or given fields; what it writes is in the path. */
+/** `gh api` writes if a writing method or fields are given; the path says what. */
 function isForgeWrite(use: Use): boolean {
   const [path = ''] = use.operands;
   const fields = use.has('-f', '--raw-field', '-F', '--field', '--input');

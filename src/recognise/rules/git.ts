@@ -27,7 +27,7 @@ export function gitTools(): readonly Tool[] {
       }),
       push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
       push('cl upload|land', { dry: '--dry-run' }),
-      // What they send is told on their input: the command does not say that they only fetch.
+      // These get their instructions on the input: the words do not show whether they only fetch.
       push('remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd', {
         id: 'git remote helper',
       }),

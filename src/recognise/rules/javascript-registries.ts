@@ -6,7 +6,7 @@ const NPM_VALUES =
 const NPM_FLAGS =
   '--workspaces -ws --force -f --ignore-scripts --silent -s --quiet -q --verbose --json --yes -y --foreground-scripts --provenance --include-workspace-root --if-present --offline --prefer-offline --no-audit --no-fund -g --global';
 
-/** How npm, and what imitates it, is told to publish nothing. */
+/** How a dry run is requested of npm and compatible clients. */
 const NPM_DRY: Partial<Rule> = {
   dry: '--dry-run',
   takesTruth: true,

@@ -25,13 +25,14 @@ export function toolGrammar(
 
 export type PathMatch =
   | { readonly found: 'yes'; readonly next: number; readonly options: readonly UsedOption[] }
-  /** A word that only running the command would tell stands where the subcommand would. */
+  /** The word in the place of the subcommand is unknown. */
   | { readonly found: 'perhaps' }
   | { readonly found: 'no' };
 
 /**
- * Finds the words of a subcommand with options between them. An option of unknown arity is read
- * both ways; each place is visited once, so the time is proportional to the words.
+ * Finds the words of a subcommand, with options between them. An unknown option is read with and
+ * without a value; each position is visited once, so the time is proportional to the number of
+ * words.
  */
 export function matchPath(
   argv: readonly string[],
@@ -77,16 +78,16 @@ export function matchPath(
   return visit(from, 0, []) ?? { found: perhaps ? 'perhaps' : 'no' };
 }
 
-/** More options before a subcommand than these are not followed: the subcommand is then unknown. */
+/** With more options before it, the subcommand counts as unknown. */
 const MOST_OPTIONS = 500;
 
-/** A word against its spellings in a rule: `pr|mr`. */
+/** True if a word is one of the spellings in a rule: `pr|mr`. */
 export function isSpelled(word: string, spellings: string | undefined): boolean {
   if (spellings === undefined || spellings === word) return true;
   return spellings.includes('|') && spellings.split('|').includes(word);
 }
 
-/** An unquoted unknown before a subcommand is taken for options: `git $flags status`. */
+/** An unquoted unknown before a known subcommand is taken for options: `git $flags status`. */
 function isPerhaps(argv: readonly string[], at: number, subcommands: string | undefined): boolean {
   const next = argv[at + 1];
   if (argv[at] !== MANY || next === undefined || isOption(next) || !isKnown(next)) return true;

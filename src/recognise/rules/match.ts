@@ -1,6 +1,6 @@
 /**
- * Holds a command against the rule tables: does it name a tool, a subcommand that releases, and no
- * option that makes it a dry run?
+ * Matches a command against the rule tables: a tool, a subcommand that releases, and no option that
+ * makes it a dry run.
  */
 import { basename, dirname, resolve } from 'node:path';
 import type { ReleaseContent } from '../../config/policy.ts';
@@ -25,7 +25,7 @@ export const CONTENT_OF_KIND = {
 /** Reports the boundaries that one use of a tool crosses. */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
   let perhaps = false;
-  // Options of one subcommand may mean something else before it: there, only the tool's count.
+  // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
   const allKnown = argv.every(isKnown);
   for (const rule of tool.rules) {
@@ -88,7 +88,7 @@ function truthAfter(name: string, use: Use, rule: Rule): string {
 
 const UNTRUE = new Set(['', 'false', 'none', 'no', '0', 'off', 'f', 'F', 'FALSE', 'False']);
 
-/** An unknown value may be false: then the command is real. */
+/** An unknown value may be false, so it does not make a dry run. */
 function isTrue(value: string): boolean {
   return isKnown(value) && !UNTRUE.has(value);
 }

@@ -92,7 +92,7 @@ export const anyOperand =
   ({ operands }: Use): boolean =>
     operands.some((it) => pattern.test(it));
 
-/** A condition: the last word matches, which for a copy is where it goes. */
+/** A condition: the last word, which is the target of a copy, matches. */
 export const lastOperand =
   (pattern: RegExp) =>
   ({ operands }: Use): boolean =>

@@ -61,7 +61,7 @@ function curlWrites(use: Use): boolean {
   return addresses.some(isReleasingAddress);
 }
 
-/** An upload to another machine leaves this one; to itself, and to a test server, it does not. */
+/** True unless the host is this machine or a local test server. */
 function isPublicAddress(address: string): boolean {
   const host = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)/.exec(address)?.[1] ?? '';
   return (

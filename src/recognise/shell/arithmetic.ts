@@ -1,6 +1,6 @@
 /**
- * Arithmetic is not computed: its value is unknown. It is walked all the same, because a command
- * substitution inside it runs.
+ * Arithmetic expressions. Their value is unknown; they are walked because a command substitution
+ * inside them runs.
  */
 import type { ArithmeticExpression, Word } from 'unbash';
 import { type Frame, inside, type Reader } from '../reader.ts';

@@ -7,8 +7,8 @@ const MOST_WORDS = 128;
 const MOST_CHARACTERS = 20_000;
 
 /**
- * The words that one word's text stands for; the text itself if nothing expands, and nothing if it
- * stands for more than are followed up. Quotes, substitutions and escapes keep their braces.
+ * The words that one word expands to; `undefined` if there are more than the limit. Braces in
+ * quotes, substitutions and escapes are kept.
  */
 export function braceWords(text: string): readonly string[] | undefined {
   if (!text.includes('{')) return [text];

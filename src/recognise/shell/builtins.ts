@@ -1,6 +1,6 @@
 /**
- * Builtins of the shell that change its state or run text. What they print is known where it
- * matters: it may be run later.
+ * Builtins of the shell that change its state or run text. Their output is known where it may be
+ * run later.
  */
 import { normalize } from 'node:path';
 import { sourceFile } from '../programs/script-file.ts';
@@ -163,7 +163,7 @@ function declare(argv: readonly string[], frame: Frame): Output {
   for (const word of argv.slice(1)) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
-    // Those that the parser saw as assignments have been made, with all their possible values.
+    // Words that the parser reads as assignments have been assigned before.
     const text = word.slice(equals + 1);
     const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
     if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);

@@ -9,7 +9,7 @@ import { distinct, plain, UNKNOWN, type Value } from './value.ts';
 
 type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
 
-/** Where a pattern would be tried at every place of a long text. */
+/** Longer texts are not searched for a pattern. */
 const LONGEST_TRIMMED = 2_000;
 
 /** Value of a variable or special parameter. */
@@ -35,7 +35,7 @@ function parameter(number: number, lists: Value): Value {
     distinct(
       lists.map((list) => {
         const before = list.slice(0, number);
-        // An unknown number of words may stand before the one asked for.
+        // An unknown number of words may come before this one.
         if (!before.every((it) => it !== MANY)) return ONE;
         return list[number - 1] ?? '';
       }),
@@ -169,7 +169,7 @@ function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: strin
 }
 
 function replaced(text: string, operator: string, pattern: string, by: string): string {
-  // Patterns other than plain text are rare here; what they leave is unknown.
+  // The result for patterns other than plain text is unknown.
   if (pattern === '') return text;
   if (!isKnown(pattern) || /[*?[\]\\]/.test(pattern)) return ONE;
   if (operator === '//') return text.replaceAll(pattern, () => by);
@@ -193,7 +193,7 @@ function sliced(
   if (from === undefined || length === undefined) return UNKNOWN;
   const positional = part.parameter === '@' || part.parameter === '*';
   if (positional || isWholeIndex(part.index)) {
-    // `$@` counts from `$0`, which is no element here.
+    // `${@:n}` counts from `$0`, which is not an element here.
     const start = positional ? Math.max(from - 1, 0) : from;
     return lists.map((list) => (list.includes(MANY) ? [MANY] : list.slice(start, start + length)));
   }

@@ -1,4 +1,4 @@
-/** What `echo` and `printf` print, as far as their words are known. */
+/** The output of `echo` and `printf`. */
 import { isKnown, ONE } from './unknown.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function printed(argv: readonly string[]): string {
     if (argv[at]?.includes('e')) escapes = true;
   }
   const text = argv.slice(at).join(' ');
-  // sh's own echo reads escapes without being asked, bash's does not: read them where they matter.
+  // Only `-e` interprets escapes here, as in bash; the `echo` of some sh does so always.
   return (escapes ? unescaped(text) : text) + (newline ? '\n' : '');
 }
 

@@ -1,4 +1,4 @@
-/** `read` and `mapfile`: variables filled from the input, as far as it is known. */
+/** `read` and `mapfile`: variables filled from the input. */
 import type { Frame, Output, Reader } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { MANY, ONE } from './unknown.ts';
@@ -23,7 +23,7 @@ export function afterOptions(
   return argv.slice(at);
 }
 
-/** `read x` takes a line of its input; in a loop it will be any of them. */
+/** `read x` takes one line of its input; in a loop it may be any line. */
 export function readLine(argv: readonly string[], frame: Frame, reader: Reader): Output {
   const names = afterOptions(argv, READ_VALUES);
   const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));

@@ -1,6 +1,6 @@
 /**
- * Redirections: where a command's input comes from and where its output goes. A file that the
- * command writes is remembered with its text, since it may be run later.
+ * Redirections of a command's input and output. The text of a file that the command writes is
+ * recorded, since it may be run later.
  */
 import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
@@ -41,7 +41,10 @@ interface Write {
   readonly append: boolean;
 }
 
-/** The new standard input, if it is one. Here-documents for other descriptors are expanded too. */
+/**
+ * The new standard input, if the redirection sets it. Here-documents for other descriptors are
+ * expanded too.
+ */
 function inputOf(
   redirection: Redirection,
   frame: Frame,
@@ -104,12 +107,12 @@ function isOutput(redirection: Redirect): boolean {
   );
 }
 
-/** Whatever the descriptor: `2> file` empties the file as well. */
+/** For any descriptor: `2> file` truncates the file as well. */
 function opensForWriting({ operator }: Redirect): boolean {
   return operator.includes('>');
 }
 
-/** Absolute paths that a file name may mean, one per folder the shell may stand in. */
+/** Absolute paths that a file name may mean, one for each possible working directory. */
 export function pathsOf(name: string, frame: Frame): readonly string[] {
   if (!isKnown(name) || name === '') return [];
   if (isAbsolute(name)) return [resolve(name)];
@@ -118,7 +121,7 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
     .map((directory) => resolve(directory, name));
 }
 
-/** What files may hold: as the command wrote them, else as they are on disk. */
+/** The possible texts of files: as the command wrote them, else as they are on disk. */
 function contents(names: readonly string[], frame: Frame, reader: Reader): Output {
   return names.flatMap((name) => fileTexts(name, frame, reader) ?? [ONE]);
 }
@@ -139,7 +142,7 @@ export function fileTexts(name: string, frame: Frame, reader: Reader): Output | 
   return undefined;
 }
 
-/** Records that a file now holds one of these texts, or has one of them at its end. */
+/** Records that a file now contains one of these texts, or ends with one of them. */
 export function write(
   names: readonly string[],
   texts: () => Output,

@@ -1,11 +1,11 @@
 /**
- * The state of one shell process as far as the text tells it: variables, functions, aliases, the
- * folder it stands in. A subshell works on a copy; after a branch, both outcomes hold.
+ * The known state of one shell process: variables, functions, aliases, working directory. A
+ * subshell works on a copy; after a branch, the state allows both outcomes.
  */
 import type { Function as FunctionNode } from 'unbash';
 import { either, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
 
-/** Absolute folder; `undefined` when the text does not tell. */
+/** Absolute folder; `undefined` if unknown. */
 export type Directory = string | undefined;
 
 export class ShellState {
@@ -14,11 +14,11 @@ export class ShellState {
   aliases = new Map<string, string>();
   /** `$1`, `$2`, …; `$0` is not kept. */
   parameters: Value = UNKNOWN_ARRAY;
-  /** Where the shell may stand: several folders after a `cd` that may not have run. */
+  /** Possible working directories: several after a `cd` that may not have run. */
   directories: readonly Directory[];
   previous: readonly Directory[] = [undefined];
   stack: (readonly Directory[])[] = [];
-  /** `exit`, `return`, `exec`, `break`: what follows in this list is not reached. */
+  /** After `exit`, `return`, `exec` or `break`: the rest of the list is not reached. */
   ended = false;
 
   constructor(directories: readonly Directory[]) {
@@ -36,7 +36,7 @@ export class ShellState {
     return copy;
   }
 
-  /** Takes over the state of another outcome as it is. */
+  /** Replaces this state by that of another outcome. */
   become(other: ShellState): void {
     this.variables = other.variables;
     this.functions = other.functions;
@@ -48,7 +48,7 @@ export class ShellState {
     this.ended = other.ended;
   }
 
-  /** Either this state or the other holds from here on. */
+  /** From here on either this state or the other applies. */
   join(other: ShellState): void {
     if (other.ended) return;
     if (this.ended) {
@@ -69,7 +69,7 @@ export class ShellState {
     this.previous = union(this.previous, other.previous);
   }
 
-  /** Nothing that a later command could notice differs. */
+  /** True if no difference could affect a later command. */
   equals(other: ShellState): boolean {
     if (this.directories.join('\0') !== other.directories.join('\0')) return false;
     if (this.variables.size !== other.variables.size) return false;

@@ -1,17 +1,17 @@
 /**
- * Text that only running the command would tell, as characters inside a known text: so a script
- * such as `cd "$dir" && git push` can be parsed and walked although `$dir` is not known.
+ * Placeholders for text that is unknown before the command runs. With them a script such as `cd
+ * "$dir" && git push` can be parsed and walked although `$dir` is unknown.
  *
- * The characters are from Unicode's private use area. One that stands in the command itself reads
- * as unknown, which errs on the safe side.
+ * They are characters of Unicode's private use area. One that is in the command itself counts as
+ * unknown, which is safe.
  */
 import { shellWord } from '../../text/shell-quote.ts';
 
-/** An unknown stretch inside one word: `"$x"`. */
+/** Unknown text inside one word: `"$x"`. */
 export const ONE = '\uE000';
-/** An unknown stretch that the shell splits: no word, one or many. */
+/** Unknown text that the shell splits into any number of words: `$x`. */
 export const MANY = '\uE001';
-/** An unknown stretch that came over the network. */
+/** Unknown text that came over the network. */
 export const NETWORK = '\uE002';
 
 const FIRST = 0xe000;
@@ -39,12 +39,12 @@ export function isWhollyUnknown(text: string): boolean {
   return true;
 }
 
-/** The text as it behaves unquoted: an unknown stretch may be any number of words. */
+/** The text outside quotes, where unknown text may be any number of words. */
 export function unquoted(text: string): string {
   return text.includes(ONE) ? text.replaceAll(ONE, MANY) : text;
 }
 
-/** The text as it behaves inside quotes or an assignment: an unknown stretch stays in its word. */
+/** The text inside quotes or an assignment, where unknown text stays in its word. */
 export function quoted(text: string): string {
   return text.includes(MANY) ? text.replaceAll(MANY, ONE) : text;
 }

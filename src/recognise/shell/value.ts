@@ -1,6 +1,6 @@
 /**
- * What a variable may hold: one list of elements per possible value. A plain variable is a list of
- * one; an array has any number.
+ * The possible values of a variable, each a list of elements. A plain variable is a list of one
+ * element; an array has any number.
  */
 import { LIMITS } from '../limits.ts';
 import { MANY, ONE } from './unknown.ts';
@@ -33,7 +33,7 @@ function limited(lists: Value): Value {
   return [...seen.values()];
 }
 
-/** Distinct texts, at most as many as are followed up; beyond that, "something unknown". */
+/** Distinct texts, up to the limit; beyond it, unknown text is added. */
 export function distinct(texts: Iterable<string>): readonly string[] {
   const seen = new Set<string>();
   for (const text of texts) {

@@ -132,7 +132,7 @@ function walkControl(
   }
 }
 
-/** Programs that succeed for all that matters here: no second outcome has to be kept for them. */
+/** Commands that are assumed to succeed: their failure is no second outcome. */
 const SURE = new Set(
   'cd pushd popd echo printf export set true : declare local readonly source . mkdir unset'.split(
     ' ',
@@ -142,7 +142,7 @@ const SURE = new Set(
 function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
   const { state } = frame;
   let output = NOTHING;
-  /** What holds if an earlier command of the list was the last that ran. */
+  /** The states in which the list may end early. */
   const exits: ShellState[] = [];
   for (const [at, command] of node.commands.entries()) {
     const before = at === 0 ? undefined : node.operators[at - 1];
@@ -197,7 +197,7 @@ function walkIf(node: If, frame: Frame, reader: Reader): Output {
   return outputs;
 }
 
-/** Any of these outcomes holds from here on. */
+/** From here on any of these outcomes applies. */
 function settle(state: ShellState, ends: readonly ShellState[]): void {
   const [first, ...others] = ends;
   if (!first) return;
@@ -224,8 +224,8 @@ function wordValues(words: readonly Word[], frame: Frame, reader: Reader): reado
 }
 
 /**
- * A body that may run again sees what it left behind the first time (`args="$args x"`), so it is
- * read a second time if its state changed.
+ * The body of a loop sees the state of its previous run (`args="$args x"`), so it is read a second
+ * time if the state changed.
  */
 function repeated(frame: Frame, body: () => Output): Output {
   const before = frame.state.copy();
@@ -275,7 +275,7 @@ function testWords(expression: TestExpression): readonly Word[] {
   return words;
 }
 
-/** Calls a function that the text defined: its body, with the words of the call as parameters. */
+/** Calls a function that the text defines, with the words of the call as parameters. */
 export function callFunction(
   node: FunctionNode,
   argv: readonly string[],

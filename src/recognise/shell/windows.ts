@@ -1,6 +1,6 @@
 /**
- * PowerShell and cmd: a small tokenizer of their own, since neither is read by a bash parser.
- * Statements are separated, quotes removed, and each command's words handed on.
+ * PowerShell and cmd: a small tokenizer, since a bash parser reads neither. It separates
+ * statements, removes quotes, and passes on the words of each command.
  */
 import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
@@ -52,7 +52,7 @@ export function readPowerShell(text: string, frame: Frame, reader: Reader): void
 }
 
 function readCmd(text: string, frame: Frame, reader: Reader): void {
-  // A pair of quotes around the whole text is cmd's own.
+  // cmd removes a pair of quotes around the whole text.
   const inner = /^"(.*)"$/s.exec(text.trim())?.[1] ?? text;
   for (const words of statements(inner, CMD)) {
     const [first = '', ...rest] = words;
@@ -96,7 +96,7 @@ function runWords(words: readonly string[], frame: Frame, reader: Reader): void 
   } else if (!PRINTS.has(name)) reader.command([first, ...rest], frame);
 }
 
-/** Commands of these shells that only print or look. */
+/** Commands of these shells that only print or read. */
 const PRINTS = new Set([
   'echo',
   'write-output',

@@ -14,7 +14,7 @@ import { distinct, type Value } from './value.ts';
 
 type Fields = readonly string[];
 
-/** A stretch of a word: text, or the several words of `"$@"`. */
+/** A part of a word: text, or the several words of `"$@"`. */
 type Piece =
   | { readonly kind: 'text'; readonly text: string; readonly split: boolean }
   | { readonly kind: 'words'; readonly words: Fields };
@@ -29,7 +29,10 @@ export function fieldsOf(word: Word, frame: Frame, reader: Reader): readonly Fie
   return alternativesOf(parts, frame, reader).map((pieces) => assemble(pieces, frame, reader));
 }
 
-/** The texts that a word may stand for where the shell does not split: assignments, redirections. */
+/**
+ * The texts that a word may stand for where the shell does not split it: in assignments and
+ * redirections.
+ */
 export function textOf(word: Word, frame: Frame, reader: Reader): Output {
   const { parts } = word;
   if (!parts) return [tilde(word.value, word.text, frame, reader)];
@@ -72,7 +75,7 @@ function wordOfText(text: string): Word | undefined {
   return first?.type === 'Word' ? first : undefined;
 }
 
-/** Every list of the one followed by every list of the other, up to the limit. */
+/** Each list of the first followed by each list of the second, up to the limit. */
 export function combine(heads: readonly Fields[], tails: readonly Fields[]): readonly Fields[] {
   const results: Fields[] = [];
   for (const head of heads) {
@@ -85,8 +88,8 @@ export function combine(heads: readonly Fields[], tails: readonly Fields[]): rea
 }
 
 /**
- * The lists of fields that words may make one after the other. Words with a single reading, nearly
- * all of them, are joined as they come: combining them one by one would copy the list each time.
+ * The lists of fields that a sequence of words may make. Adjacent words with a single reading,
+ * which most have, are joined at once: combining one by one would copy the list each time.
  */
 export function inSequence(rows: readonly (readonly Fields[])[]): readonly Fields[] {
   const parts: (readonly Fields[])[] = [];
@@ -265,7 +268,7 @@ function substituted(
   return distinct(output.map((it) => it.replace(/\n+$/, '')));
 }
 
-/** The file that a process substitution stands for; what is written into it can be run from it. */
+/** The path that a process substitution stands for; its text can be run from there. */
 function processFile(
   part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
   frame: Frame,

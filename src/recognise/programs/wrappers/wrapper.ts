@@ -1,6 +1,6 @@
 /**
- * The shape of the tables of programs that run another command: the part of their option grammar
- * that says where it starts. Lists are words separated by blanks.
+ * A row of the tables of programs that run another command: which of its words come before that
+ * command. Lists are words separated by blanks.
  */
 export interface Wrapper {
   readonly names: string;
@@ -21,6 +21,6 @@ export interface Wrapper {
   readonly script?: string;
   /** Options that name the folder the command runs in. */
   readonly directory?: string;
-  /** It runs elsewhere: folder and variables are not those of this shell. */
+  /** It runs on another machine or in a container: folder and variables are unknown there. */
   readonly remote?: true;
 }
