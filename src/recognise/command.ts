@@ -14,7 +14,7 @@ import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { matchesGlob } from './shell/glob.ts';
-import { isKnown, isWhollyUnknown, MANY, ONE, wordText } from './shell/unknown.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 
 export function runCommand(argv: readonly string[], frame: Frame, reader: Reader): Output {
@@ -28,7 +28,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   const name = canonical(programName(first));
   if (!isKnown(name)) {
     reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
-    return [ONE];
+    return [UNKNOWN];
   }
   return runProgram(name, argv, frame, reader);
 }
@@ -38,7 +38,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame, reader:
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isOwn = isProjectFile(word);
   const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
-  if (builtin) return builtin(argv, frame, reader) ?? [ONE];
+  if (builtin) return builtin(argv, frame, reader) ?? [UNKNOWN];
   if (isCmdlet(name)) reader.notePowerShell();
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame, reader);
@@ -71,9 +71,12 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame, reader
   }
   reader.opaque({ why: 'which program runs is not in the text', argv: [first, ...rest] }, frame);
   if (rest.length > 0) {
-    reader.command(rest, inside(frame, first === MANY ? '$…' : '"$…"', { secondReading: true }));
+    reader.command(
+      rest,
+      inside(frame, first === UNKNOWN_WORDS ? '$…' : '"$…"', { secondReading: true }),
+    );
   }
-  return [ONE];
+  return [UNKNOWN];
 }
 
 function runAlias(

@@ -7,7 +7,7 @@ import type { BoundaryKind, ReleaseContent } from '../config/policy.ts';
 import type { ReadingContext } from './finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, ShellState } from './shell/shell-state.ts';
-import { isFromNetwork, isWhollyUnknown, ONE } from './shell/unknown.ts';
+import { isFromNetwork, isWhollyUnknown, UNKNOWN } from './shell/unknown.ts';
 
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
 export type Output = readonly string[];
@@ -100,10 +100,10 @@ export function insideFile(
   reader: Reader,
   run: (frame: Frame) => Output,
 ): Output {
-  if (frame.opened.includes(key)) return [ONE];
+  if (frame.opened.includes(key)) return [UNKNOWN];
   if (frame.opened.length >= LIMITS.fileDepth) {
     reader.opaque({ why: 'scripts call each other too deeply', argv: [where], grave: true }, frame);
-    return [ONE];
+    return [UNKNOWN];
   }
   return run(inside(frame, where, { opened: [...frame.opened, key] }));
 }

@@ -19,7 +19,7 @@ import {
   reportUnknown,
   type WrittenFiles,
 } from './reader.ts';
-import { isFromNetwork, isKnown, ONE } from './shell/unknown.ts';
+import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
 import { readPowerShell } from './shell/windows.ts';
 
@@ -77,18 +77,18 @@ export function startReading(context: ReadingContext, command: string): Reading 
     }),
     gitConfig: new Map(),
     script: (text, frame) => {
-      if (!withinLimits(frame, mayRead(text, frame))) return [ONE];
+      if (!withinLimits(frame, mayRead(text, frame))) return [UNKNOWN];
       return readScript(text, frame, reader, () => powerShell);
     },
     parsed: (script, frame) => {
-      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [ONE];
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
       reportErrors(script.errors, frame, reader);
       return walkScript(script, frame, reader);
     },
     command: (argv, frame) => {
       let size = 0;
       for (const word of argv) size += word.length;
-      if (!reader.step(size, frame)) return [ONE];
+      if (!reader.step(size, frame)) return [UNKNOWN];
       if (!frame.secondReading) visit(argv, frame, context);
       const output = runCommand(argv, frame, reader);
       // Recorded after the reading: the commands that it runs come first.
@@ -155,7 +155,7 @@ function readScript(
   reader: Reader,
   isPowerShell: () => boolean,
 ): Output {
-  if (reportUnknown(text, frame, reader)) return [ONE];
+  if (reportUnknown(text, frame, reader)) return [UNKNOWN];
   const script: ParsedScript = parse(text);
   const before = frame.state.copy();
   const output = walkScript(script, frame, reader, text);

@@ -2,7 +2,7 @@
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import type { ShellState } from '../shell/shell-state.ts';
-import { ONE } from '../shell/unknown.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 
 const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
@@ -17,7 +17,7 @@ export const runFind: Handler = (argv, frame, reader) => {
     const inFolder = word === '-execdir' || word === '-okdir';
     const state = inFolder ? inUnknownFolder(frame.state) : frame.state.copy();
     reader.command(
-      words.map((it) => it.replaceAll('{}', ONE)),
+      words.map((it) => it.replaceAll('{}', UNKNOWN)),
       inside(frame, `${argv[0]} ${word}`, { state }),
     );
     if (end < 0) break;

@@ -1,5 +1,5 @@
 /** Reads a justfile far enough to know which shell lines a recipe runs. */
-import { ONE } from '../shell/unknown.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 
 export const JUST: TargetRunner = {
@@ -61,7 +61,7 @@ function recipeOf(entry: Entry | undefined, { variables }: Justfile): Recipe | u
     line
       .trim()
       .replace(/^[@-]+/, '')
-      .replace(/\{\{\s*([^}\s]*)\s*\}\}/g, (_, name: string) => variables.get(name) ?? ONE),
+      .replace(/\{\{\s*([^}\s]*)\s*\}\}/g, (_, name: string) => variables.get(name) ?? UNKNOWN),
   );
   // A recipe with `#!` is one program; other recipes may be read as one text as well.
   return { needs: entry.needs, texts: [lines.filter((it) => !it.startsWith('#!')).join('\n')] };

@@ -1,5 +1,5 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
-import { ONE } from '../shell/unknown.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 
 export const MAKE: TargetRunner = {
@@ -165,7 +165,7 @@ function expanded(text: string, variables: ReadonlyMap<string, string>): string 
   let room = LONGEST;
   const expand = (source: string, depth: number): string => {
     room -= source.length;
-    if (depth > DEEPEST || room < 0) return ONE;
+    if (depth > DEEPEST || room < 0) return UNKNOWN;
     let result = '';
     for (let at = 0; at < source.length; at += 1) {
       const dollar = source.indexOf('$', at);
@@ -190,7 +190,7 @@ function reference(text: string, at: number): { name: string; end: number } {
 
 /** `$(shell …)` is read like a command substitution of the recipe. */
 function outside(name: string): string {
-  return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : ONE;
+  return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : UNKNOWN;
 }
 
 function closing(text: string, open: number, close: string): number {

@@ -7,7 +7,7 @@ import { afterProgram } from '../../git/command-line.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
 import { within } from '../rules/match.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
-import { isFromNetwork, isKnown, NETWORK, ONE } from '../shell/unknown.ts';
+import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';
 
 type Printer = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
@@ -22,7 +22,7 @@ export function outputOf(
   const printed = printer?.(argv, frame, reader);
   if (printed) return printed;
   if (isShellSetUp(name, argv)) return [''];
-  return [inputIsFromNetwork(frame) ? NETWORK : ONE];
+  return [inputIsFromNetwork(frame) ? FROM_NETWORK : UNKNOWN];
 }
 
 function inputIsFromNetwork(frame: Frame): boolean {
@@ -55,7 +55,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   ln: copyFile,
   install: copyFile,
   basename: (argv) => [`${basename(argv[1] ?? '', argv[2] ?? '')}\n`],
-  dirname: (argv) => [`${isKnown(argv[1] ?? ONE) ? dirname(argv[1] ?? '') : ONE}\n`],
+  dirname: (argv) => [`${isKnown(argv[1] ?? UNKNOWN) ? dirname(argv[1] ?? '') : UNKNOWN}\n`],
   realpath: lastWord,
   readlink: lastWord,
   which: lastWord,
@@ -69,19 +69,19 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   tr: translated,
   curl: fetched,
   wget: fetched,
-  aria2c: () => [NETWORK],
-  http: () => [NETWORK],
-  fetch: () => [NETWORK],
-  nc: () => [NETWORK],
-  ncat: () => [NETWORK],
-  netcat: () => [NETWORK],
-  lynx: () => [NETWORK],
-  iwr: () => [NETWORK],
-  irm: () => [NETWORK],
-  'Invoke-WebRequest': () => [NETWORK],
-  'Invoke-RestMethod': () => [NETWORK],
+  aria2c: () => [FROM_NETWORK],
+  http: () => [FROM_NETWORK],
+  fetch: () => [FROM_NETWORK],
+  nc: () => [FROM_NETWORK],
+  ncat: () => [FROM_NETWORK],
+  netcat: () => [FROM_NETWORK],
+  lynx: () => [FROM_NETWORK],
+  iwr: () => [FROM_NETWORK],
+  irm: () => [FROM_NETWORK],
+  'Invoke-WebRequest': () => [FROM_NETWORK],
+  'Invoke-RestMethod': () => [FROM_NETWORK],
   git: gitOutput,
-  mktemp: () => [`${ONE}\n`],
+  mktemp: () => [`${UNKNOWN}\n`],
 };
 
 function lastWord(argv: readonly string[]): Output | undefined {
@@ -90,13 +90,13 @@ function lastWord(argv: readonly string[]): Output | undefined {
 }
 
 function filesOrInput(argv: readonly string[], frame: Frame, reader: Reader): Output {
-  if (!frame.captured) return [ONE];
+  if (!frame.captured) return [UNKNOWN];
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
   if (files.length === 0) return frame.stdin();
   let texts: readonly string[] = [''];
   for (const name of files.slice(0, 20)) {
-    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame, reader) ?? [ONE]);
+    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame, reader) ?? [UNKNOWN]);
     texts = distinct(texts.flatMap((head) => next.map((tail) => head + tail)));
   }
   return texts;
@@ -109,21 +109,21 @@ function copyFile(argv: readonly string[], frame: Frame, reader: Reader): Output
   const written = pathsOf(from, frame)
     .map((path) => reader.files.get(path))
     .find(Boolean);
-  write([to], () => written ?? fileTexts(from, frame, reader) ?? [ONE], false, frame, reader);
+  write([to], () => written ?? fileTexts(from, frame, reader) ?? [UNKNOWN], false, frame, reader);
   return [''];
 }
 
 function decoded(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
   if (!argv.some((it) => /^(-[a-zA-Z]*[dD][a-zA-Z]*|--decode)$/.test(it))) return undefined;
   const name = argv.slice(1).find((it) => !it.startsWith('-'));
-  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame, reader) ?? [ONE]);
+  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame, reader) ?? [UNKNOWN]);
   return texts.map(fromBase64);
 }
 
 function fromBase64(text: string): string {
-  if (!isKnown(text)) return isFromNetwork(text) ? NETWORK : ONE;
+  if (!isKnown(text)) return isFromNetwork(text) ? FROM_NETWORK : UNKNOWN;
   const compact = text.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return ONE;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) return UNKNOWN;
   return Buffer.from(compact, 'base64').toString('utf8');
 }
 
@@ -131,7 +131,7 @@ function fromHex(text: string): string {
   const compact = text.replace(/\s+/g, '');
   return isKnown(text) && /^(?:[0-9a-fA-F]{2})*$/.test(compact)
     ? Buffer.from(compact, 'hex').toString('utf8')
-    : ONE;
+    : UNKNOWN;
 }
 
 function reversedLines(text: string): string {
@@ -181,16 +181,17 @@ function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output 
   for (const [at, word] of argv.entries()) {
     const next = argv[at + 1];
     if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
-      if (next !== undefined && next !== '-') write([next], () => [NETWORK], false, frame, reader);
+      if (next !== undefined && next !== '-')
+        write([next], () => [FROM_NETWORK], false, frame, reader);
     } else if (word.startsWith('--output=')) {
-      write([word.slice('--output='.length)], () => [NETWORK], false, frame, reader);
+      write([word.slice('--output='.length)], () => [FROM_NETWORK], false, frame, reader);
     }
     // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
     if (at > 0 && !word.startsWith('-') && word.includes('/')) {
-      write([basename(word)], () => [NETWORK], false, frame, reader);
+      write([basename(word)], () => [FROM_NETWORK], false, frame, reader);
     }
   }
-  return [NETWORK];
+  return [FROM_NETWORK];
 }
 
 function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
@@ -200,7 +201,7 @@ function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Outpu
     frame.state.directories.map((start) => {
       const directory = directories.reduce((it, path) => within(it, path ?? ''), start);
       const root = directory === undefined ? undefined : reader.context.toplevel(directory);
-      return `${root ?? ONE}\n`;
+      return `${root ?? UNKNOWN}\n`;
     }),
   );
 }

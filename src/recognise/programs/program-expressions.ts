@@ -1,5 +1,5 @@
 /** Evaluates expressions of a scripting language that are strings or lists of strings. */
-import { MANY, ONE } from '../shell/unknown.ts';
+import { UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import type { Token } from './program-tokens.ts';
 
 export type Argument =
@@ -116,15 +116,19 @@ function continued(
 }
 
 function formatted(text: string): string {
-  return text.replace(/%[sdr]|\{\w*\}/g, ONE);
+  return text.replace(/%[sdr]|\{\w*\}/g, UNKNOWN);
 }
 
 function added(a: Argument, b: Argument): Argument {
-  if (a.kind === 'text') return { kind: 'text', text: a.text + (b.kind === 'text' ? b.text : ONE) };
+  if (a.kind === 'text')
+    return { kind: 'text', text: a.text + (b.kind === 'text' ? b.text : UNKNOWN) };
   if (a.kind === 'list') {
-    return { kind: 'list', items: [...a.items, ...(b.kind === 'list' ? b.items : [MANY])] };
+    return {
+      kind: 'list',
+      items: [...a.items, ...(b.kind === 'list' ? b.items : [UNKNOWN_WORDS])],
+    };
   }
-  return b.kind === 'text' ? { kind: 'text', text: ONE + b.text } : a;
+  return b.kind === 'text' ? { kind: 'text', text: UNKNOWN + b.text } : a;
 }
 
 function operand(
@@ -212,7 +216,7 @@ function list(
     const { value } = read;
     if (value.kind === 'text') items.push(value.text);
     else if (value.kind === 'list') items.push(...value.items);
-    else items.push(spread ? MANY : ONE);
+    else items.push(spread ? UNKNOWN_WORDS : UNKNOWN);
     at = skipToComma(tokens, read.next, close);
     if (isMark(tokens[at], ',')) at += 1;
     else if (!isMark(tokens[at], close)) break;

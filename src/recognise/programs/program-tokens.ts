@@ -3,7 +3,7 @@
  * see which strings are arguments of a call that executes, and which are only text.
  */
 import { unescaped } from '../shell/print.ts';
-import { ONE } from '../shell/unknown.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 
 export type Token =
   | { readonly kind: 'string'; readonly text: string; readonly executes: boolean }
@@ -109,11 +109,12 @@ function findClose(text: string, from: number, close: string): number {
 
 /** Values inside a string are unknown: `f"{x}"`, `` `${x}` ``, `"#{x}"`, `"$x"`. */
 function withoutValues(text: string, quote: string, prefix: string, lexis: Lexis): string {
-  if (/[fF]/.test(prefix)) return text.replace(/\{[^{}]*\}/g, ONE);
-  if (quote === '`' && lexis.backquotes === 'template') return text.replace(/\$\{[^}]*\}/g, ONE);
+  if (/[fF]/.test(prefix)) return text.replace(/\{[^{}]*\}/g, UNKNOWN);
+  if (quote === '`' && lexis.backquotes === 'template')
+    return text.replace(/\$\{[^}]*\}/g, UNKNOWN);
   if (quote === "'") return text;
-  if (lexis.interpolation === 'hash') return text.replace(/#\{[^}]*\}/g, ONE);
-  if (lexis.interpolation === 'dollar') return text.replace(/[$@]\{?[A-Za-z_]\w*\}?/g, ONE);
+  if (lexis.interpolation === 'hash') return text.replace(/#\{[^}]*\}/g, UNKNOWN);
+  if (lexis.interpolation === 'dollar') return text.replace(/[$@]\{?[A-Za-z_]\w*\}?/g, UNKNOWN);
   return text;
 }
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
-import { isFromNetwork, isKnown, isWhollyUnknown, ONE } from '../shell/unknown.ts';
+import { isFromNetwork, isKnown, isWhollyUnknown, UNKNOWN } from '../shell/unknown.ts';
 
 /** Reads a file as a shell script, or by the program its first line names. */
 export function runScriptFile(
@@ -29,7 +29,7 @@ export function runShellFile(
 ): Output | undefined {
   if (isWhollyUnknown(name)) {
     reader.opaque({ why: 'which script runs is not in the text', argv: [name, ...args] }, frame);
-    return [ONE];
+    return [UNKNOWN];
   }
   return withFile(name, frame, reader, (text, within) =>
     runText(text, args, { ...within, state: within.state.copy() }, reader),
@@ -51,7 +51,7 @@ export function sourceFile(
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
     reader.opaque({ why: 'which script is sourced is not in the text', argv }, frame);
-    return [ONE];
+    return [UNKNOWN];
   }
   return withFile(name, frame, reader, (text, within) => {
     const outer = within.state.parameters;

@@ -1,5 +1,5 @@
 /** Reads a Taskfile's YAML far enough to know which shell texts a task runs. */
-import { ONE } from '../shell/unknown.ts';
+import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 
 export const TASK: TargetRunner = {
@@ -113,7 +113,7 @@ function inlineList(text: string): readonly string[] {
 }
 
 function textOf(text: string): string {
-  return unquoted(text.trim()).replace(/\{\{[^}]*\}\}/g, ONE);
+  return unquoted(text.trim()).replace(/\{\{[^}]*\}\}/g, UNKNOWN);
 }
 
 function unquoted(text: string): string {

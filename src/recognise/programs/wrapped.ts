@@ -14,7 +14,7 @@ import { type Frame, inside, type Output, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match.ts';
 import { matchPath, toolGrammar } from '../rules/match-path.ts';
 import { ShellState } from '../shell/shell-state.ts';
-import { MANY } from '../shell/unknown.ts';
+import { UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { packageProgram, runPackage } from './package-name.ts';
 import { PACKAGE_RUNNERS } from './wrappers/package-runners.ts';
 import { PROCESS_WRAPPERS } from './wrappers/processes.ts';
@@ -196,5 +196,5 @@ function firstWrite(
 function operandsAfter(word: string, operands: number): readonly number[] {
   if (word === '--') return [operands];
   // Options, or the operand itself: `ssh $options host`, `timeout $limit git push`.
-  return word === MANY ? [operands - 1, operands] : [operands - 1];
+  return word === UNKNOWN_WORDS ? [operands - 1, operands] : [operands - 1];
 }

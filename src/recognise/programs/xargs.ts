@@ -2,7 +2,14 @@
 import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import { isKnown, isWhollyUnknown, MANY, ONE, unquoted, wordText } from '../shell/unknown.ts';
+import {
+  isKnown,
+  isWhollyUnknown,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  unquoted,
+  wordText,
+} from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';
 
 const XARGS = grammarOf({
@@ -50,8 +57,8 @@ function runWith(
     return;
   }
   const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
-  for (const line of distinct(lines.length > 0 ? lines : [ONE])) {
-    const value = line === MANY ? ONE : line;
+  for (const line of distinct(lines.length > 0 ? lines : [UNKNOWN])) {
+    const value = line === UNKNOWN_WORDS ? UNKNOWN : line;
     reader.command(
       command.map((word) => word.replaceAll(placeholder, value)),
       within,
@@ -67,7 +74,7 @@ const MOST_CHUNKS = 32;
 function chunks(items: readonly string[], size: number): readonly (readonly string[])[] {
   if (items.length <= size || !(size >= 1)) return [items];
   const count = Math.ceil(items.length / size);
-  if (count > MOST_CHUNKS) return [items, [MANY]];
+  if (count > MOST_CHUNKS) return [items, [UNKNOWN_WORDS]];
   return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
@@ -87,7 +94,7 @@ export const runParallel: Handler = (argv, frame, reader) => {
   const marks = words.findIndex((it) => /^:::?:?\+?$/.test(it));
   const command = marks < 0 ? words : words.slice(0, marks);
   const items = words[marks]?.startsWith('::::')
-    ? [ONE]
+    ? [UNKNOWN]
     : marks < 0
       ? frame.stdin().flatMap(linesOf)
       : words.slice(marks + 1);
@@ -106,7 +113,7 @@ function linesOf(text: string): readonly string[] {
 function completed(command: readonly string[], item: string): string {
   const text = command.join(' ');
   if (text === '') return item;
-  const word = isKnown(item) ? wordText(item) : ONE;
+  const word = isKnown(item) ? wordText(item) : UNKNOWN;
   const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
   return filled === text ? `${text} ${word}` : filled;
 }

@@ -8,7 +8,7 @@ import {
   type UsedOption,
   words,
 } from '../../text/options.ts';
-import { isKnown, isWhollyUnknown, MANY } from '../shell/unknown.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import type { Rule, Tool } from './rule.ts';
 
 /** The options of a tool, and of a rule's subcommand. */
@@ -90,6 +90,7 @@ export function isSpelled(word: string, spellings: string | undefined): boolean 
 /** An unquoted unknown before a known subcommand is taken for options: `git $flags status`. */
 function isPerhaps(argv: readonly string[], at: number, subcommands: string | undefined): boolean {
   const next = argv[at + 1];
-  if (argv[at] !== MANY || next === undefined || isOption(next) || !isKnown(next)) return true;
+  if (argv[at] !== UNKNOWN_WORDS || next === undefined || isOption(next) || !isKnown(next))
+    return true;
   return subcommands !== undefined && !words(subcommands).has(next);
 }

@@ -8,7 +8,7 @@ import { readUse, type Use, words } from '../../text/options.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
-import { isKnown, ONE } from '../shell/unknown.ts';
+import { isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { isSpelled, matchPath, toolGrammar } from './match-path.ts';
 import type { Rule, Tool } from './rule.ts';
 
@@ -139,6 +139,6 @@ function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
   const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
   const config = use.options
     .filter(({ name }) => name === '-c')
-    .map(({ value }) => (value === undefined || !isKnown(value) ? ONE : value));
+    .map(({ value }) => (value === undefined || !isKnown(value) ? UNKNOWN : value));
   return { config: config.filter(isKnown), ...(gitDir ? { gitDir } : {}) };
 }

@@ -4,7 +4,7 @@
  */
 import type { ArithmeticExpression, Word } from 'unbash';
 import { type Frame, inside, type Reader } from '../reader.ts';
-import { ONE } from './unknown.ts';
+import { UNKNOWN } from './unknown.ts';
 
 type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
 
@@ -14,12 +14,12 @@ export function arithmeticValue(
   reader: Reader,
   textOf: WordText,
 ): string {
-  if (!expression) return ONE;
+  if (!expression) return UNKNOWN;
   if (expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)) {
     return expression.value;
   }
   walkArithmetic(expression, frame, reader, textOf);
-  return ONE;
+  return UNKNOWN;
 }
 
 export function walkArithmetic(

@@ -10,8 +10,8 @@ import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
 import { afterOptions, readLine, readLines } from './read-builtin.ts';
 import { type Directory, union } from './shell-state.ts';
-import { isKnown, MANY, ONE } from './unknown.ts';
-import { distinct, plain, UNKNOWN } from './value.ts';
+import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
+import { distinct, plain, UNKNOWN_VALUE } from './value.ts';
 
 export type Handler = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
 
@@ -22,7 +22,7 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   chdir: cd,
   pushd,
   popd,
-  pwd: (_argv, frame) => distinct(frame.state.directories.map((it) => `${it ?? ONE}\n`)),
+  pwd: (_argv, frame) => distinct(frame.state.directories.map((it) => `${it ?? UNKNOWN}\n`)),
   echo: (argv) => [printed(argv)],
   printf: (argv, frame) => {
     if (argv[1] === '-v' && argv[2] !== undefined) {
@@ -89,7 +89,9 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   shift: (argv, frame) => {
     const count = argv[1] === undefined ? 1 : Number(argv[1]);
     frame.state.parameters = frame.state.parameters.map((list) =>
-      Number.isInteger(count) && !list.slice(0, count).includes(MANY) ? list.slice(count) : [MANY],
+      Number.isInteger(count) && !list.slice(0, count).includes(UNKNOWN_WORDS)
+        ? list.slice(count)
+        : [UNKNOWN_WORDS],
     );
     return NOTHING;
   },
@@ -97,8 +99,8 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   mapfile: readLines,
   readarray: readLines,
   getopts: (argv, frame) => {
-    if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN);
-    frame.state.variables.set('OPTARG', UNKNOWN);
+    if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
+    frame.state.variables.set('OPTARG', UNKNOWN_VALUE);
     return NOTHING;
   },
   exit: ends,
@@ -179,7 +181,7 @@ function cd(argv: readonly string[], frame: Frame, reader: Reader): Output {
     state.directories = state.previous;
   } else {
     const home = target === undefined ? lookUp('HOME', frame, reader)[0]?.[0] : target;
-    state.directories = moved(before, home ?? ONE);
+    state.directories = moved(before, home ?? UNKNOWN);
   }
   state.previous = before;
   return NOTHING;

@@ -4,8 +4,8 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
 import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
-import { isKnown, MANY, ONE } from './unknown.ts';
-import { distinct, plain, UNKNOWN, type Value } from './value.ts';
+import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
+import { distinct, plain, UNKNOWN_VALUE, type Value } from './value.ts';
 
 type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
 
@@ -19,15 +19,15 @@ export function lookUp(name: string, frame: Frame, reader: Reader): Value {
   if (name === '@' || name === '*') return frame.state.parameters;
   if (name === '#') return plain(distinct(frame.state.parameters.map(countOf)));
   if (/^[1-9]\d{0,3}$/.test(name)) return parameter(Number(name), frame.state.parameters);
-  if (name === 'PWD') return plain(distinct(frame.state.directories.map((it) => it ?? ONE)));
-  if (name === 'OLDPWD') return plain(distinct(frame.state.previous.map((it) => it ?? ONE)));
+  if (name === 'PWD') return plain(distinct(frame.state.directories.map((it) => it ?? UNKNOWN)));
+  if (name === 'OLDPWD') return plain(distinct(frame.state.previous.map((it) => it ?? UNKNOWN)));
   if (name === 'IFS') return [[' \t\n']];
   const given = Object.hasOwn(reader.context.env, name) ? reader.context.env[name] : undefined;
-  return given === undefined ? UNKNOWN : [[given]];
+  return given === undefined ? UNKNOWN_VALUE : [[given]];
 }
 
 function countOf(list: readonly string[]): string {
-  return list.every(isKnown) ? String(list.length) : ONE;
+  return list.every(isKnown) ? String(list.length) : UNKNOWN;
 }
 
 function parameter(number: number, lists: Value): Value {
@@ -36,7 +36,7 @@ function parameter(number: number, lists: Value): Value {
       lists.map((list) => {
         const before = list.slice(0, number);
         // An unknown number of words may come before this one.
-        if (!before.every((it) => it !== MANY)) return ONE;
+        if (!before.every((it) => it !== UNKNOWN_WORDS)) return UNKNOWN;
         return list[number - 1] ?? '';
       }),
     ),
@@ -58,7 +58,7 @@ export function expandParameter(
   if (prefix === '#') {
     if (whole) return plain(distinct(value.map(countOf)));
     return plain(
-      distinct(value.map((it) => (isKnown(it[0] ?? '') ? String((it[0] ?? '').length) : ONE))),
+      distinct(value.map((it) => (isKnown(it[0] ?? '') ? String((it[0] ?? '').length) : UNKNOWN))),
     );
   }
   const lists = whole ? value : value.map((list) => list.slice(0, 1));
@@ -77,19 +77,21 @@ function element(name: string, index: Word, frame: Frame, reader: Reader, textOf
     if (single) found.push(...single.map((list) => list[0] ?? ''));
     else if (/^\d+$/.test(key)) {
       const list = lookUp(name, frame, reader);
-      found.push(...list.map((it) => (it.includes(MANY) ? ONE : (it[Number(key)] ?? ONE))));
+      found.push(
+        ...list.map((it) => (it.includes(UNKNOWN_WORDS) ? UNKNOWN : (it[Number(key)] ?? UNKNOWN))),
+      );
     } else if (key === '-1') {
-      found.push(...lookUp(name, frame, reader).map((it) => it.at(-1) ?? ONE));
-    } else found.push(ONE);
+      found.push(...lookUp(name, frame, reader).map((it) => it.at(-1) ?? UNKNOWN));
+    } else found.push(UNKNOWN);
   }
   return plain(distinct(found));
 }
 
 function indirect(part: ParameterExpansionPart, frame: Frame, reader: Reader): Value {
-  if (part.operation?.type === 'Names' || part.index) return [[MANY]];
+  if (part.operation?.type === 'Names' || part.index) return [[UNKNOWN_WORDS]];
   const names = lookUp(part.parameter, frame, reader).map((list) => list[0] ?? '');
   return names.flatMap((name) =>
-    isKnown(name) && name !== '' ? lookUp(name, frame, reader) : UNKNOWN,
+    isKnown(name) && name !== '' ? lookUp(name, frame, reader) : UNKNOWN_VALUE,
   );
 }
 
@@ -102,7 +104,7 @@ function operate(
   textOf: WordText,
 ): Value {
   const each = (change: (text: string) => string): Value =>
-    lists.map((list) => list.map((text) => (isKnown(text) ? change(text) : ONE)));
+    lists.map((list) => list.map((text) => (isKnown(text) ? change(text) : UNKNOWN)));
   switch (operation.type) {
     case 'Default':
       return withDefault(operation, lists, part, frame, reader, textOf);
@@ -125,7 +127,7 @@ function operate(
       return each((text) => transformed(text, operation.operand.value));
     case 'Names':
     case 'Unknown':
-      return UNKNOWN;
+      return UNKNOWN_VALUE;
   }
 }
 
@@ -155,7 +157,7 @@ function withDefault(
 }
 
 function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: string): string {
-  if (!isKnown(pattern) || text.length > LONGEST_TRIMMED) return ONE;
+  if (!isKnown(pattern) || text.length > LONGEST_TRIMMED) return UNKNOWN;
   const longest = operator.length === 2;
   const fromStart = operator.startsWith('#');
   for (let count = 0; count <= text.length; count += 1) {
@@ -171,7 +173,7 @@ function trimmed(text: string, operator: '#' | '##' | '%' | '%%', pattern: strin
 function replaced(text: string, operator: string, pattern: string, by: string): string {
   // The result for patterns other than plain text is unknown.
   if (pattern === '') return text;
-  if (!isKnown(pattern) || /[*?[\]\\]/.test(pattern)) return ONE;
+  if (!isKnown(pattern) || /[*?[\]\\]/.test(pattern)) return UNKNOWN;
   if (operator === '//') return text.replaceAll(pattern, () => by);
   if (operator === '/#') return text.startsWith(pattern) ? by + text.slice(pattern.length) : text;
   if (operator === '/%') {
@@ -190,14 +192,18 @@ function sliced(
 ): Value {
   const from = numberOf(textOf(operation.offset, frame, reader));
   const length = operation.length ? numberOf(textOf(operation.length, frame, reader)) : Infinity;
-  if (from === undefined || length === undefined) return UNKNOWN;
+  if (from === undefined || length === undefined) return UNKNOWN_VALUE;
   const positional = part.parameter === '@' || part.parameter === '*';
   if (positional || isWholeIndex(part.index)) {
     // `${@:n}` counts from `$0`, which is not an element here.
     const start = positional ? Math.max(from - 1, 0) : from;
-    return lists.map((list) => (list.includes(MANY) ? [MANY] : list.slice(start, start + length)));
+    return lists.map((list) =>
+      list.includes(UNKNOWN_WORDS) ? [UNKNOWN_WORDS] : list.slice(start, start + length),
+    );
   }
-  return lists.map((list) => list.map((text) => (isKnown(text) ? slice(text, from, length) : ONE)));
+  return lists.map((list) =>
+    list.map((text) => (isKnown(text) ? slice(text, from, length) : UNKNOWN)),
+  );
 }
 
 function slice(text: string, from: number, length: number): string {
@@ -222,5 +228,5 @@ function transformed(text: string, operator: string): string {
   if (operator === 'U') return text.toUpperCase();
   if (operator === 'L') return text.toLowerCase();
   if (operator === 'u') return recased(text, '^');
-  return operator === 'E' ? text : ONE;
+  return operator === 'E' ? text : UNKNOWN;
 }

@@ -1,5 +1,5 @@
 /** The output of `echo` and `printf`. */
-import { isKnown, ONE } from './unknown.ts';
+import { isKnown, UNKNOWN } from './unknown.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -47,7 +47,7 @@ export function printfTexts(argv: readonly string[]): string {
   const dashes = first === '--';
   const format = dashes ? (others[0] ?? '') : (first ?? '');
   const args = dashes ? others.slice(1) : others;
-  if (!isKnown(format)) return ONE;
+  if (!isKnown(format)) return UNKNOWN;
   let output = '';
   let at = 0;
   do {

@@ -1,8 +1,8 @@
 /** `read` and `mapfile`: variables filled from the input. */
 import type { Frame, Output, Reader } from '../reader.ts';
 import { lookUp } from './parameter.ts';
-import { MANY, ONE } from './unknown.ts';
-import { distinct, plain, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
+import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
+import { distinct, plain, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './value.ts';
 
 const READ_VALUES = new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']);
 const MAPFILE_VALUES = new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']);
@@ -46,7 +46,7 @@ export function readLine(argv: readonly string[], frame: Frame, reader: Reader):
 }
 
 function possible(texts: readonly string[]): Value {
-  return texts.length > 0 ? plain(distinct(texts)) : UNKNOWN;
+  return texts.length > 0 ? plain(distinct(texts)) : UNKNOWN_VALUE;
 }
 
 function wordsOf(line: string, ifs: string): readonly string[] {
@@ -64,7 +64,7 @@ export function readLines(argv: readonly string[], frame: Frame): Output {
   const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
   frame.state.variables.set(
     name,
-    lists.map((list) => list.map((it) => (it === ONE ? MANY : it))),
+    lists.map((list) => list.map((it) => (it === UNKNOWN ? UNKNOWN_WORDS : it))),
   );
   return [''];
 }

@@ -6,7 +6,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
-import { isKnown, ONE } from './unknown.ts';
+import { isKnown, UNKNOWN } from './unknown.ts';
 import { concatenated, distinct } from './value.ts';
 import { textOf, textOfParts } from './words.ts';
 
@@ -123,7 +123,7 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
 
 /** The possible texts of files: as the command wrote them, else as they are on disk. */
 function contents(names: readonly string[], frame: Frame, reader: Reader): Output {
-  return names.flatMap((name) => fileTexts(name, frame, reader) ?? [ONE]);
+  return names.flatMap((name) => fileTexts(name, frame, reader) ?? [UNKNOWN]);
 }
 
 /** The texts a file may have; `undefined` if it is neither written by the command nor readable. */

@@ -3,7 +3,7 @@
  * subshell works on a copy; after a branch, the state allows both outcomes.
  */
 import type { Function as FunctionNode } from 'unbash';
-import { either, UNKNOWN, UNKNOWN_ARRAY, type Value } from './value.ts';
+import { either, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './value.ts';
 
 /** Absolute folder; `undefined` if unknown. */
 export type Directory = string | undefined;
@@ -57,10 +57,10 @@ export class ShellState {
     }
     for (const [name, value] of other.variables) {
       const mine = this.variables.get(name);
-      if (mine !== value) this.variables.set(name, either(mine ?? UNKNOWN, value));
+      if (mine !== value) this.variables.set(name, either(mine ?? UNKNOWN_VALUE, value));
     }
     for (const [name, value] of this.variables) {
-      if (!other.variables.has(name)) this.variables.set(name, either(value, UNKNOWN));
+      if (!other.variables.has(name)) this.variables.set(name, either(value, UNKNOWN_VALUE));
     }
     for (const [name, body] of other.functions) this.functions.set(name, body);
     for (const [name, text] of other.aliases) this.aliases.set(name, text);

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
-import { isKnown, MANY, ONE, quoted } from './unknown.ts';
+import { isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { concatenated, distinct, plain, type Value } from './value.ts';
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
@@ -48,7 +48,7 @@ function wordsOf(node: Command, frame: Frame, reader: Reader): readonly (readonl
       single = [];
     }
     if (single.length > LIMITS.words) {
-      single = [...single.slice(0, LIMITS.words), MANY];
+      single = [...single.slice(0, LIMITS.words), UNKNOWN_WORDS];
       break;
     }
   }
@@ -101,7 +101,7 @@ function assign(node: Assignment, frame: Frame, reader: Reader): void {
     return;
   }
   const old = lookUp(name, frame, reader).map((list) => list[0] ?? '');
-  const known = variables.has(name) || old.every(isKnown) ? old : [ONE];
+  const known = variables.has(name) || old.every(isKnown) ? old : [UNKNOWN];
   variables.set(name, plain(concatenated(known, texts)));
 }
 

@@ -8,11 +8,11 @@
 import { shellWord } from '../../text/shell-quote.ts';
 
 /** Unknown text inside one word: `"$x"`. */
-export const ONE = '\uE000';
+export const UNKNOWN = '\uE000';
 /** Unknown text that the shell splits into any number of words: `$x`. */
-export const MANY = '\uE001';
+export const UNKNOWN_WORDS = '\uE001';
 /** Unknown text that came over the network. */
-export const NETWORK = '\uE002';
+export const FROM_NETWORK = '\uE002';
 
 const FIRST = 0xe000;
 const LAST = 0xe002;
@@ -26,7 +26,7 @@ export function isKnown(text: string): boolean {
 }
 
 export function isFromNetwork(text: string): boolean {
-  return text.includes(NETWORK);
+  return text.includes(FROM_NETWORK);
 }
 
 /** Nothing of the text is known. */
@@ -41,15 +41,15 @@ export function isWhollyUnknown(text: string): boolean {
 
 /** The text outside quotes, where unknown text may be any number of words. */
 export function unquoted(text: string): string {
-  return text.includes(ONE) ? text.replaceAll(ONE, MANY) : text;
+  return text.includes(UNKNOWN) ? text.replaceAll(UNKNOWN, UNKNOWN_WORDS) : text;
 }
 
 /** The text inside quotes or an assignment, where unknown text stays in its word. */
 export function quoted(text: string): string {
-  return text.includes(MANY) ? text.replaceAll(MANY, ONE) : text;
+  return text.includes(UNKNOWN_WORDS) ? text.replaceAll(UNKNOWN_WORDS, UNKNOWN) : text;
 }
 
 /** A word as shell text that reads back as the same word: for texts that are only read again. */
 export function wordText(word: string): string {
-  return word === MANY ? word : shellWord(word);
+  return word === UNKNOWN_WORDS ? word : shellWord(word);
 }

@@ -3,12 +3,12 @@
  * element; an array has any number.
  */
 import { LIMITS } from '../limits.ts';
-import { MANY, ONE } from './unknown.ts';
+import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 
 export type Value = readonly (readonly string[])[];
 
-export const UNKNOWN: Value = [[ONE]];
-export const UNKNOWN_ARRAY: Value = [[MANY]];
+export const UNKNOWN_VALUE: Value = [[UNKNOWN]];
+export const UNKNOWN_ARRAY: Value = [[UNKNOWN_WORDS]];
 
 export function plain(texts: readonly string[]): Value {
   return limited(texts.map((text) => [text]));
@@ -23,11 +23,11 @@ export function either(a: Value, b: Value): Value {
 function limited(lists: Value): Value {
   if (lists.length === 1) {
     const only = lists[0]?.[0];
-    return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN : lists;
+    return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN_VALUE : lists;
   }
   const seen = new Map<string, readonly string[]>();
   for (const list of lists) {
-    if (seen.size >= LIMITS.alternatives) return [...seen.values(), [ONE]];
+    if (seen.size >= LIMITS.alternatives) return [...seen.values(), [UNKNOWN]];
     seen.set(list.join('\0'), list);
   }
   return [...seen.values()];
@@ -38,10 +38,10 @@ export function distinct(texts: Iterable<string>): readonly string[] {
   const seen = new Set<string>();
   for (const text of texts) {
     if (seen.size >= LIMITS.alternatives) {
-      seen.add(ONE);
+      seen.add(UNKNOWN);
       break;
     }
-    seen.add(text.length > LIMITS.valueLength ? ONE : text);
+    seen.add(text.length > LIMITS.valueLength ? UNKNOWN : text);
   }
   return [...seen];
 }
@@ -59,5 +59,5 @@ export function concatenated(
 }
 
 function bounded(texts: readonly string[]): readonly string[] {
-  return (texts[0]?.length ?? 0) > LIMITS.valueLength ? [ONE] : texts;
+  return (texts[0]?.length ?? 0) > LIMITS.valueLength ? [UNKNOWN] : texts;
 }

@@ -24,7 +24,7 @@ import { walkArithmetic } from './arithmetic.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
 import { runSimple } from './simple-command.ts';
-import { MANY, ONE } from './unknown.ts';
+import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { concatenated, type Value } from './value.ts';
 import { fieldsOf, textOf } from './words.ts';
 
@@ -209,7 +209,7 @@ function walkFor(node: For | Select, frame: Frame, reader: Reader): Output {
   const values = node.wordlist
     ? wordValues(node.wordlist, frame, reader)
     : frame.state.parameters.flat();
-  const value: Value = values.slice(0, 24).map((it) => [it === MANY ? ONE : it]);
+  const value: Value = values.slice(0, 24).map((it) => [it === UNKNOWN_WORDS ? UNKNOWN : it]);
   const bind = (): void => {
     if (value.length > 0) frame.state.variables.set(node.name.value, value);
   };

@@ -4,7 +4,7 @@
  */
 import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
-import { ONE } from './unknown.ts';
+import { UNKNOWN } from './unknown.ts';
 
 export const runPowerShell: Handler = (argv, frame, reader) => {
   for (let at = 1; at < argv.length; at += 1) {
@@ -176,7 +176,7 @@ function nextPiece(text: string, at: number, syntax: Syntax, startsWord: boolean
   if (/\s/.test(char)) return { kind: 'blank', end: at + 1 };
   const variable = syntax.variable.exec(text.slice(at, at + 80));
   return variable
-    ? { kind: 'text', text: ONE, end: at + variable[0].length }
+    ? { kind: 'text', text: UNKNOWN, end: at + variable[0].length }
     : { kind: 'text', text: char, end: at + 1 };
 }
 
@@ -192,6 +192,6 @@ function closingQuote(text: string, open: number, syntax: Syntax): number {
 function withoutValues(text: string, quote: string, syntax: Syntax): string {
   if (quote === "'") return text;
   return syntax.singleQuotes
-    ? text.replace(/\$[\w:?]+|\$\{[^}]*\}/g, ONE)
-    : text.replace(/%\w+%/g, ONE);
+    ? text.replace(/\$[\w:?]+|\$\{[^}]*\}/g, UNKNOWN)
+    : text.replace(/%\w+%/g, UNKNOWN);
 }

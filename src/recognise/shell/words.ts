@@ -9,7 +9,7 @@ import { type Frame, inside, type Output, type Reader } from '../reader.ts';
 import { arithmeticValue } from './arithmetic.ts';
 import { braceWords } from './braces.ts';
 import { expandParameter, isWholeIndex, lookUp } from './parameter.ts';
-import { MANY, ONE, quoted, unquoted } from './unknown.ts';
+import { quoted, UNKNOWN, UNKNOWN_WORDS, unquoted } from './unknown.ts';
 import { distinct, type Value } from './value.ts';
 
 type Fields = readonly string[];
@@ -54,7 +54,7 @@ function joined(alternatives: readonly (readonly Piece[])[]): Output {
 
 function acrossBraces(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
   const texts = braceWords(word.text);
-  if (!texts) return [[MANY]];
+  if (!texts) return [[UNKNOWN_WORDS]];
   let results: readonly Fields[] = [[]];
   for (const text of texts) {
     const again = wordOfText(text);
@@ -80,7 +80,7 @@ export function combine(heads: readonly Fields[], tails: readonly Fields[]): rea
   const results: Fields[] = [];
   for (const head of heads) {
     for (const tail of tails) {
-      if (results.length >= LIMITS.alternatives) return [...results, [...head, MANY]];
+      if (results.length >= LIMITS.alternatives) return [...results, [...head, UNKNOWN_WORDS]];
       results.push(head.length === 0 ? tail : [...head, ...tail]);
     }
   }
@@ -121,7 +121,8 @@ function alternativesOf(
     } else {
       const rows = results.flatMap((head) => options.map((option) => [...head, ...option]));
       results = rows.slice(0, LIMITS.alternatives);
-      if (rows.length > results.length) results.push([{ kind: 'text', text: MANY, split: false }]);
+      if (rows.length > results.length)
+        results.push([{ kind: 'text', text: UNKNOWN_WORDS, split: false }]);
     }
   }
   return results;
@@ -182,7 +183,7 @@ function ofValue(
 ): readonly (readonly Piece[])[] {
   if (!(whole || name === '@' || name === '*')) {
     return ofTexts(
-      value.map((list) => (list[0] === MANY ? ONE : (list[0] ?? ''))),
+      value.map((list) => (list[0] === UNKNOWN_WORDS ? UNKNOWN : (list[0] ?? ''))),
       inQuotes,
     );
   }
@@ -207,7 +208,7 @@ function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Field
       const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
       current = splitInto(fields, current, piece.text, ifs);
     } else current = (current ?? '') + piece.text;
-    if (fields.length > LIMITS.words) return [...fields, MANY];
+    if (fields.length > LIMITS.words) return [...fields, UNKNOWN_WORDS];
   }
   if (current !== undefined) fields.push(current);
   return fields;
@@ -251,7 +252,7 @@ function tilde(value: string, source: string, frame: Frame, reader: Reader): str
   const user = value.slice(1, end);
   const name = { '': 'HOME', '+': 'PWD', '-': 'OLDPWD' }[user];
   const home = name && lookUp(name, frame, reader)[0]?.[0];
-  return (home ?? ONE) + value.slice(end);
+  return (home ?? UNKNOWN) + value.slice(end);
 }
 
 function substituted(
@@ -259,7 +260,7 @@ function substituted(
   frame: Frame,
   reader: Reader,
 ): Output {
-  if (!part.script) return [ONE];
+  if (!part.script) return [UNKNOWN];
   const state = frame.state.copy();
   const output = reader.parsed(
     part.script,
