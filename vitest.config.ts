@@ -4,6 +4,7 @@ import { ClosingLine } from './test/support/closing-line.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['./test/support/run-folder.ts'],
     setupFiles: ['./test/support/fixed-samples.ts'],
     pool: 'forks',
     // Most of a test is waiting for git and Node to start: three at a time even on two cores.

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { Files, Note, Scenario, WorkerStart } from './fake-worker.ts';
 import { endAll, type MarkedProcess, processesMarked, signal, statOf } from './marked-processes.ts';
 import { type Ran, runNode } from './program.ts';
+import { runCli } from './run-cli.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from './sandbox.ts';
 import { until } from './until.ts';
 
@@ -54,6 +55,8 @@ interface Options {
   /** A project whose store, slots and worktrees this one shares: a second repository of its user. */
   readonly beside?: LaneProject;
   readonly cleanUp?: (remove: () => void) => void;
+  /** Starts a process for every command: for tests of what only a process shows, such as its clock. */
+  readonly ownProcess?: true;
 }
 
 export interface LaneProject {
@@ -146,7 +149,7 @@ export function laneProject(options: Options = {}): LaneProject {
   box.commit(repo, 'first');
 
   const lanehold = (...args: readonly string[]): Promise<Ran> =>
-    runNode(CLI_PROGRAM, args, { cwd: repo, env });
+    options.ownProcess ? runNode(CLI_PROGRAM, args, { cwd: repo, env }) : runCli(args, repo, env);
 
   return {
     box,

@@ -1,4 +1,4 @@
-/** A world of a test's own: HOME, store, git configuration, repositories, and the built program. */
+/** A test's own HOME, store, git configuration and repositories, and the built program. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,23 @@ const PACKAGE = resolve(import.meta.dirname, '../..');
 export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
 export const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
 
+const GIT_TEMPLATE = join(PACKAGE, 'test/fixtures/git-template');
+
+/** Without git's example hooks, its housekeeping and its waiting for the disk: they cost time. */
 const GIT_CONFIG = `[user]
   name = Ada
   email = ada@example.org
 [init]
   defaultBranch = main
+  templateDir = "${GIT_TEMPLATE}"
+[core]
+  fsync = none
+[gc]
+  auto = 0
+[maintenance]
+  auto = false
+[receive]
+  autoGC = false
 [commit]
   gpgSign = false
 [protocol "file"]
@@ -24,6 +36,10 @@ const GIT_CONFIG = `[user]
 [advice]
   detachedHead = false
 `;
+
+/** One start from this process instead of three: its size makes each of them slow. */
+const COMMIT =
+  'git add --all && git commit --quiet --allow-empty --message "$1" && git rev-parse HEAD';
 
 /** What a hook is sent: an object goes out as JSON, text and bytes as they are. */
 export type Payload = string | Buffer | Readonly<Record<string, unknown>>;
@@ -67,8 +83,11 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
   }
 
   /** Stdout of git in a folder, without the last line's end; fails the test if git fails. */
-  function git(directory: string, ...args: readonly string[]): string {
-    const stdout = execFileSync('git', args, {
+  const git = (directory: string, ...args: readonly string[]): string =>
+    run(directory, 'git', args);
+
+  function run(directory: string, program: string, args: readonly string[]): string {
+    const stdout = execFileSync(program, args, {
       cwd: resolve(root, directory),
       env,
       encoding: 'utf8',
@@ -86,16 +105,14 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     git,
     /** An empty repository on branch `main`; returns its folder. */
     repo(name = 'repo', ...initArgs: readonly string[]): string {
-      const folder = join(root, name);
+      const folder = resolve(root, name);
       mkdirSync(folder, { recursive: true });
       git(folder, 'init', '--quiet', ...initArgs);
       return folder;
     },
-    /** Commits all that lies there; returns the commit's id. */
+    /** Commits all files of a working tree; returns the commit's id. */
     commit(directory: string, message = 'change'): string {
-      git(directory, 'add', '--all');
-      git(directory, 'commit', '--quiet', '--allow-empty', '--message', message);
-      return git(directory, 'rev-parse', 'HEAD');
+      return run(directory, 'sh', ['-c', COMMIT, 'sh', message]);
     },
     /** Runs the built hook program, as an agent would. */
     hook(event: EventName, payload: Payload, options: HookOptions = {}): Promise<Ran> {

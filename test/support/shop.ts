@@ -1,8 +1,10 @@
 /** A project with features and a bare remote that has its first commit: where gates are tried. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Boundary, Finding } from '../../src/recognise/finding.ts';
 import { type CommandRun, command } from './command.ts';
 import type { Sandbox } from './sandbox.ts';
+import { copyTemplate } from './template.ts';
 
 /** A feature as `lanehold.json` writes it. */
 export interface Written {
@@ -36,22 +38,25 @@ interface Options {
 }
 
 export function shop(box: Sandbox, { features = FEATURES, gate, env = {} }: Options = {}) {
-  const remote = box.repo('remote.git', '--bare');
-  const repo = box.repo('shop');
+  const remote = join(box.root, 'remote.git');
+  const repo = join(box.root, 'shop');
   const write = (path: string, content: string) => box.write(join(repo, path), content);
 
+  const registry = (next: Features, policy: object | undefined): string =>
+    JSON.stringify({ features: next, ...(policy === undefined ? {} : { gate: policy }) }, null, 2);
+
   function register(next: Features, policy: object | undefined = gate): void {
-    const file = { features: next, ...(policy === undefined ? {} : { gate: policy }) };
-    write('lanehold.json', JSON.stringify(file, undefined, 2));
+    write('lanehold.json', registry(next, policy));
   }
 
-  register(features);
-  write('src/cart/add.ts', 'one\n');
-  write('src/checkout/pay.ts', 'one\n');
-  write('README.md', 'one\n');
-  box.commit(repo, 'first');
-  box.git(repo, 'remote', 'add', 'origin', remote);
-  box.git(repo, 'push', '--quiet', '--set-upstream', 'origin', 'main');
+  const first = registry(features, gate);
+  copyTemplate(first, box.root, (folder) => makeShop(box, folder, first));
+  box.write(
+    join(repo, '.git/config'),
+    readFileSync(join(repo, '.git/config'), 'utf8').replace(/url = .*/, `url = ${remote}`),
+  );
+  // A copied index knows other files by their numbers.
+  box.git(repo, 'update-index', '--refresh');
 
   const lanehold = (...argv: string[]): Promise<CommandRun> => command(box, repo, argv, { env });
 
@@ -89,6 +94,21 @@ export function shop(box: Sandbox, { features = FEATURES, gate, env = {} }: Opti
 }
 
 export type Shop = ReturnType<typeof shop>;
+
+function makeShop(box: Sandbox, folder: string, registry: string): void {
+  const remote = box.repo(join(folder, 'remote.git'), '--bare');
+  const repo = box.repo(join(folder, 'shop'));
+  const files = {
+    'lanehold.json': registry,
+    'src/cart/add.ts': 'one\n',
+    'src/checkout/pay.ts': 'one\n',
+    'README.md': 'one\n',
+  };
+  for (const [path, text] of Object.entries(files)) box.write(join(repo, path), text);
+  box.commit(repo, 'first');
+  box.git(repo, 'remote', 'add', 'origin', remote);
+  box.git(repo, 'push', '--quiet', '--set-upstream', 'origin', 'main');
+}
 
 function heldIn(reason: string): string[] {
   return [...reason.matchAll(/^- (\S+)(?: \(as defined before this change\))?: /gm)].map(

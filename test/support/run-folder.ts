@@ -1,0 +1,47 @@
+/**
+ * Vitest's global set-up: one folder for all temporary files of a run, in memory where that is
+ * possible. Tests make and delete thousands of small files, for which a disk's file system can
+ * take twenty times as long.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeTree } from './remove-tree.ts';
+
+/** Variable that names the folder of what `copyTemplate` copies. */
+export const TEMPLATES = 'LANEHOLD_TEST_TEMPLATES';
+
+const MEMORY = '/dev/shm';
+const NEEDED_BYTES = 2 * 1024 ** 3;
+/** From linux/magic.h. */
+const TMPFS = 0x01021994;
+
+export function setup(): () => void {
+  const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'lanehold-'));
+  process.env[TEMPLATES] = join(folder, 'templates');
+  mkdirSync(process.env[TEMPLATES]);
+  process.env.TMPDIR = folder;
+  return () => removeTree(folder);
+}
+
+/** Nothing if TMPDIR names another folder, or there is too little space, or no program can run. */
+function inMemory(): string | undefined {
+  if (process.env.TMPDIR || !isLargeTmpfs()) return undefined;
+  const folder = mkdtempSync(join(MEMORY, 'lanehold-'));
+  const program = join(folder, 'program');
+  writeFileSync(program, '#!/bin/sh\n');
+  chmodSync(program, 0o755);
+  if (spawnSync(program).status === 0) return folder;
+  removeTree(folder);
+  return undefined;
+}
+
+function isLargeTmpfs(): boolean {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    return type === TMPFS && bavail * bsize >= NEEDED_BYTES;
+  } catch {
+    return false;
+  }
+}
