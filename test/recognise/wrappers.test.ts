@@ -153,6 +153,7 @@ describe('shells', () => {
     'echo hsup tig | rev | sh',
     "echo 'tvg chfu' | tr 'a-z' 'n-za-m' | sh",
     'cat > x.sh <<EOF\ngit push\nEOF\nbash x.sh',
+    "cd /dev/shm; echo 'git push' > x.sh; bash x.sh",
     'echo "git push" > /tmp/x; chmod +x /tmp/x; /tmp/x',
     'echo git > x; echo push >> x; sh x || true; tr "\\n" " " < x | sh',
     'printf "git push" > a; cp a b; sh b',

@@ -152,13 +152,17 @@ export function write(
 ): void {
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // A device, or the number of a descriptor: `>&2`.
-    if (path.startsWith('/dev/')) continue;
+    if (isDevice(path)) continue;
     const before = append ? reader.files.get(path) : undefined;
     const start = (): Output => before ?? onDisk(path, reader);
     const whole = (): Output => distinct(concatenated(start(), texts()));
     reader.files.set(path, append ? whole : texts);
   }
 }
+
+/** `/dev/shm` holds ordinary files, in memory. */
+const isDevice = (path: string): boolean =>
+  path.startsWith('/dev/') && !path.startsWith('/dev/shm/');
 
 function onDisk(path: string, reader: Reader): Output {
   return [reader.context.readFile(path) ?? ''];
