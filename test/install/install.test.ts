@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { build } from 'esbuild';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import {
   type InstallOptions,
@@ -25,6 +26,8 @@ import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 let box: Sandbox;
 beforeEach(() => {
@@ -367,29 +370,46 @@ describe('what cannot be done is explained and leaves everything as it was', () 
   });
 });
 
+/** An installation as a program of one file. */
+let program: string;
+beforeAll(async () => {
+  const source = (path: string) => JSON.stringify(join(ROOT, 'src', path));
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { createContext } from ${source('cli/context.ts')};
+        import { runInstall } from ${source('cli/commands/install.ts')};
+        const context = createContext({
+          argv: [], env: process.env, cwd: () => process.cwd(), now: () => new Date(),
+          streams: process,
+        }, { json: true });
+        if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
+        const [node, hook] = process.argv.slice(2);
+        runInstall(context, {}, { node, hook }).catch((error) => {
+          console.log(JSON.stringify({ error: error.message }));
+        });`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    define: { 'import.meta.dirname': '__dirname' },
+    mainFields: ['module', 'main'],
+    external: ['better-sqlite3'],
+    write: false,
+  });
+  program = outputFiles[0]?.text ?? '';
+});
+
 /**
- * Runs an installation in a process of its own; as root, in that of somebody less mighty. It then
- * changes its user late, because the sources may stand where only root can read them.
+ * Starts an installation in a process of its own. As root, it becomes a user without privileges,
+ * who perhaps cannot read this checkout: hence a program of one file, loaded before that.
  */
 function startElsewhere() {
-  const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
-  const script = box.put(
-    'install.mjs',
-    `import { PassThrough } from 'node:stream';
-     import { createContext } from ${source('cli/context.ts')};
-     import { runInstall } from ${source('cli/commands/install.ts')};
-     const context = (stdout) => createContext({
-       argv: [], env: process.env, cwd: () => process.cwd(), now: () => new Date(),
-       streams: { ...process, stdout },
-     }, { json: true });
-     const runtime = ${JSON.stringify(box.runtime)};
-     await runInstall(context(new PassThrough()), { dryRun: true }, runtime).catch(() => undefined);
-     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
-     await runInstall(context(process.stdout), {}, runtime).catch((error) => {
-       console.log(JSON.stringify({ error: error.message }));
-     });`,
-  );
-  return spawn(process.execPath, [script], {
+  box.put('package/package.json', read(join(ROOT, 'package.json')));
+  const script = box.put('package/install.cjs', program);
+  const { node, hook } = box.runtime;
+  return spawn(process.execPath, [script, node, hook], {
     cwd: box.project,
     env: { HOME: box.home, PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],

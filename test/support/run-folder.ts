@@ -19,6 +19,8 @@ const TMPFS = 0x01021994;
 
 export function setup(): () => void {
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'lanehold-'));
+  // Some tests continue as a user without privileges.
+  chmodSync(folder, 0o755);
   process.env[TEMPLATES] = join(folder, 'templates');
   mkdirSync(process.env[TEMPLATES]);
   process.env.TMPDIR = folder;

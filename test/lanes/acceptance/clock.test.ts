@@ -22,7 +22,11 @@ test(
   'C2: neither a jump forward nor one back ends a worker, or changes the order of what happened',
   async () => {
     const clock = movedClock();
-    const project = laneProject({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
+    const project = laneProject({
+      env: clock.env,
+      ownProcess: true,
+      scenario: { lanes: { a: [WAITS] } },
+    });
     const run = laneRun(project);
     await run.init();
     await run.add('a', { more: ['--timeout', '1h'] });
@@ -60,7 +64,11 @@ test(
   'C2: a supervisor that was started tomorrow is replaced today',
   async () => {
     const clock = movedClock(1);
-    const project = laneProject({ env: clock.env, scenario: { lanes: { a: [WAITS] } } });
+    const project = laneProject({
+      env: clock.env,
+      ownProcess: true,
+      scenario: { lanes: { a: [WAITS] } },
+    });
     const run = laneRun(project);
     await run.init();
     await run.add('a');
@@ -87,6 +95,7 @@ test(
     const clock = movedClock(1);
     const project = laneProject({
       env: clock.env,
+      ownProcess: true,
       scenario: {
         lanes: {
           a: [
@@ -131,7 +140,7 @@ test(
   'C8: a park until a time is over once the clock is set beyond it',
   async () => {
     const clock = movedClock();
-    const project = laneProject({ env: clock.env, scenario: limited(1) });
+    const project = laneProject({ env: clock.env, ownProcess: true, scenario: limited(1) });
     const run = laneRun(project);
     await run.init();
     await run.add('a');
@@ -152,7 +161,7 @@ test(
   'C8: a park until a time of a clock that was days ahead is asked about when it is set right',
   async () => {
     const clock = movedClock(10);
-    const project = laneProject({ env: clock.env, scenario: limited(2) });
+    const project = laneProject({ env: clock.env, ownProcess: true, scenario: limited(2) });
     const run = laneRun(project);
     await run.init();
     await run.add('a');
