@@ -124,7 +124,7 @@ test('a repository never loosens what its user sets', () => {
     fc.property(settings, settings, (user, repository) => {
       const own = policyOf(user);
       const set = { ...policyOf(user, repository) };
-      // What the user says nothing about is the repository's to say, in both directions.
+      // Where the user sets nothing, the repository's value counts, in both directions.
       const floor: GatePolicy = {
         ...set,
         ...Object.fromEntries(Object.keys(user).map((key) => [key, own[key as keyof GatePolicy]])),

@@ -1,4 +1,4 @@
-/** What stands: the newest record about exactly this content decides. */
+/** Evidence status: the newest record about exactly this content decides. */
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -113,7 +113,7 @@ describe('a later record supersedes an earlier one', () => {
     );
   });
 
-  test('nothing is ever taken back: the history keeps all of it, newest first', async () => {
+  test('records are never removed: the history lists all, newest first', async () => {
     const { at, project } = changedShop();
     await at(START, 'feature', 'verify', 'cart');
     await at(later(1), 'feature', 'waive', 'cart', '--reason', 'why', '--expires', '2h');
@@ -168,7 +168,7 @@ describe('an attestation', () => {
     expect((await free.at(START, ...attest, 'cart', 'checkout')).exitCode).toBe(0);
   });
 
-  test('does not profit from a change of the policy that nobody else has', async () => {
+  test('is not decided by a local change of the policy', async () => {
     const { at, project } = changedShop(features);
     project.register(features, { attest: 'any' });
     expect((await at(START, ...attest, 'checkout')).exitCode).toBe(2);
@@ -213,7 +213,7 @@ describe('the registry while a feature is held', () => {
     expect(run.stderr).toContain('hint: run `lanehold feature verify cart` first');
     expect((await at(START, 'feature', 'list', '--json')).stdout).toBe(before);
 
-    // Once it is verified, its author may do what they like.
+    // Once it is verified, its author may do that.
     await at(START, 'feature', 'verify', 'cart');
     expect((await at(START, 'feature', ...argv)).exitCode).toBe(0);
   });

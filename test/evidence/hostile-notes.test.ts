@@ -1,4 +1,4 @@
-/** Whoever may push notes can put anything there: what of it counts, and why not. */
+/** Everyone who may push notes can put anything there: which of it counts, and why not. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ const change = (work: (statement: Statement) => void) => () => edited(honest, wo
 const facts = (work: (lanehold: Record<string, unknown>) => void) =>
   change(({ predicate }) => work(predicate.lanehold));
 
-test('as it was signed it counts', async () => {
+test('counts as it was signed', async () => {
   forgeNote(box, ada, commit, [honest]);
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
 });
@@ -129,7 +129,7 @@ describe('does not count', () => {
     expect({ exitCode, broken: stdout.includes(BROKEN) }).toEqual({ exitCode: 3, broken: true });
   });
 
-  test('for a feature that it is not about, whatever the note says', async () => {
+  test('for another feature than its subject', async () => {
     ada.git('switch', '--quiet', '--create', 'copied', 'main');
     const copied = ada.propose('src/checkout/pay.ts', 'y\n', 'copied');
     forgeNote(box, ada, copied, [honest]);
@@ -146,7 +146,7 @@ describe('does not count', () => {
   });
 });
 
-test('at a commit with the same content it says the same, for it is the same', async () => {
+test('is the same at a commit with the same content', async () => {
   ada.git('switch', '--quiet', '--create', 'same', 'main');
   const same = ada.propose('src/cart/add.ts', 'src/cart/add.ts changed\n', 'same');
   forgeNote(box, ada, same, [honest]);
@@ -154,7 +154,7 @@ test('at a commit with the same content it says the same, for it is the same', a
   ada.git('switch', '--quiet', 'change');
 });
 
-test('what stands around it does no harm', async () => {
+test('other lines in the note do no harm', async () => {
   const junk = [
     'not json',
     '[]',
@@ -181,7 +181,7 @@ test('what stands around it does no harm', async () => {
   expect(stdout.split('\n')[0]).toBe('Accepted 1 of 12 records at HEAD');
 });
 
-test('a signer whom only the head names is nobody', async () => {
+test('a signer that only the head names does not count', async () => {
   ada.git('switch', '--quiet', '--create', 'own-signers', 'main');
   ada.write('.lanehold/allowed_signers', `ada@example.org ${mallory.publicKey}\n`);
   ada.write(
@@ -211,7 +211,7 @@ test('a file of the working tree cannot say who may sign', async () => {
   expect(statementIn(honest)._type).toBe('https://in-toto.io/Statement/v1');
 });
 
-test('too much to read holds, and the gate says what it has not read', async () => {
+test('too many notes hold, and the gate says what it has not read', async () => {
   const padding = 'x'.repeat(100_000);
   const flood = [...Array(50).keys()].map((at) => ({ ...honest, padding: `${at}${padding}` }));
   // The same evidence at other commits would do.
@@ -222,7 +222,7 @@ test('too much to read holds, and the gate says what it has not read', async () 
   expect(stdout).toContain('- 1 note is too large, or one too many, to be read');
 });
 
-test('a flood of signatures by strangers costs little, and holds', async () => {
+test('many signatures by unknown keys take little time, and hold', async () => {
   const flood = [...Array(1000).keys()].map((at) => ({
     ...honest,
     signatures: [{ keyid: String(at), sig: mallorysSignature() }],

@@ -1,4 +1,4 @@
-/** Whose evidence counts: what the base asks for, what the head asks for, and who is CI. */
+/** Whose evidence counts, by the policies of base and head and the principals of CI. */
 import { chmodSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -99,7 +99,7 @@ async function signedByAda(box: Sandbox, start: Parameters<typeof team>[1]) {
 
 const SIGNED = { evidence: { require: 'signed' } };
 
-test('without a list of signers nobody is known', async () => {
+test('without a list of signers no signer is known', async () => {
   const { gateInCi } = await signedByAda(sandbox(), SIGNED);
   const { exitCode, stdout } = await gateInCi();
   expect(exitCode).toBe(3);
@@ -130,7 +130,7 @@ test.each([
   expect(await ada.lanehold('gate', '--base', 'origin/main')).toMatchObject({ exitCode: 0 });
 });
 
-test("a file in the git directory is nobody else's", async () => {
+test('a file in the git directory belongs to the user', async () => {
   const box = sandbox();
   const { ada, key } = await signedByAda(box, SIGNED);
   ada.write('.git/signers', `ada@example.org ${key.publicKey}\n`);
@@ -155,7 +155,7 @@ test('an allowed signer may be limited in time and in use', async () => {
   }
 });
 
-test('a stranger may vouch where anybody may, but not for what was changed after signing', async () => {
+test('an unknown key counts with the policy `any`, but not for what was changed after signing', async () => {
   const box = sandbox();
   const { gateInCi, ada } = await signedByAda(box, { evidence: ANY });
   expect((await gateInCi()).stdout).toContain('signed by the unknown key SHA256:');
@@ -188,7 +188,7 @@ test('an attestation counts only where the feature may be attested', async () =>
   expect(stdout).toContain('the feature has a smoke test to run');
 });
 
-test('private features and what only this machine knows do not travel', async () => {
+test('private features and local facts are not shared', async () => {
   const box = sandbox();
   const { member } = team(box);
   const ada = member('ada');

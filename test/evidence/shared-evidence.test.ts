@@ -1,4 +1,4 @@
-/** The story: evidence made in one clone, and what another clone makes of it. */
+/** Evidence that is made in one clone, and checked in another. */
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -67,7 +67,7 @@ test('unsigned evidence is refused where the policy asks for a signature, and th
   });
 });
 
-test('unsigned evidence counts where anybody may vouch', async () => {
+test('unsigned evidence counts with the policy `any`', async () => {
   const { ada, gateInCi } = signedTeam({ require: 'any' });
   ada.propose('src/cart/add.ts');
   await ada.done('feature', 'verify', 'cart');
@@ -93,7 +93,7 @@ test('a run that failed later supersedes one that passed', async () => {
   expect(stdout).toContain('`test ! -e broken` failed with exit code 1');
 });
 
-test('a waiver travels with its reason, and ends when it says', async () => {
+test('a waiver is shared with its reason, and expires', async () => {
   const { box, ada, gateInCi } = signedTeam();
   ada.propose('src/cart/add.ts');
   await ada.done('feature', 'waive', 'cart', '--reason', 'the sandbox is down', '--expires', '24h');
@@ -132,7 +132,7 @@ test('two people who push notes at once lose nothing', async () => {
   expect(await gateInCi()).toMatchObject({ exitCode: 0 });
 });
 
-test("what is pulled holds for the hook, too, and is not passed on as one's own", async () => {
+test('what is pulled counts for the hook, too, and is not sent as own evidence', async () => {
   const { ada, member } = signedTeam();
   const bob = member('bob');
   ada.propose('src/cart/add.ts');

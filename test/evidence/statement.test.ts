@@ -49,7 +49,7 @@ test('a statement is what in-toto and its test-result predicate ask for', () => 
   });
 });
 
-test('what stands in a record is redacted, and output stays at home', () => {
+test('a record is redacted, and output is not shared', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const [run] = RECORD.runs;
   const record = {
@@ -133,7 +133,7 @@ test.each(DAMAGE)('a statement with %s is refused', (_, damage, where) => {
   });
 });
 
-test('fields that nobody knows are passed over', () => {
+test('unknown fields are ignored', () => {
   const later = facts({ mood: 'good' })(written());
   expect(readBack({ ...later, more: { of: 'it' } })).toMatchObject({ kind: 'read' });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { dropEmptyObjects } from '../../src/git/after-power-loss.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-test('of all objects only those are deleted that have no content', () => {
+test('only objects without content are deleted', () => {
   const box = sandbox();
   const repo = box.repo();
   box.write(join(repo, 'a.txt'), 'a\n');

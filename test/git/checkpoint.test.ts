@@ -69,7 +69,7 @@ describe('what does not enter', () => {
     expect(pathsIn(box, repo, (await take(box, repo)).tree)).not.toContain('b.log');
   });
 
-  test('what has come to be ignored since the last time', async () => {
+  test('files that are ignored since the last checkpoint', async () => {
     const box = sandbox();
     const repo = started(box);
     box.write('repo/a.log', 'x');
@@ -78,7 +78,7 @@ describe('what does not enter', () => {
     expect(pathsIn(box, repo, (await take(box, repo)).tree)).not.toContain('a.log');
   });
 
-  test('denied paths: staged or not, in whatever folder', async () => {
+  test('denied paths: staged or not, in any folder', async () => {
     const box = sandbox();
     const repo = started(box);
     const names = ['.env', 'deep/er/.env.local', '.env\nodd "name" 🙂'];
@@ -139,7 +139,7 @@ describe('what does not enter', () => {
     expect(box.git(repo, 'show', `${taken.tree}:a.txt`)).toHaveLength(101);
   });
 
-  test('another repository, which is not looked into', async () => {
+  test('a nested repository', async () => {
     const box = sandbox();
     const repo = started(box);
     const nested = box.repo('repo/nested');
@@ -161,7 +161,7 @@ describe('what does not enter', () => {
   });
 });
 
-test('a name that is no UTF-8 enters as the bytes that it is', async () => {
+test('a name that is not UTF-8 enters with its bytes', async () => {
   const box = sandbox();
   const repo = started(box);
   writeFileSync(Buffer.concat([Buffer.from(`${repo}/`), Buffer.from([0x61, 0xff])]), 'one');

@@ -86,7 +86,7 @@ test('a remote that moves between fetch and push is fetched again', async () => 
   if (ada === undefined || bob === undefined) throw new Error('two clones are needed');
   await addNoteLines(bob.git, commit, ['of bob']);
   box.git(bob.folder, 'push', '--quiet', 'origin', `${NOTES_REF}:refs/heads/waiting`);
-  // Moves the ref under the feet of the first push, just before it is written.
+  // Moves the ref just before the first push writes it.
   const hook = box.write(
     join(remote, 'hooks/update'),
     `#!/bin/sh\n[ -e moved ] || { touch moved; git update-ref ${NOTES_REF} refs/heads/waiting; }\n`,

@@ -32,7 +32,7 @@ function forked(box: Sandbox, ours: Record<string, string>, theirs: Record<strin
 }
 
 describe('commitTree', () => {
-  test('writes the commit that was asked for, whatever git is set to', async () => {
+  test('writes the same commit under any settings', async () => {
     const box = sandbox();
     const repo = started(box);
     box.git(repo, 'config', 'commit.gpgSign', 'true');
@@ -71,7 +71,7 @@ describe('commitTree', () => {
     box.git(repo, 'fsck', '--strict');
   });
 
-  test('an empty name has a stand-in', async () => {
+  test('an empty name is replaced', async () => {
     const box = sandbox();
     const repo = started(box);
     const git = gitIn(repo, box.env);
@@ -120,7 +120,7 @@ describe('refs', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test('what is not there is told, not taken for a lost race', async () => {
+  test('a missing object is an error, not a lost race', async () => {
     const box = sandbox();
     const repo = started(box);
     const git = gitIn(repo, box.env);
@@ -164,7 +164,7 @@ describe('mergeTrees', () => {
     expect(box.git(repo, 'status', '--porcelain')).toBe('');
   });
 
-  test('names each path in conflict once, whatever its name', async () => {
+  test('names each path in conflict once, also odd ones', async () => {
     const box = sandbox();
     const files = (text: string) =>
       Object.fromEntries(ODD_NAMES.map((name) => [`odd/${name}`, text]));
@@ -175,7 +175,7 @@ describe('mergeTrees', () => {
     expect(merged.messages).not.toContain('Auto-merging');
   });
 
-  test('a commit that is missing, or of another history, is told', async () => {
+  test('a commit that is missing, or of another history, is an error', async () => {
     const box = sandbox();
     const { git, a } = forked(box, { 'a.txt': 'A\n' }, { 'b.txt': 'B\n' });
     await expect(mergeTrees(git, a, '1'.repeat(40))).rejects.toThrow(/merge-tree/);

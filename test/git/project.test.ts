@@ -127,7 +127,7 @@ test('inside of .git is inside of the project', () => {
 });
 
 describe('without git', () => {
-  test('a folder is itself, wherever it is', () => {
+  test('a folder is a project of its own', () => {
     const box = sandbox();
     mkdirSync(join(box.root, 'plain/sub'), { recursive: true });
     for (const folder of ['plain', 'plain/sub', '.']) {

@@ -48,7 +48,7 @@ test.each(Object.entries(SITUATIONS))('git would commit the same: %s', async (na
   expect(await worktreeOf(box, repo)).toEqual(committed);
 });
 
-describe('files that git is told not to look at', () => {
+describe('files whose changes git is told to ignore', () => {
   const flags = ['--assume-unchanged', '--skip-worktree'];
 
   test.each(flags)('%s: a change counts, since it is what tests run on', async (flag) => {
@@ -211,7 +211,7 @@ test('nothing of the caller’s environment or of the repository redirects git',
   expect(existsSync(marker)).toBe(false);
 });
 
-test('looking leaves the repository as it was, to the byte', async () => {
+test('reading leaves the repository as it was, to the byte', async () => {
   const box = sandbox();
   const repo = started(box);
   box.write('repo/a.txt', 'other\n');

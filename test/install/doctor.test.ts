@@ -242,7 +242,7 @@ describe('the store', () => {
     expect(findings.find(({ check }) => check === 'store')).toMatchObject({ state: 'broken' });
   });
 
-  test('that is damaged can be set aside', async () => {
+  test('that is damaged can be quarantined', async () => {
     await installed();
     const damaged = 'this is no database, '.repeat(100);
     const file = box.put('home/.lanehold/lanehold.db', damaged);

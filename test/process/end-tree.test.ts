@@ -17,7 +17,7 @@ import { fixture } from '../support/background.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
 
-/** A command that writes its pid to a file of its own and goes on for long, whatever it is sent. */
+/** A command that writes its pid to a file and runs for long, ignoring signals. */
 const STUBBORN = `sh -c 'trap "" TERM INT HUP; echo $$ > pid.$$; while :; do sleep 1; done'`;
 const SLEEPER = `sh -c 'echo $$ > pid.$$; exec sleep 60'`;
 
@@ -51,14 +51,14 @@ function expectNobody({ id, guard }: Attempt, tree: readonly ProcessIdentity[]):
   expect([guard, ...tree].filter(isAlive)).toEqual([]);
 }
 
-test('nobody there is nobody ended', async () => {
+test('without processes none is ended', async () => {
   expect(await endMarkedProcesses('no-such-attempt', { graceMs: 0 })).toEqual({
     ended: 0,
     left: [],
   });
 });
 
-test('whoever goes when asked is not killed, and the guard says how it went', async () => {
+test('a worker that ends at SIGTERM is not killed, and the guard writes its exit code', async () => {
   const box = sandbox();
   const script = `trap 'echo asked >> asked; exit 5' TERM; ${SLEEPER} & echo $$ > pid.$$; wait; wait`;
   const { attempt, tree } = await startTree(box, script, 2);
@@ -70,7 +70,7 @@ test('whoever goes when asked is not killed, and the guard says how it went', as
   expect(readExit(attempt.dir)).toEqual({ code: 5 });
 });
 
-test('whoever does not go is killed, and the guard still says how', async () => {
+test('a worker that ignores SIGTERM is killed, and the guard writes its exit code', async () => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `${STUBBORN} & exec ${STUBBORN}`, 2);
   expect(await endMarkedProcesses(attempt.id, { graceMs: 100 })).toMatchObject({ left: [] });
@@ -91,7 +91,7 @@ test.each([
   expectNobody(attempt, tree);
 });
 
-test('a stopped one that would go when asked is woken and goes', async () => {
+test('a stopped worker is continued and ends at SIGTERM', async () => {
   const box = sandbox();
   const script = `trap 'echo asked > asked; exit 5' TERM; echo $$ > pid.$$; while :; do sleep 0.05; done`;
   const { attempt, tree } = await startTree(box, script, 1);
@@ -102,7 +102,7 @@ test('a stopped one that would go when asked is woken and goes', async () => {
   expect(existsSync(join(box.root, 'asked'))).toBe(true);
 });
 
-test('a stopped guard writes the exit code all the same', async () => {
+test('a stopped guard still writes the exit code', async () => {
   const box = sandbox();
   const { attempt, tree } = await startTree(box, `exec ${STUBBORN}`, 1);
   signalProcess(attempt.guard, 'SIGSTOP');
@@ -120,7 +120,7 @@ test('the tree is found without its guard', async () => {
   expectNobody(attempt, tree);
 });
 
-test('those that start others all the time come to an end', async () => {
+test('processes that keep starting others are ended', async () => {
   const box = sandbox();
   const chain = box.write(
     'chain.sh',
@@ -136,7 +136,7 @@ test('those that start others all the time come to an end', async () => {
   expectNobody(attempt, []);
 });
 
-test('only the stages that are meant end', async () => {
+test('only the given stages are ended', async () => {
   const box = sandbox();
   const stage = (name: string) => ({ env: { LANEHOLD_STAGE: name } });
   const sleeper = ['-c', `exec ${SLEEPER}`];
@@ -152,7 +152,7 @@ test('only the stages that are meant end', async () => {
   expect(await exitOf(validation)).toEqual({ code: 143 });
 });
 
-test('a group in which somebody is not meant is ended one by one', async () => {
+test('in a group with other processes each is ended by itself', async () => {
   const box = sandbox();
   const script = `LANEHOLD_STAGE=validate ${SLEEPER} & exec ${STUBBORN}`;
   const env = { LANEHOLD_STAGE: 'worker' };
@@ -167,14 +167,14 @@ test('another attempt is left alone', async () => {
   const sleeper = ['-c', `exec ${SLEEPER}`];
   const one = startAttempt(box, '/bin/sh', sleeper);
   const other = startAttempt(box, '/bin/sh', sleeper);
-  // What is asked while it is still a shell that becomes another program may not hear it.
+  // A signal may be lost while the shell becomes another program.
   await writtenPids(box, 2);
   await endMarkedProcesses(one.id, { graceMs: 60_000 });
   expectNobody(one, []);
   expect(isAlive(other.guard)).toBe(true);
 });
 
-test('the caller may belong to it: all others end, the caller does not', async () => {
+test('a caller that belongs to the attempt is not ended', async () => {
   const box = sandbox();
   const result = join(box.root, 'result.json');
   const caller = `${process.execPath} ${fixture('proc-end-own.mjs')} ${result}`;
@@ -217,7 +217,7 @@ function writeTree(box: Sandbox, { how, children }: Tree, path = 'n'): string {
 const sizeOf = ({ children }: Tree): number =>
   children.reduce((sum, child) => sum + sizeOf(child), 1);
 
-test('nobody is left of any tree', async () => {
+test('no process of any tree is left', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyTree,

@@ -66,7 +66,7 @@ test('any arguments arrive', async () => {
   );
 });
 
-test('the worker inherits no more than any other program that we start', async () => {
+test('the worker inherits no more than any other started program', async () => {
   const box = sandbox();
   const args = ['/proc/self/fd'];
   const attempt = startAttempt(box, 'ls', args);
@@ -134,7 +134,7 @@ test.each([
   expect(await exitOf(attempt)).toEqual({ code });
 });
 
-test('what cannot be started at all is explained', () => {
+test('a program that cannot be started is explained', () => {
   const box = sandbox();
   const start = { dir: box.root, args: [], env: {}, cwd: box.root, stdinFile: undefined };
   expect(() => startGuarded({ ...start, program: '-c' })).toThrow('there is no program `-c`');
@@ -149,7 +149,7 @@ test.each(['SIGKILL', 'SIGSEGV', 'SIGTERM'] as const)('a worker that %s ends', a
   const attempt = sh(sandbox(), `kill -${signal.slice(3)} $$`);
   const code = { SIGKILL: 137, SIGSEGV: 139, SIGTERM: 143 }[signal];
   expect(await exitOf(attempt)).toEqual({ code });
-  // The shell's own comment on it would pass for the worker's.
+  // The shell's own message must not look like the worker's.
   expect(readFileSync(join(attempt.dir, 'stderr.log'), 'utf8')).toBe('');
 });
 
@@ -221,7 +221,7 @@ test('of two starts in one folder only one starts the worker', async () => {
   expect(readFileSync(join(box.root, 'runs'), 'utf8')).toBe('ran\n');
 });
 
-test('whatever is killed at whatever moment: an exit code is right, or there is none', async () => {
+test('after a kill at any moment the exit code is right or missing', async () => {
   const who = fc.constantFrom('guard', 'worker', 'group', 'all' as const);
   await fc.assert(
     fc.asyncProperty(who, fc.integer({ min: 0, max: 60 }), async (target, waitMs) => {
@@ -240,7 +240,7 @@ test('whatever is killed at whatever moment: an exit code is right, or there is 
   );
 });
 
-test('half a file is no exit code', () => {
+test('an incomplete file gives no exit code', () => {
   const box = sandbox();
   expect(readExit(box.root)).toBe('none');
   expect(readGuard(box.root)).toBeUndefined();

@@ -12,7 +12,7 @@ async function sleepWith(env: Readonly<Record<string, string>>) {
   return { child, pid: child.pid ?? 0 };
 }
 
-test('whoever has the variable is found, with stage and identity', async () => {
+test('processes with the variable are found, with stage and identity', async () => {
   const id = randomUUID();
   const first = await sleepWith({ LANEHOLD_ATTEMPT: id });
   const second = await sleepWith({ A: 'b', LANEHOLD_ATTEMPT: id, LANEHOLD_STAGE: 'validate' });
@@ -43,12 +43,12 @@ test.each([
   expect(markedProcesses(id)).toEqual([]);
 });
 
-test('no id is nobody’s id', async () => {
+test('an empty id finds no process', async () => {
   await sleepWith({ LANEHOLD_ATTEMPT: '' });
   expect(markedProcesses('')).toEqual([]);
 });
 
-test('found after a variable that only holds the same text', async () => {
+test('found after a variable that contains the same text', async () => {
   const id = randomUUID();
   const { pid } = await sleepWith({ NOTE: `LANEHOLD_ATTEMPT=${id}`, LANEHOLD_ATTEMPT: id });
   expect(markedProcesses(id).map((it) => it.pid)).toEqual([pid]);

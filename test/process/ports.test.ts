@@ -82,7 +82,7 @@ test('wishes that are no ports, or come twice, are not granted', async () => {
   expect(distinct(twice)).toBe(true);
 });
 
-test('the ports of a worker that runs are kept, whatever listens there', async () => {
+test('the ports of a running worker are kept, even if something listens there', async () => {
   const box = sandbox();
   const { ports, release } = await lease(box, 2);
   for (const port of ports) await listen(port);

@@ -56,7 +56,7 @@ test('a stopped process is alive', async () => {
   await eventually(() => expect(isStopped(identity)).toBe(false));
 });
 
-test('what has ended and was not collected is dead', async () => {
+test('a zombie is not alive', async () => {
   // `exec` makes a parent of it that never waits.
   const { child } = await sleeper('sh', ['-c', 'sleep 60 & echo $!; exec tail -f /dev/null']);
   const [line] = await once(child.stdout, 'data');
@@ -77,7 +77,7 @@ test('a name with spaces and brackets is not taken for the rest of the line', as
   expect(isAlive(identity)).toBe(true);
 });
 
-test('nobody has pid 0 or one beyond all', () => {
+test('no process has pid 0 or one beyond the limit', () => {
   expect(identityOf(0)).toBeUndefined();
   expect(identityOf(2 ** 22 + 1)).toBeUndefined();
 });

@@ -116,7 +116,7 @@ describe('nothing is left behind', () => {
   });
 });
 
-test('a caller that has given up before is answered at once', async () => {
+test('a caller that has aborted before is answered at once', async () => {
   const box = sandbox();
   const ended = await shell(box, 'sleep 60', { signal: AbortSignal.abort() });
   expect(ended).toMatchObject({ kind: 'killed', why: 'interrupted', aborted: true });

@@ -66,7 +66,7 @@ test('as many as there are, each with a number, and who holds them is known', as
   expect((await take(box, { count: 2 })).n).toBe(0);
 });
 
-test('its files are its owner’s alone, and nobody who has gone leaves a place in the queue', async () => {
+test('its files are private, and no ended process keeps a place in the queue', async () => {
   const box = sandbox();
   const slot = await take(box);
   const folder = join(locksOf(box), 'slots');
@@ -79,7 +79,7 @@ test('its files are its owner’s alone, and nobody who has gone leaves a place 
   expect(readdirSync(folder).toSorted()).toEqual(['queue', 'worker-0.lock']);
 });
 
-test('whoever gives up waiting leaves the queue', async () => {
+test('a process that stops waiting leaves the queue', async () => {
   const box = sandbox();
   await take(box);
   const gone = new Error('gone');
@@ -163,7 +163,7 @@ test('never more at once than there are', async () => {
   expect(Math.max(...told.map(({ stdout }) => Number(stdout)))).toBeLessThanOrEqual(2);
 });
 
-test('what runs already takes one beyond the count, and those who wait see it', async () => {
+test('an adopted slot may exceed the count, and counts for those that wait', async () => {
   const box = sandbox();
   const first = await take(box, { count: 2, owner: 'first' });
   const adopted = [1, 2].map((n) => adoptSlot(locksOf(box), { kind: 'worker', owner: `old ${n}` }));
@@ -181,7 +181,7 @@ test('what runs already takes one beyond the count, and those who wait see it', 
   abort.abort();
 });
 
-test('a note that nobody stands behind names nobody', async () => {
+test('a note without a living process names no holder', async () => {
   const box = sandbox();
   await take(box);
   const note = join(locksOf(box), 'slots/worker-0.json');
@@ -193,7 +193,7 @@ test('a note that nobody stands behind names nobody', async () => {
   }
 });
 
-test('a queue that somebody has deleted is stood in again', async () => {
+test('places in a deleted queue are made again', async () => {
   const box = sandbox();
   const slot = await take(box);
   const waiting = waitForSlot(locksOf(box), wish({ owner: 'waiter' }), never);

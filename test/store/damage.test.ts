@@ -8,7 +8,7 @@ import { DAMAGE } from './damage.ts';
 import { filled, home } from './filled.ts';
 
 describe.each(Object.entries(DAMAGE))('a database with %s', (_, damage) => {
-  test('is reported, left alone, and set aside on request', async () => {
+  test('is reported, left as it is, and quarantined on request', async () => {
     const box = sandbox();
     const repo = box.repo();
     const { database, backups } = await filled(box);
@@ -55,7 +55,7 @@ test('damage that only shows when a record is read is reported as damage, too', 
   expect(readdirSync(backups).filter((name) => name.endsWith('.db'))).toHaveLength(1);
 });
 
-test('a database that is whole is never set aside', async () => {
+test('an intact database is never quarantined', async () => {
   const box = sandbox();
   const { database } = await filled(box);
   const repair = await box.cli(box.repo(), 'doctor', '--repair');

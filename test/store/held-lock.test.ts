@@ -38,7 +38,7 @@ test('one at a time: taken, held, free again', () => {
   take(file);
 });
 
-test('the file is empty, its owner’s alone, and nothing lies beside it', () => {
+test('the file is empty and private, and there is no other file beside it', () => {
   const { root } = sandbox();
   const file = lockIn(root);
   const before = readdirSync(root).length;
@@ -51,14 +51,14 @@ test('the file is empty, its owner’s alone, and nothing lies beside it', () =>
   expect(readdirSync(root)).toHaveLength(before);
 });
 
-test('a look at what is not there makes nothing', () => {
+test('probing a missing file creates nothing', () => {
   const { root } = sandbox();
   expect(probeLock(lockIn(root))).toBe('missing');
   expect(probeLock(join(root, 'nowhere/some.lock'))).toBe('missing');
   expect(existsSync(lockIn(root))).toBe(false);
 });
 
-test('what cannot be a lock is unknown to a look, and explained to who takes it', () => {
+test('a file that cannot be a lock is unknown to a probe, and an error for takeLock', () => {
   const { root } = sandbox();
   const folder = join(root, 'folder.lock');
   mkdirSync(folder);
@@ -71,7 +71,7 @@ test('what cannot be a lock is unknown to a look, and explained to who takes it'
   expect(() => takeLock(join(root, 'nowhere/some.lock'))).toThrow(/cannot be locked/);
 });
 
-test('another process holds it until it is killed, and a look does not take it away', async () => {
+test('another process holds it until it is killed, and a probe does not change that', async () => {
   const file = lockIn(sandbox().root);
   const holder = await inBackground('proc-hold-lock.mjs', [file]);
   expect(holder.said).toBe('held');
@@ -92,7 +92,7 @@ test('a stopped holder holds it', async () => {
   await eventually(() => expect(probeLock(file)).toBe('free'));
 });
 
-test('it is kept although nobody keeps what was returned', async () => {
+test('it is kept although the returned object is not', async () => {
   const file = lockIn(sandbox().root);
   const holder = await inBackground('proc-hold-lock.mjs', [file, 'gc'], ['--expose-gc']);
   expect(holder.said).toBe('held');
@@ -109,7 +109,7 @@ test('what the holder starts does not inherit it', async () => {
   expect(probeLock(file)).toBe('free');
 });
 
-test('whoever can wait gets it when it is free', async () => {
+test('takeLockWithin gets it when it becomes free', async () => {
   const file = lockIn(sandbox().root);
   const holder = await inBackground('proc-hold-lock.mjs', [file]);
   expect(takeLockWithin(file, 30)).toBeUndefined();
@@ -169,7 +169,7 @@ test('of those who take it at once, one has it', async () => {
   }
 });
 
-test('those who look never make it seem taken', async () => {
+test('probes never make it seem taken', async () => {
   const file = lockIn(sandbox().root);
   take(file).release();
   for (let n = 0; n < 4; n += 1) await inBackground('proc-probe-often.mjs', [file]);

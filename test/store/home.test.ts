@@ -1,4 +1,4 @@
-/** A home that cannot be used: one sentence, one hint, and nothing half written. */
+/** A home that cannot be used: one sentence, one hint, and no partial file. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -17,8 +17,8 @@ const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 const HOOK_LIMIT_MS = 18_000;
 
 /**
- * Each: together they need about a second of the disk. Whoever waits for 5 s is turned away, which on a
- * slow machine would be the fate of some who write without a pause for as long as that.
+ * Each: together they need about a second of the disk. A writer that waits for 5 s gets an error, which
+ * could happen on a slow machine if the writers wrote for so long without a pause.
  */
 const ROWS = 6;
 

@@ -1,4 +1,4 @@
-/** What came last is the last, also where the clock was set back in between. */
+/** The order of records is that of writing, even if the clock was set back in between. */
 import { expect, test } from 'vitest';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { breakerStore } from '../../src/store/breakers.ts';

@@ -7,7 +7,7 @@ import { discoverFeatures } from '../../../src/features/discover/discover.ts';
 import { withDependencies } from '../../../src/features/fingerprint.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
-/** A repository: text of its files by path; a path alone is a file nobody reads. */
+/** A repository: text of its files by path; a path alone is a file whose text is not needed. */
 type Files = Record<string, string | object>;
 
 function discover(files: Files, ...paths: string[]) {
