@@ -12,7 +12,7 @@ import { gitIn } from '../git/git.ts';
 import { fetchNotes, pushNotes } from '../git/notes.ts';
 import { remoteMeant } from '../git/refs.ts';
 import { type AppContext, openEvidenceProject, openFeatures, openProject } from './context.ts';
-import { comparisonOf, gitOf, type Revisions } from './gate.ts';
+import { comparisonOf, gitOf, type Revisions } from './revisions.ts';
 
 export interface SentEvidence {
   readonly commit: string;

@@ -1,129 +1,13 @@
-/** May it leave? The gate's answer for a commit, for a shell command and for the working tree. */
-import { UsageError } from '../errors.ts';
-import { evidenceInNotes, type Refusal } from '../evidence/from-notes.ts';
-import { withScratch } from '../evidence/ssh-signature.ts';
-import { trustBetween } from '../evidence/trust.ts';
-import type { Comparison, Subject } from '../features/comparison.ts';
-import type { Workspace } from '../features/workspace.ts';
-import { decide, type GateAnswer } from '../gate/decide.ts';
-import { denialText, heldText } from '../gate/denial.ts';
-import { type HeldFeature, type Hold, holdOn } from '../gate/hold.ts';
-import { ordinarily, pendingHold } from '../gate/pending.ts';
-import type { Git } from '../git/git.ts';
-import { commitOf } from '../git/refs.ts';
-import { readingContext } from '../lifecycle/reading-context.ts';
+/** May it leave? The gate's answer for a commit and for a shell command. */
+import type { Refusal } from '../evidence/from-notes.ts';
+import type { GateAnswer } from '../gate/decide.ts';
+import { denialText } from '../gate/denial.ts';
+import { holdOn } from '../gate/hold.ts';
 import type { Finding } from '../recognise/finding.ts';
-import { recognise } from '../recognise/recognise.ts';
 import type { Evidence } from '../store/evidence.ts';
-import { type AppContext, openEvidenceProject, openProject } from './context.ts';
-import { subjectAt } from './verification.ts';
-
-/** A feature that is held, as programs read it. */
-export interface HeldData {
-  readonly feature: string;
-  readonly definedBy: HeldFeature['definedBy'];
-  readonly fingerprint: string;
-  readonly smoke: readonly string[];
-  readonly reason: HeldFeature['reason']['kind'];
-  readonly changedFiles?: readonly string[];
-  /** Id of the record that the reason is about. */
-  readonly evidence?: number;
-  /** A commit, or what else would leave: `worktree`. */
-  readonly at: string;
-}
-
-/** A hold as programs read it: stable keys, no prose. */
-export interface HoldData {
-  readonly verdict: Hold['verdict'];
-  readonly held: readonly HeldData[];
-  /** Names of the affected features that may leave. */
-  readonly verified: readonly string[];
-  readonly uncovered: readonly string[];
-}
-
-/** A hold for programs, and for people a sentence for each feature that is held. */
-export interface HoldReport {
-  readonly data: HoldData;
-  readonly sentences: readonly string[];
-}
-
-/** What would be held of the working tree, or of a revision, if it left now. */
-export async function pendingFeatures(
-  context: AppContext,
-  { head }: { readonly head?: string | undefined } = {},
-): Promise<HoldReport> {
-  const workspace = await openProject(context);
-  const subject = await subjectAt(workspace, head);
-  return holdReport(context, workspace, subject);
-}
-
-export async function holdReport(
-  { now }: AppContext,
-  workspace: Workspace,
-  subject: Subject,
-): Promise<HoldReport> {
-  const hold = await pendingHold(workspace, subject, now());
-  return { data: holdData(hold), sentences: hold.features.map((it) => heldText(it, now())) };
-}
-
-function holdData({ verdict, features, verified, uncovered }: Hold): HoldData {
-  return { verdict, held: features.map(heldData), verified, uncovered };
-}
-
-function heldData(held: HeldFeature): HeldData {
-  const { name, definedBy, fingerprint, smoke, reason, subject } = held;
-  return {
-    feature: name,
-    definedBy,
-    fingerprint,
-    smoke,
-    reason: reason.kind,
-    ...('files' in reason && reason.files !== undefined ? { changedFiles: reason.files } : {}),
-    ...('evidence' in reason ? { evidence: reason.evidence.id } : {}),
-    at: subject.kind === 'revision' ? subject.oid : subject.kind,
-  };
-}
-
-/** Revisions as they were written; HEAD, and what the upstream branch has. */
-export interface Revisions {
-  readonly head?: string | undefined;
-  readonly base?: string | undefined;
-}
-
-/** A commit against what others have. */
-export type CommitComparison = Comparison & {
-  readonly subject: { readonly kind: 'revision'; readonly oid: string };
-  /**
-   * The revision whose policy and signers count: what the caller compares with, else the default
-   * branch. Not the upstream branch: it may be the author's own, and need not be reviewed.
-   */
-  readonly trusted: string | undefined;
-};
-
-/** @throws {UsageError} if there is no such revision. */
-export async function comparisonOf(
-  workspace: Workspace,
-  { head = 'HEAD', base }: Revisions,
-): Promise<CommitComparison> {
-  const { git } = workspace;
-  const subject = { kind: 'revision', oid: await commitOf(git, head) } as const;
-  if (base === undefined) {
-    const comparison = await ordinarily(workspace, subject);
-    return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
-  }
-  const tip = await commitOf(git, base);
-  // What the base got since the branch left it, the branch does not take away.
-  const fork = (await git?.maybe(['merge-base', tip, subject.oid]))?.trim();
-  return { subject, base: fork ?? tip, published: [tip], trusted: tip };
-}
-
-/** @throws {UsageError} in a folder without git. */
-export function gitOf({ git }: Workspace): Git {
-  if (git !== undefined) return git;
-  throw new UsageError('this folder is not in a git repository, so no evidence travels with it', {
-    hint: 'give `--project <repository>`',
-  });
-}
+import { type AppContext, openEvidenceProject } from './context.ts';
+import { type HoldData, holdData } from './holds.ts';
+import { comparisonOf, gitOf, type Revisions } from './revisions.ts';
 
 export interface CommitAnswer {
   readonly data: HoldData & { readonly refusedEvidence: readonly Refusal[] };
@@ -143,6 +27,11 @@ interface CommitWish extends Revisions {
 
 /** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
 export async function judgeCommit(context: AppContext, wish: CommitWish): Promise<CommitAnswer> {
+  const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
+    import('../evidence/from-notes.ts'),
+    import('../evidence/ssh-signature.ts'),
+    import('../evidence/trust.ts'),
+  ]);
   const workspace = await openEvidenceProject(context);
   const comparison = await comparisonOf(workspace, wish);
   const git = gitOf(workspace);
@@ -186,6 +75,11 @@ export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,
 ): Promise<ShellCommandAnswer> {
+  const [{ recognise }, { readingContext }, { decide }] = await Promise.all([
+    import('../recognise/recognise.ts'),
+    import('../lifecycle/reading-context.ts'),
+    import('../gate/decide.ts'),
+  ]);
   const findings = recognise(command, readingContext(cwd, env));
   const answer = await decide(findings, { cwd, env, now, store, program: 'lanehold' });
   return { ...withoutWorkspace(answer), findings: findings.map(findingData) };

@@ -8,7 +8,7 @@ import { homeOf } from '../store/home.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
-import { type HoldData, holdReport } from './gate.ts';
+import { type HoldData, holdReport } from './holds.ts';
 
 const LATEST_DECISIONS = 5;
 

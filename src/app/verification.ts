@@ -7,10 +7,10 @@ import { featureContent } from '../features/fingerprint.ts';
 import { recordEvidence, type TestEvent, type Verification } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily } from '../gate/pending.ts';
-import { commitOf } from '../git/refs.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
+import { subjectAt } from './revisions.ts';
 
 /** Which content of which features a verification or a waiver is about. */
 export interface Selection {
@@ -196,13 +196,4 @@ async function select(context: AppContext, { names, at }: Selection): Promise<Se
   const limit = { now, maxAgeMs: policy.maxAgeMs };
   const others = await assessContents(workspace, subject, demands, limit);
   return { workspace, subject, items: [...heldToo, ...others] };
-}
-
-/** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
-export async function subjectAt(
-  { git }: Workspace,
-  revision: string | undefined,
-): Promise<Subject> {
-  if (revision === undefined) return { kind: 'worktree' };
-  return { kind: 'revision', oid: await commitOf(git, revision) };
 }

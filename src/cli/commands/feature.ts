@@ -160,7 +160,7 @@ const pending = command({
   ],
   async run(context, { head }: { readonly head?: string }) {
     const [{ pendingFeatures }, { pendingText }] = await Promise.all([
-      import('../../app/gate.ts'),
+      import('../../app/holds.ts'),
       words(),
     ]);
     const { data, sentences } = await pendingFeatures(context, { head });
