@@ -1,9 +1,8 @@
 /**
- * `npm run bench:lanes [-- --runs N]`: what a look at all lanes costs a process that has the store
- * open: every command takes one, and some hooks do. A hundred lanes, of which four are at work; the
- * others were not asked for yet, wait for a place, or wait for one of the four. Beside it stands what
- * starting bare Node costs in the same run. Ends with 0 whatever the figures say, and with 1 if a look
- * did not find what is there, for then its figure would mean nothing.
+ * `npm run bench:lanes [-- --runs N]`: the time of a tick in a process that has the store open; every
+ * command runs one, and some hooks do. A hundred lanes, of which four are at work; the others are
+ * planned, wait for a slot, or wait for one of the four. Compared with the start of bare Node in the
+ * same run. Exits with 0 whatever the figures are, and with 1 if a tick did not find the lanes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,10 +28,10 @@ import type { Run } from '../src/store/runs.ts';
 
 const LANES = 100;
 const AT_WORK = 4;
-/** Some ten milliseconds where nothing else is going on. */
+/** As a multiple of starting Node: about ten milliseconds on an idle machine. */
 const BUDGET = 0.3;
 
-/** What the other lanes are, and how many of them a look has to find waiting. */
+/** The state of the other lanes, and how many of them a tick has to report as waiting. */
 const WORKLOADS = { planned: 0, ready: LANES - AT_WORK, dependent: LANES - AT_WORK } as const;
 type Workload = keyof typeof WORKLOADS;
 
@@ -50,8 +49,8 @@ async function runWorkload(demo: DemoProject, workload: Workload): Promise<void>
   await demo.git('commit', '--quiet', '--message', 'Start');
   const store = await openStore(homeOf(demo.env));
   const context: LaneContext = { store, env: demo.env, now: () => new Date() };
-  const run = await furnish(context, demo, workload);
-  const holder = await holdLocks(await begin(context, run));
+  const run = await setUpRun(context, demo, workload);
+  const holder = await holdLocks(await startFirst(context, run));
   try {
     await measure(demo, context, workload);
   } finally {
@@ -61,12 +60,12 @@ async function runWorkload(demo: DemoProject, workload: Workload): Promise<void>
   }
 }
 
-async function furnish(context: LaneContext, demo: DemoProject, workload: Workload): Promise<Run> {
+async function setUpRun(context: LaneContext, demo: DemoProject, workload: Workload): Promise<Run> {
   const place = projectPlace(demo.project);
   const workspace = workspaceOn(context.store, place, demo.env, context.now);
   const nothing = { laneBudget: {}, runBudget: {}, dayBudget: {} };
   const run = await createRun(context, workspace, {
-    goal: 'Look at many lanes',
+    goal: 'Measure ticks',
     name: undefined,
     base: undefined,
     target: undefined,
@@ -111,12 +110,12 @@ function specOf(n: number, needs: readonly string[]): LaneSpec {
 }
 
 /** The first lanes get attempts, without supervisors. Returns their locks. */
-async function begin(context: LaneContext, run: Run): Promise<string[]> {
+async function startFirst(context: LaneContext, run: Run): Promise<string[]> {
   const locks: string[] = [];
   for (let n = 0; n < AT_WORK; n += 1) {
     const lane = findLane(context.store, run, keyOf(n));
     const worker = await resolveWorker(context, run, lane);
-    // Known to answer, so that nobody waits for a first one.
+    // The account is known to answer, so that no lane waits for a slow start.
     accountAnswerStore(context.store).note(worker.account, context.now());
     const started = startAttempt(context, run, { lane, kind: 'work', worker });
     if (started.kind !== 'started') throw new Error(`${lane.key} did not start: ${started.why}`);
@@ -126,7 +125,7 @@ async function begin(context: LaneContext, run: Run): Promise<string[]> {
   return locks;
 }
 
-/** In another process: whoever holds a lock cannot tell what a look at it costs. */
+/** In another process: the holder of a lock cannot measure a probe of it. */
 async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
   const program = join(import.meta.dirname, 'hold-locks.ts');
   const holder = spawn(process.execPath, [program, ...locks], {
@@ -138,23 +137,23 @@ async function holdLocks(locks: readonly string[]): Promise<ChildProcess> {
 }
 
 async function measure(demo: DemoProject, context: LaneContext, workload: Workload): Promise<void> {
-  const looks: number[] = [];
+  const ticks: number[] = [];
   const bare: number[] = [];
   assertFound(await tick(context), workload);
   for (let turn = 0; turn < turns; turn += 1) {
     if (turn % 5 === 0) bare.push((await demo.run(process.execPath, ['-e', '0'])).wallMs);
     const before = performance.now();
     const report = await tick(context);
-    looks.push(performance.now() - before);
+    ticks.push(performance.now() - before);
     assertFound(report, workload);
   }
-  const [lookMs, bareMs] = [median(looks), median(bare)];
+  const [tickMs, bareMs] = [median(ticks), median(bare)];
   const line = [
-    `a look at ${LANES} lanes, ${AT_WORK} at work, others ${workload}`.padEnd(50),
-    `${lookMs.toFixed(1)} ms`.padStart(9),
+    `a tick with ${LANES} lanes, ${AT_WORK} at work, others ${workload}`.padEnd(50),
+    `${tickMs.toFixed(1)} ms`.padStart(9),
     `node ${bareMs.toFixed(1)} ms`.padStart(13),
-    `${(lookMs / bareMs).toFixed(2)} x`.padStart(8),
-    `of ${BUDGET} x ${lookMs / bareMs <= BUDGET ? 'ok' : 'OVER'}`.padStart(14),
+    `${(tickMs / bareMs).toFixed(2)} x`.padStart(8),
+    `of ${BUDGET} x ${tickMs / bareMs <= BUDGET ? 'ok' : 'OVER'}`.padStart(14),
   ];
   process.stdout.write(`${line.join('  ')}\n`);
 }

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:lanes` also tells what a supervisor takes of the memory while its worker runs:
- * resident pages, as `/proc` or `ps` has them, shared ones included. Once beside a worker that says
- * nothing, and once beside one that has said a lot and changed a large tree. Ends with 0 whatever the
- * figures say, and with 1 if nobody was there to be measured.
+ * Part of `npm run bench:lanes`: the memory of a supervisor while its worker runs (resident pages as
+ * in `ps`, shared ones included). Once with a quiet worker, and once with one that has printed a lot and
+ * changed a large tree. Exits with 0 whatever the figures are, and with 1 if nothing could be measured.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,11 +16,11 @@ import { openStore, type Store } from '../src/store/open.ts';
 const BUDGET_MB = 60;
 const FILES = 2_000;
 const SAID_LINES = 20_000;
-const PATIENCE_MS = 90_000;
-/** After the checkpoint, for whatever it has left to do. */
+const TIMEOUT_MS = 90_000;
+/** Time for the supervisor to become idle after the checkpoint. */
 const SETTLED_MS = 3_000;
 
-/** What the worker does before it waits to be cancelled; `said` is its last act. */
+/** What the worker does before it waits to be cancelled; it creates the file `said` last. */
 const WORKERS = {
   'a quiet worker': `touch said; exec sleep 600`,
   'a loud worker': [
@@ -74,9 +73,9 @@ async function lanehold(demo: DemoProject, ...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`lanehold orchestrate ${args.join(' ')} failed:\n${stderr}`);
 }
 
-/** Megabytes (1024 x 1024), once the worker has done its part and a checkpoint was taken of it. */
+/** Mebibytes, after the worker has done its part and a checkpoint was taken. */
 async function resident(store: Store): Promise<number> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   while (performance.now() < until) {
     await delay(250);
     const [attempt] = attemptStore(store).live();
@@ -87,5 +86,5 @@ async function resident(store: Store): Promise<number> {
     const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(attempt.supPid)]);
     return Number(kilobytes.toString()) / 1024;
   }
-  throw new Error('not measured: there is no worker that has said what it should');
+  throw new Error('not measured: the worker did not finish its output');
 }
