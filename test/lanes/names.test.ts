@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assertName } from '../../src/lanes/names.ts';
 
-test('no lane takes the name that the run keeps its integration under', () => {
+test("no lane can have the name of the run's integration ref", () => {
   expect(() => assertName('lane', 'integration')).toThrow('no lane can be named integration');
   expect(() => assertName('lane', 'integration-tests')).not.toThrow();
   expect(() => assertName('run', 'integration')).not.toThrow();

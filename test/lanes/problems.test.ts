@@ -7,7 +7,7 @@ import { startAttempt } from '../support/attempts.ts';
 import { boardRows } from '../support/board-rows.ts';
 import { sandbox } from '../support/sandbox.ts';
 
-test('finds nothing where all is well', async () => {
+test('finds no problem in a good state', async () => {
   const rows = await boardRows(sandbox());
   rows.verified('api');
   expect(await laneProblems(rows.context)).toEqual([]);
@@ -31,7 +31,7 @@ test('reports each process of an attempt that is over', async () => {
   });
 });
 
-test('what an integrator started is left over once the integrator is gone', async () => {
+test('reports processes of an integrator that is gone', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   const marker = `integration-${rows.run.id}`;
@@ -45,7 +45,7 @@ test('what an integrator started is left over once the integrator is gone', asyn
   ]);
 });
 
-test('reports worktrees that are gone, and lanes that nobody looks after', async () => {
+test('reports missing worktrees, and lanes without a supervisor', async () => {
   const rows = await boardRows(sandbox());
   rmSync(rows.verified('api').worktree ?? '', { recursive: true });
   rows.attempt(rows.lane('web'), { through: ['running'] });

@@ -1,4 +1,4 @@
-/** How many workers start on an account of which nobody knows whether it answers. */
+/** Slow start: how many workers start on an account that is not known to answer. */
 import { expect, test } from 'vitest';
 import { type ResolvedWorker, startAttempt } from '../../src/lanes/start.ts';
 import { laneSettings } from '../../src/lanes/workers/settings.ts';
@@ -26,7 +26,7 @@ async function ready() {
   }
   let at = Date.now();
   const context = { ...rows.context, now: () => new Date(at) };
-  /** Why it may not start; `undefined` once it has. */
+  /** Why it may not start; `undefined` if it started. */
   const start = (key: string, worker: Partial<ResolvedWorker> = {}): string | undefined => {
     const wish = { lane: rows.lane(key), kind: 'work', worker: { ...WORKER, ...worker } } as const;
     const started = startAttempt(context, rows.run, wish);
@@ -46,12 +46,12 @@ async function ready() {
 
 const WAITS = 'it waits for a, b to see whether claude-code answers';
 
-test('two start, the third waits for them', async () => {
+test('two start, and the third waits for them', async () => {
   const { start } = await ready();
   expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
 });
 
-test('all start as soon as the account has answered anybody', async () => {
+test('all start as soon as the account has answered one', async () => {
   const { start, answers } = await ready();
   start('a');
   start('b');
@@ -59,21 +59,21 @@ test('all start as soon as the account has answered anybody', async () => {
   expect([start('c'), start('d')]).toEqual([undefined, undefined]);
 });
 
-test('an answer of long ago tells nothing', async () => {
+test('an old answer does not count', async () => {
   const { start, answers, pass } = await ready();
   answers();
   pass(11 * MINUTE);
   expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
 });
 
-test('an answer from the time before the clock was set back tells nothing', async () => {
+test('an answer from before the clock was set back does not count', async () => {
   const { start, answers, pass } = await ready();
   answers();
   pass(-60 * MINUTE);
   expect([start('a'), start('b'), start('c')]).toEqual([undefined, undefined, WAITS]);
 });
 
-test('one that was told nothing for long enough makes room for one more', async () => {
+test('one without an answer for long enough is no longer waited for', async () => {
   const { start, note } = await ready();
   start('a');
   start('b');
@@ -84,7 +84,7 @@ test('one that was told nothing for long enough makes room for one more', async 
   ]);
 });
 
-test('one that has ended is waited for until somebody has judged how', async () => {
+test('one that has ended is waited for until its end is settled', async () => {
   const { start, note } = await ready();
   start('a');
   start('b');
@@ -94,7 +94,7 @@ test('one that has ended is waited for until somebody has judged how', async () 
   expect(start('c')).toBeUndefined();
 });
 
-test('nobody waits for one that gives no sign of life', async () => {
+test('one without activity is not waited for', async () => {
   const { start, pass } = await ready();
   start('a');
   start('b');
@@ -102,14 +102,14 @@ test('nobody waits for one that gives no sign of life', async () => {
   expect(start('c')).toBeUndefined();
 });
 
-test('each account is found out about by itself', async () => {
+test('each account has its own slow start', async () => {
   const { start } = await ready();
   start('a');
   start('b');
   expect(start('c', { agent: 'codex', account: 'codex' })).toBeUndefined();
 });
 
-test('programs of which nobody has said whose limits they use up do not wait', async () => {
+test('programs without an account do not wait', async () => {
   const { start } = await ready();
   const tool = { agent: 'tool', account: 'command tool', isMetered: false };
   expect(KEYS.map((key) => start(key, tool))).toEqual(KEYS.map(() => undefined));

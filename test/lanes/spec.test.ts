@@ -18,7 +18,7 @@ const BARE: LaneSpec = {
   removesTests: 'no',
 };
 
-test('a verdict is on the task that the attempt began with, and on what it may touch now', () => {
+test('a verdict is on the spec that the attempt began with, and on the present `touches`', () => {
   const wider = { ...BARE, touches: ['src/**', 'docs/**'] };
   const other = { ...BARE, desc: 'Other work' };
   const judged = (present: LaneSpec) => judgedSpecHash(specHash(BARE), present, [BARE, present]);
@@ -27,7 +27,7 @@ test('a verdict is on the task that the attempt began with, and on what it may t
   expect(judged(other)).not.toBe(specHash(other));
 });
 
-test('who does the work, and within which limits, is no other task', () => {
+test('agent and limits do not change the hash of a spec', () => {
   expect(specHash({ ...BARE, agent: 'codex', budget: { turns: 5 }, ports: 3 })).toBe(
     specHash(BARE),
   );

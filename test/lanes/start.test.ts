@@ -10,7 +10,7 @@ const WORKER = {
   settings: laneSettings({}, {}),
 };
 
-test('who has looked before somebody else began does not begin once more when that one has ended', async () => {
+test('a start that was decided before another attempt began and ended is refused', async () => {
   const rows = await laneRows();
   const { store } = rows.context;
   const { id } = rows.addLane('a');

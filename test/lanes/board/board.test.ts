@@ -29,7 +29,7 @@ function cardOf({ context, run }: BoardRows, key: string): Board['lanes'][number
 const noted = (rows: BoardRows, key: string) => noteOn(cardOf(rows, key), rows.context.now());
 
 describe('a live attempt', () => {
-  test('is supervised while its lock is held, and unresponsive once it says nothing', async () => {
+  test('is supervised while its lock is held, and unresponsive without activity', async () => {
     const rows = await boardRows(sandbox());
     hold(rows.attempt(rows.lane('api'), { through: ['running'] }));
     expect(cardOf(rows, 'api')).toMatchObject({ state: 'running', supervision: 'supervised' });
@@ -51,25 +51,25 @@ describe('a live attempt', () => {
     expect(noted(rows, 'api')).toBe('no supervisor: a tick will take it over');
   });
 
-  test('of another start of the machine is nobody’s, even if the lock file is locked', async () => {
+  test('from before a reboot has no supervisor, even if the lock file is locked', async () => {
     const rows = await boardRows(sandbox());
     hold(rows.attempt(rows.lane('api'), { through: ['running'], note: { bootId: 'earlier' } }));
     expect(cardOf(rows, 'api').supervision).toBe('none');
   });
 
-  test('that has just begun is being launched', async () => {
+  test('that has just begun is launching', async () => {
     const rows = await boardRows(sandbox());
     rows.attempt(rows.lane('api'));
     expect(cardOf(rows, 'api').supervision).toBe('launching');
     rows.later(10_000);
     expect(cardOf(rows, 'api').supervision).toBe('none');
-    // The clock is set back: it has not begun tomorrow.
+    // After the clock was set back, its start lies in the future.
     rows.later(-86_400_000);
     expect(cardOf(rows, 'api').supervision).toBe('none');
   });
 });
 
-test('says what a lane waits for: a need, or another one at work on the same files', async () => {
+test('says what a lane waits for: a need, or a live lane that touches the same files', async () => {
   const rows = await boardRows(sandbox());
   const api = rows.lane('api');
   const web = rows.lane('web', {}, { intent: 'run' });
@@ -97,7 +97,7 @@ test('says until when a lane is parked, and whose account is used up', async () 
   expect(readBoard(rows.context, rows.run).breakers).toMatchObject([{ account: 'claude' }]);
 });
 
-test('says what a parked lane waits for whose time has come', async () => {
+test('says what a parked lane waits for after its resume time', async () => {
   const rows = await boardRows(sandbox());
   const at = rows.context.now();
   rows.attempt(rows.lane('api'), {
@@ -111,7 +111,7 @@ test('says what a parked lane waits for whose time has come', async () => {
   expect(noted(rows, 'api')).toBe('quota: resets at 9; due now');
 });
 
-test('shows a conflict of two lanes until they were looked at again, or one is gone', async () => {
+test('shows a conflict of two lanes until they are merged without it, or one is gone', async () => {
   const rows = await boardRows(sandbox());
   const a = rows.lane('a', {}, { headSha: 'a1' });
   const b = rows.lane('b', {}, { headSha: 'b1' });
@@ -147,7 +147,7 @@ test('shows a conflict of two lanes until they were looked at again, or one is g
   expect(open()).toEqual([]);
 });
 
-test('notices a worktree and a log that are gone', async () => {
+test('reports a missing worktree and a missing log', async () => {
   const rows = await boardRows(sandbox());
   const api = rows.verified('api');
   expect(cardOf(rows, 'api').amiss).toEqual([]);

@@ -11,7 +11,7 @@ import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 const WEEKS = 60 * 86_400_000;
 
-/** A checkpoint of what lies in the worktree now, as the supervisor keeps them. */
+/** A checkpoint of the worktree, as the supervisor takes them. */
 function checkpoint(box: Sandbox, { run, repo }: BoardRows, lane: LaneView): string {
   const ref = `refs/lanehold/${run.id}/${lane.key}/ckpt`;
   const tree = lane.worktree ?? '';
@@ -23,9 +23,9 @@ function checkpoint(box: Sandbox, { run, repo }: BoardRows, lane: LaneView): str
   return ref;
 }
 
-async function context(box: Sandbox) {
+async function rowsWithRoot(box: Sandbox) {
   const rows = await boardRows(box);
-  // Where worktrees of lanes lie: elsewhere nothing is removed.
+  // In the folder of worktrees: elsewhere nothing is removed.
   const root = join(box.laneholdHome, 'worktrees');
   mkdirSync(root, { recursive: true });
   return { rows, root };
@@ -39,9 +39,9 @@ function gc(box: Sandbox, rows: BoardRows, ...argv: readonly string[]) {
 const end = ({ store, run }: BoardRows, intent: 'cancelled' | 'closed') =>
   store.write(() => runStore(store).setIntent(run.id, intent, null));
 
-test('touches nothing of a run that goes on', async () => {
+test('removes nothing of an open run', async () => {
   const box = sandbox();
-  const { rows } = await context(box);
+  const { rows } = await rowsWithRoot(box);
   const api = rows.verified('api');
   const ref = checkpoint(box, rows, api);
   const { stdout, exitCode } = await gc(box, rows);
@@ -52,9 +52,9 @@ test('touches nothing of a run that goes on', async () => {
   expect(box.git(rows.repo, 'rev-parse', ref)).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('of a cancelled run it removes what the branch has, and keeps what only a checkpoint has', async () => {
+test('of a cancelled run it removes what the branch contains, and keeps what only a checkpoint contains', async () => {
   const box = sandbox();
-  const { rows } = await context(box);
+  const { rows } = await rowsWithRoot(box);
   const api = rows.verified('api');
   const web = rows.verified('web');
   const clean = checkpoint(box, rows, api);
@@ -79,9 +79,9 @@ test('of a cancelled run it removes what the branch has, and keeps what only a c
   expect(box.git(rows.repo, 'rev-parse', api.branch)).toBe(api.headSha);
 });
 
-test('keeps a worktree with work that nothing else has, and says so', async () => {
+test('keeps a worktree with content that is nowhere else, and says so', async () => {
   const box = sandbox();
-  const { rows } = await context(box);
+  const { rows } = await rowsWithRoot(box);
   const api = rows.verified('api');
   box.write(join(api.worktree ?? '', 'new.txt'), 'only here\n');
   end(rows, 'closed');
@@ -90,9 +90,9 @@ test('keeps a worktree with work that nothing else has, and says so', async () =
   expect(existsSync(join(api.worktree ?? '', 'new.txt'))).toBe(true);
 });
 
-test('--drop gives up what only the refs of a named run keep', async () => {
+test('--drop removes what only the refs of a named run keep', async () => {
   const box = sandbox();
-  const { rows } = await context(box);
+  const { rows } = await rowsWithRoot(box);
   const web = rows.verified('web');
   box.write(join(web.worktree ?? '', 'unfinished.txt'), 'half\n');
   const ref = checkpoint(box, rows, web);
@@ -102,9 +102,9 @@ test('--drop gives up what only the refs of a named run keep', async () => {
   expect(box.git(rows.repo, 'for-each-ref', ref)).toBe('');
 });
 
-test('of old attempts only the evidence stays', async () => {
+test('of old attempts it keeps only the evidence', async () => {
   const box = sandbox();
-  const { rows } = await context(box);
+  const { rows } = await rowsWithRoot(box);
   const api = rows.verified('api');
   const dir = join(box.laneholdHome, 'runs/lanes', rows.fresh(api).attemptId ?? '');
   writeFileSync(join(dir, 'stdout.log'), 'much\n');
@@ -117,11 +117,11 @@ test('of old attempts only the evidence stays', async () => {
   expect(existsSync(dir)).toBe(true);
 });
 
-describe('of what integrating a run leaves', () => {
-  /** As an integration and its compositions make them. */
+describe('after integrating a run', () => {
+  /** Scratch trees and refs as an integration makes them. */
   async function integrated() {
     const box = sandbox();
-    const { rows, root } = await context(box);
+    const { rows, root } = await rowsWithRoot(box);
     const { repo, run, base } = rows;
     const lanes = [rows.verified('api'), rows.verified('web')];
     const trees = (['integration', 'composition'] as const).map((purpose) => {
@@ -139,7 +139,7 @@ describe('of what integrating a run leaves', () => {
     return { box, rows, lanes, trees, refs, dir, lock };
   }
 
-  test('nothing stays once the run is over, but the evidence', async () => {
+  test('only the evidence stays once the run is over', async () => {
     const { box, rows, lanes, trees, refs, dir, lock } = await integrated();
     const [api] = lanes as [LaneView, LaneView];
     const log = join(dir, 'validate-1.log');
@@ -156,7 +156,7 @@ describe('of what integrating a run leaves', () => {
     expect(box.git(rows.repo, 'worktree', 'list')).not.toContain('@');
   });
 
-  test('the tree stays in which somebody validates', async () => {
+  test('a tree with a running validation stays', async () => {
     const { box, rows, trees, lock } = await integrated();
     end(rows, 'closed');
     mkdirSync(join(box.laneholdHome, 'locks'), { recursive: true });
@@ -167,7 +167,7 @@ describe('of what integrating a run leaves', () => {
     expect(trees.map((it) => existsSync(it))).toEqual([true, false]);
   });
 
-  test('what was saved of the main checkout stays until it is dropped', async () => {
+  test('saved changes of the main checkout stay until they are dropped', async () => {
     const { box, rows } = await integrated();
     const ref = `refs/lanehold/${rows.run.id}/api/main-checkout`;
     box.git(rows.repo, 'update-ref', ref, rows.base);

@@ -53,7 +53,7 @@ function run(box: Sandbox, { repo, context }: BoardRows, ...argv: readonly strin
 }
 
 describe('C12: handoff that is checked, and small', () => {
-  test('another agent finds the state, commit, evidence and next command of every lane', async () => {
+  test('contains the state, commit, evidence and next command of every lane', async () => {
     const box = sandbox();
     const { rows, lanes } = await fiveLanes(box);
     const { exitCode, stdout } = await run(box, rows, '--json');
@@ -112,7 +112,7 @@ describe('C12: handoff that is checked, and small', () => {
     ]);
   });
 
-  test('a file is checked as well, as JSON or as a page', async () => {
+  test('a file is checked, too, as JSON or as a page', async () => {
     const box = sandbox();
     const { rows, lanes } = await fiveLanes(box);
     await run(box, rows, '--json', '--write', 'handoff.json');
@@ -127,7 +127,7 @@ describe('C12: handoff that is checked, and small', () => {
     expect(await run(box, rows, '--check', other)).toMatchObject({ exitCode: 2 });
   });
 
-  test('whatever people and agents write comes back unchanged as JSON', async () => {
+  test('any text of people and agents is unchanged in JSON', async () => {
     const box = sandbox();
     const { rows } = await fiveLanes(box);
     const { board } = JSON.parse((await run(box, rows, '--json')).stdout);
@@ -137,7 +137,7 @@ describe('C12: handoff that is checked, and small', () => {
     expect(board.questions[0].body).toBe(HOSTILE);
   });
 
-  test('in a page it stays quoted: no line of it is a line of ours', async () => {
+  test('in a page it is quoted: no line of it passes for one of lanehold', async () => {
     const box = sandbox();
     const { rows } = await fiveLanes(box);
     const { stdout } = await run(box, rows);
@@ -156,7 +156,7 @@ describe('C12: handoff that is checked, and small', () => {
   });
 
   test.each([200, 1_000, 3_000, 20_000])(
-    'with room for %d characters it says what it left out',
+    'within %d characters it says what is left out',
     async (most) => {
       const box = sandbox();
       const { rows } = await fiveLanes(box);
@@ -172,7 +172,7 @@ describe('C12: handoff that is checked, and small', () => {
     },
   );
 
-  test('since an event it tells only what came after it', async () => {
+  test('--since prints only what happened after the event', async () => {
     const box = sandbox();
     const { rows, lanes } = await fiveLanes(box);
     const { cursor } = JSON.parse((await run(box, rows, '--json')).stdout);

@@ -12,7 +12,7 @@ import { sandbox } from '../../support/sandbox.ts';
 
 const NOBODY = { agent: '', session: '' };
 
-/** Tells all, lets something happen, and says what is not true any more. */
+/** Makes a handoff, changes something, and returns the lines that are no longer true. */
 async function afterwards({ context, run }: BoardRows, happens: () => void) {
   const { lines } = handoff(context, run, NOBODY);
   expect(await untrueLines(context, run, lines)).toEqual([]);
@@ -20,7 +20,7 @@ async function afterwards({ context, run }: BoardRows, happens: () => void) {
   return (await untrueLines(context, run, lines)).map(({ about, now }) => `${about}: ${now}`);
 }
 
-test('a log that was changed is no evidence', async () => {
+test('a changed log is no evidence', async () => {
   const rows = await boardRows(sandbox());
   rows.verified('api');
   const path = handoff(rows.context, rows.run, NOBODY).board.lanes[0]?.verdict?.logPath ?? '';
@@ -29,7 +29,7 @@ test('a log that was changed is no evidence', async () => {
   ]);
 });
 
-test('an answered question, a paused run and a cancelled lane are told', async () => {
+test('reports an answered question, a paused run and a cancelled lane', async () => {
   const rows = await boardRows(sandbox());
   const api = rows.lane('api');
   const web = rows.lane('web');
@@ -50,7 +50,7 @@ test('an answered question, a paused run and a cancelled lane are told', async (
   ]);
 });
 
-test('a branch that is gone, and a worktree that git does not know', async () => {
+test('reports a missing branch, and a worktree that git does not know', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   const api = rows.verified('api');
@@ -65,7 +65,7 @@ test('a branch that is gone, and a worktree that git does not know', async () =>
   ]);
 });
 
-test('a file decides neither what is read nor what git is asked', async () => {
+test('a handoff file chooses neither which file is read nor what is passed to git', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   const claims: Claim[] = [
@@ -83,7 +83,7 @@ test('a file decides neither what is read nor what git is asked', async () => {
   expect(() => givenInFile(rows.context, rows.run, file)).toThrow('is no handoff of run billing');
 });
 
-test('the last handoffs are kept, not all of them', async () => {
+test('only the last handoffs are kept', async () => {
   const rows = await boardRows(sandbox());
   for (let count = 0; count < 60; count += 1) {
     rows.later(1_000);

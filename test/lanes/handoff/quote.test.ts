@@ -11,7 +11,7 @@ const text = fc.oneof(
   }),
 );
 
-test('every line of a quote is marked as quoted, whatever ends a line anywhere', () => {
+test('every line of a quote is marked, for all kinds of line ends', () => {
   const isQuoted = (it: string) =>
     quoted(it)
       .split(/[\n\r\v\f\u0085\u2028\u2029]/)
@@ -19,7 +19,7 @@ test('every line of a quote is marked as quoted, whatever ends a line anywhere',
   fc.assert(fc.property(text, isQuoted));
 });
 
-test('code stays one line, and ends where it is meant to end', () => {
+test('inline code stays on one line, and its text cannot close it', () => {
   const holds = (it: string): boolean => {
     const shown = code(it);
     const fence = /^`+/.exec(shown)?.[0] ?? '';
@@ -30,7 +30,7 @@ test('code stays one line, and ends where it is meant to end', () => {
   fc.assert(fc.property(text, holds));
 });
 
-test('what is cut away is counted, and no character is halved', () => {
+test('the cut part is counted, and no character is split', () => {
   expect(quoted('abcdef', 4)).toBe('> abcd\n> … (2 more characters)');
   expect(cut('a\u{1f409}', 2)).toBe('a');
 });
@@ -45,7 +45,7 @@ const line = fc.record({
   claims: fc.constant([]),
 }) as fc.Arbitrary<Line>;
 
-test('a page is never longer than it may be, and whole where it may be long', () => {
+test('a page never exceeds its limit, and is complete without one', () => {
   const page = (lines: readonly Line[]) => ({ title: 'A', intro: 'b', lines, whole: 'lanehold …' });
   const fits = (lines: readonly Line[], most: number): boolean =>
     renderPage(page(lines), { maxChars: most, ids: 'short' }).text.length <= most;

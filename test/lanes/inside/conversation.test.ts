@@ -1,4 +1,4 @@
-/** A worker asks, somebody answers, the lane goes on: with supervisors and stand-ins for agents. */
+/** Questions and answers with real supervisors, and stand-ins for agents. */
 import { expect, test } from 'vitest';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
@@ -6,7 +6,7 @@ import { laneRun } from '../../support/lane-run.ts';
 const ASK = { lanehold: ['orchestrate', 'ask', 'Which name?'] } as const;
 const WORK = [{ write: { 'a.txt': 'a\n' } }] as const;
 
-test('a lane whose worker ends with a question goes on with the answer', async () => {
+test('a lane whose worker ended with a question is resumed with the answer', async () => {
   const project = laneProject({ scenario: { lanes: { a: [[ASK], WORK] } } });
   const run = laneRun(project);
   await run.init();
@@ -21,7 +21,7 @@ test('a lane whose worker ends with a question goes on with the answer', async (
   expect(project.starts('a')).toHaveLength(2);
 });
 
-test('an answer that the worker has not heard before it ended is not lost', async () => {
+test('an answer that the worker was not told before it ended is not lost', async () => {
   const project = laneProject({ scenario: { lanes: { a: [[ASK, { waitFor: 'go' }], WORK] } } });
   const run = laneRun(project);
   await run.init();
@@ -35,11 +35,11 @@ test('an answer that the worker has not heard before it ended is not lost', asyn
   project.raise('go');
   await run.settled();
   expect(run.states()).toEqual({ a: 'verified' });
-  // Told with its second start, and not started a third time for it.
+  // Told with the second start, so there is no third one.
   expect(project.starts('a')).toHaveLength(2);
 });
 
-test('an answer that was heard starts nobody', async () => {
+test('an answer that was told starts no worker', async () => {
   const project = laneProject({
     scenario: { lanes: { a: [[ASK], [ASK], [{ say: 'no idea' }], WORK] } },
   });

@@ -53,7 +53,7 @@ describe('an edit', () => {
     expect(refused(path)).toContain("git's own files"),
   );
 
-  test('of a file that was not declared names what was', () => {
+  test('of an undeclared file names the declared ones', () => {
     const touches = ['src/api/**', 'docs/*.md'];
     expect(refused('trees/api/src/api/new/b.ts', touches)).toBeUndefined();
     expect(refused('trees/api/docs/a.md', touches)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('an edit', () => {
     expect(refused('trees/api/docs/deep/a.md', touches)).toContain('only');
   });
 
-  test('of several files is refused for one', () => {
+  test('of several files is refused because of one', () => {
     const paths = ['trees/api/a.ts', 'repo/a.ts'].map((path) => join(box.root, path));
     expect(refusedEdit(paths, { worktree: tree, touches: [] })?.what).toContain('repo/a.ts');
   });
@@ -80,6 +80,6 @@ test.each([
   ['elsewhere/a.ts', false],
   ['other/a.ts', false],
   ['/dev/null', false],
-])('a command that writes %s writes in a sibling: %s', (path, expected) => {
+])('a command that writes %s writes into another lane: %s', (path, expected) => {
   expect(isForeignFile(path.startsWith('/') ? path : join(box.root, path), tree)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { refusedLanehold } from '../../../src/lanes/inside/lanehold-rules.ts';
 
 const FILES = new Set(['src/a.ts', 'README.md', '.']);
 
-/** `…` is a word that only running the command would tell. */
+/** `…` stands for a word that is unknown without running the command. */
 function refused(line: string) {
   const [subcommand = '', ...words] = line.split(' ');
   return refusedGit({

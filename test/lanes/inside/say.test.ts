@@ -1,4 +1,4 @@
-/** `orchestrate ask`, `answer` and `report`: what is said inside a lane, and back. */
+/** `orchestrate ask`, `answer` and `report`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ async function asked(wish: Parameters<typeof laneWorker>[0] = {}) {
 const HARD = `a | b "c" 'd' $(touch x) \`e\` 🧭\nsecond\tline\r\n\\n ${'x'.repeat(50_000)}`;
 
 describe('ask', () => {
-  test('is on record with its attempt, and an event says so', async () => {
+  test('is stored with its attempt, and with an event', async () => {
     const { say, reports, attempt, events, state } = await asked();
     const { exitCode, stdout } = await say('ask', 'May', 'it go?');
     expect(exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe('ask', () => {
     expect(state('api')).toBe('running');
   });
 
-  test('50 KB of anything come back as they were', async () => {
+  test('50 KB of any text are stored unchanged', async () => {
     const { say, tell, reports } = await asked();
     expect((await say('ask', '--', HARD)).exitCode).toBe(0);
     expect((await tell('answer', 'api', '--', HARD)).exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('ask', () => {
     expect(box.git(tree, 'status', '--short')).toBe('');
   });
 
-  test('knows the lane by the working tree alone', async () => {
+  test('finds the lane by the working tree alone', async () => {
     const { box, tree, reports, attempt } = await asked();
     const { exitCode } = await command(box, join(tree, 'src'), ['orchestrate', 'ask', 'what?']);
     expect(exitCode).toBe(0);
@@ -82,7 +82,7 @@ describe('ask', () => {
 });
 
 describe('a worker whose sandbox keeps it from the store', () => {
-  test('leaves what it says where its supervisor takes it in', async () => {
+  test('writes its messages to the inbox of its supervisor', async () => {
     const { tree, env, dir, context } = await asked();
     const inbox = inboxOf(dir);
     mkdirSync(inbox, { recursive: true });
@@ -91,7 +91,7 @@ describe('a worker whose sandbox keeps it from the store', () => {
       runNode(CLI_PROGRAM, ['orchestrate', 'ask', `What of ${secret}?`], { cwd: tree, env });
     context.store.close();
     const database = context.store.home.database;
-    // Not even root may open a folder as a database.
+    // A folder cannot be opened as a database, not even by root.
     renameSync(database, `${database}.away`);
     mkdirSync(database);
     const ran = await ask();
@@ -124,9 +124,9 @@ describe('answer', () => {
     expect(reports()).toMatchObject([{ answer: 'no' }, { answer: 'yes' }]);
   });
 
-  test('lets a lane go on whose worker has ended with its question', async () => {
+  test('resumes a lane whose worker has ended with its question', async () => {
     const { say, tell, end, pause, state, lane, events } = await asked();
-    // In a paused run nothing is started: what is looked at here is what is wanted.
+    // In a paused run nothing is started, so only the intent is checked.
     pause();
     await say('ask', 'what now?');
     end();
@@ -137,7 +137,7 @@ describe('answer', () => {
     expect(events().at(-1)).toMatchObject({ type: 'answer', data: { question: 1 } });
   });
 
-  test('leaves a lane alone that was verified meanwhile', async () => {
+  test('does not resume a lane that was verified meanwhile', async () => {
     const { say, tell, end, commitLane, verify, lane, state } = await asked();
     await say('ask', 'what now?');
     commitLane('api', { 'src/api/routes.ts': 'two\n' });
@@ -153,13 +153,13 @@ describe('answer', () => {
     [['answer', 'api', 'yes', '--question', '7'], 2, 'lane api has asked no question 7'],
     [['answer', 'apy', 'yes'], 2, 'did you mean `api`?'],
     [['answer', 'ui', 'yes'], 2, 'there is no lane `ui`'],
-  ])('%j is misuse', async (argv, code, fact) => {
+  ])('%j is a usage error', async (argv, code, fact) => {
     const { tell } = await asked();
     const { exitCode, stderr } = await tell(...argv);
     expect({ exitCode, fact: stderr.includes(fact) }).toEqual({ exitCode: code, fact: true });
   });
 
-  test('of a question that has one says which are open', async () => {
+  test('of an answered question names the open ones', async () => {
     const { say, tell } = await asked();
     await say('ask', 'first?');
     await tell('answer', 'api', 'yes');
@@ -179,21 +179,21 @@ describe('report', () => {
     [['--blocked'], 'blocked'],
     [['--note'], 'note'],
     [['--done'], 'claims_done'],
-  ])('with %j is a word of the kind %s, and no state', async (flags, kind) => {
+  ])('with %j is of the kind %s, and sets no state', async (flags, kind) => {
     const { say, reports, state } = await asked();
     expect((await say('report', ...flags, 'so far')).exitCode).toBe(0);
     expect(reports()).toMatchObject([{ kind, body: 'so far' }]);
     expect(state('api')).toBe('running');
   });
 
-  test('is of one kind', async () => {
+  test('has one kind', async () => {
     const { say } = await asked();
     const { exitCode, stderr } = await say('report', '--done', '--note', 'x');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--note and --done do not go together');
   });
 
-  test('of a worker goes to its own lane wherever it stands', async () => {
+  test('of a worker goes to its own lane from any folder', async () => {
     const rows = await asked();
     rows.addLane('ui');
     const ui = begin(rows, 'ui');

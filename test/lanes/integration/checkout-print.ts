@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../support/sandbox.ts';
 
-/** All that is somebody's own in a checkout, byte for byte. */
+/** Everything in a checkout that belongs to its user, byte for byte. */
 export function checkoutPrint(box: Sandbox, repo: string) {
   const files = readdirSync(repo, { recursive: true, withFileTypes: true })
     .filter((it) => it.isFile() && !it.parentPath.startsWith(join(repo, '.git')))

@@ -8,7 +8,7 @@ const FILES = { 'shared.txt': 'one\n', 'check.sh': 'test ! -e broken || ! test -
 const rowsWith = () => laneRows({ files: FILES });
 
 test(
-  'integrate says what came in, who is to blame and what conflicts; land brings it home',
+  'integrate reports lanes, culprits and conflicts; land moves the target branch',
   async () => {
     const it = await rowsWith();
     it.verified('api', { 'shared.txt': 'two\n', broken: '' });
@@ -51,7 +51,7 @@ Left to do:
 );
 
 test(
-  'both answer in JSON, and with 3 where something is in the way',
+  'both print JSON, and exit with 3 when held',
   async () => {
     const it = await rowsWith();
     it.verified('api', { 'shared.txt': 'two\n' });
@@ -76,7 +76,7 @@ hint: commit it or move it away, then land again
 );
 
 test(
-  'a lane that is named has to be verified',
+  'a named lane has to be verified',
   async () => {
     const it = await rowsWith();
     it.addLane('api');

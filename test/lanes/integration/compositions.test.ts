@@ -47,7 +47,7 @@ async function atWork() {
   return {
     ...rows,
     probe,
-    /** What the supervisor of a lane does with each new checkpoint. */
+    /** Does what a supervisor does with each new checkpoint. */
     checkpoint(key: string, edits: Parameters<typeof rows.checkpoint>[2], slots?: number) {
       return probe(key, rows.checkpoint(key, attempts.get(key) ?? '', edits), slots);
     },
@@ -62,7 +62,7 @@ async function atWork() {
 
 describe('C4: composition probes while lanes run', () => {
   test(
-    'two that merge well and fail together are found while both are at work',
+    'lanes that merge but fail together are found while both are at work',
     async () => {
       const it = await atWork();
       await it.checkpoint('a', RENAMES);
@@ -100,7 +100,7 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
-    'what git cannot merge is told once, and told again when it is settled',
+    'a text conflict is reported once, and its resolution once',
     async () => {
       const it = await atWork();
       await it.checkpoint('a', { 'docs/guide.md': 'By a\n' });
@@ -118,7 +118,7 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
-    'work that fails by itself is no conflict of the two',
+    'a lane that fails alone does not conflict with others',
     async () => {
       const it = await atWork();
       await it.checkpoint('a', { 'src/area.mjs': 'export const area = () => ;\n' });
@@ -131,7 +131,7 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
-    'without a free slot nothing is validated now; it is when there is one',
+    'the validation waits for a free slot',
     async () => {
       const it = await atWork();
       const locks = join(it.box.laneholdHome, 'locks');
@@ -152,7 +152,7 @@ describe('C4: composition probes while lanes run', () => {
   );
 
   test(
-    'somebody else in the tree for compositions is not waited for',
+    'does not wait for the scratch tree while it is in use',
     async () => {
       const it = await atWork();
       await it.checkpoint('a', RENAMES);
@@ -168,7 +168,7 @@ describe('C4: composition probes while lanes run', () => {
 });
 
 test(
-  'what is integrated is looked at as the tip, and nothing is said of lanes that have ended',
+  'integrated lanes count as the tip, and ended lanes are not reported',
   async () => {
     const it = await atWork();
     it.verified('d', { 'docs/guide.md': 'By d\n' });
@@ -196,7 +196,7 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)(
-  'a file named %j is merged, related and told as any other',
+  'a file named %j is merged, related and reported like any other',
   async (name) => {
     const it = await atWork();
     await it.checkpoint('a', { [name]: 'by a\n', 'docs/guide.md': `see ${name}\n` });

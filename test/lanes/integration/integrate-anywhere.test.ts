@@ -6,7 +6,7 @@ import { land } from '../../../src/lanes/integration/land.ts';
 import { SLOW, words } from './words.ts';
 
 test(
-  'says of which features the tip is not verified',
+  'reports the features of the tip that are not verified',
   async () => {
     const features = { pay: { files: ['pay/**'], smoke: ['true'] } };
     const it = await words({ files: { 'lanehold.json': JSON.stringify({ features }) } });
@@ -18,7 +18,7 @@ test(
 );
 
 test(
-  'validations find what lanes find: the setup, included files, ports',
+  'validations have the same setup, included files and ports as lanes',
   async () => {
     const lanes = { setup: 'mkdir -p deps && cp lock.txt deps/', setupCache: ['lock.txt'] };
     const it = await words({
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'names and descriptions of any kind come through merges, conflicts and commits',
+  'any names and descriptions survive merges, conflicts and commits',
   async () => {
     const it = await words({ validate: 'true' });
     const name = 'src/$(touch pwned) "x"\n💥.txt';
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'a repository without a working tree integrates and lands as well',
+  'works in a bare repository, too',
   async () => {
     const it = await words({ validate: 'true' });
     it.verified('a', { 'a.txt': 'a\n' });

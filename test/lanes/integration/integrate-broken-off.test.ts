@@ -31,7 +31,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
         await it.integrate();
         expect([it.state('a'), it.state('b')]).toEqual(['integrated', 'integrated']);
         expect(it.show(it.tip(), 'b.txt')).toBe('b');
-        // A validation that passed before the kill counts.
+        // A validation that passed before the kill is reused.
         expect(it.runs()).toBeLessThanOrEqual(2);
         if (proved) expect(it.tip()).toBe(tip);
       }
@@ -42,7 +42,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
   );
 
   test(
-    'what a killed integrator left running is ended before its tree is used again',
+    'processes of a killed integrator are ended before its tree is used again',
     async () => {
       const it = await words({
         validate:
@@ -58,7 +58,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
       });
       const left = identityOf(pid);
       onTestFinished(() => {
-        // It leads a group of its own.
+        // It leads its own process group.
         if (left && isAlive(left)) process.kill(-pid, 'SIGKILL');
       });
       child.kill('SIGKILL');
@@ -73,7 +73,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
 });
 
 test(
-  'a validation that cannot run blames nobody',
+  'a validation that cannot run makes no lane a culprit',
   async () => {
     const it = await words({ validate: 'kill -9 $$' });
     it.verified('a', { 'a.txt': 'a\n' });
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'an interrupted integration leaves the lanes as they were',
+  'an interrupted integration leaves the lanes verified',
   async () => {
     const it = await words();
     it.verified('a', { 'a.txt': 'a\n' });
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a setup that fails blames nobody',
+  'a failed setup makes no lane a culprit',
   async () => {
     const lanes = { setup: 'exit 7' };
     const it = await words({ files: { 'lanehold.json': JSON.stringify({ lanes }) } });
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'what somebody took out of the tip comes in again',
+  'a lane that was removed from the tip by hand is integrated again',
   async () => {
     const it = await words();
     it.verified('a', { 'a.txt': 'a\n' });

@@ -11,7 +11,7 @@ const rowsOf = ({ context, run }: Pick<LaneRows, 'context' | 'run'>) =>
 
 describe('C6: integration queue that never touches the user’s checkout', () => {
   test(
-    'six verified lanes, one breaks the result, one conflicts: four come in',
+    'six verified lanes, one culprit, one conflict: four are integrated',
     async () => {
       const it = await words();
       it.verified('a', { 'a.txt': 'a\n', 'shared.txt': 'ONE\ntwo\nthree\n' });
@@ -46,7 +46,7 @@ describe('C6: integration queue that never touches the user’s checkout', () =>
   );
 
   test(
-    'a tip that somebody else moves meanwhile is planned on anew',
+    'if the tip is moved meanwhile, a new round is planned',
     async () => {
       const it = await words();
       it.verified('a', { 'a.txt': 'a\n' });
@@ -69,7 +69,7 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
   );
 
   test(
-    'two integrators at once: one does the work, the other finds it done',
+    'of two integrations at once, the second finds the work done',
     async () => {
       const it = await words();
       it.verified('a', { 'a.txt': 'a\n' });
@@ -87,7 +87,7 @@ then git update-ref ${it.run.integrationRef} ${other}; fi`;
 });
 
 test(
-  'all that comes in together has the final tip as its result, and nothing is done twice',
+  'all lanes of a batch have the final tip as result, and nothing is validated twice',
   async () => {
     const it = await words();
     it.verified('a', { 'a.txt': 'a\n' });
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a lane comes in after those that it starts from, whatever the order of adding',
+  'a lane is integrated after those that it started from',
   async () => {
     const it = await words();
     it.verified('api', { 'api.txt': 'one\n' });
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'what contains the work of a culprit stays out with it, and says why',
+  "a lane that contains a culprit's work is withheld, with the reason",
   async () => {
     const it = await words();
     it.verified('renames', { 'words.txt': 'surface\n', 'users/first': 'uses surface\n' });
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  'what lanes proved that are in already is to stay true',
+  'validations of lanes that are already integrated have to pass, too',
   async () => {
     const it = await words({ files: { 'own.sh': 'test ! -e forbidden.txt\n' } });
     it.verified('strict', { 'strict.txt': 'x\n' }, { validate: 'sh own.sh' });
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'brings in first what the target branch got meanwhile, and blames nobody for it',
+  'merges new commits of the target branch first, and blames no lane for them',
   async () => {
     const it = await words();
     it.verified('a', { 'a.txt': 'a\n' });
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'a lane that is at work again still has its proof: what came in stays in',
+  'integrated work of a lane that is at work again stays integrated',
   async () => {
     const it = await words({ files: { 'own.sh': 'test ! -e forbidden.txt\n' } });
     it.verified('strict', { 'strict.txt': 'x\n' }, { validate: 'sh own.sh' });
@@ -204,7 +204,7 @@ test(
 );
 
 test(
-  'a conflict is not looked at again while the tip stays where it is',
+  'a conflict is not tried again while the tip has not moved',
   async () => {
     const it = await words();
     it.verified('a', { 'shared.txt': 'ONE\ntwo\nthree\n' });

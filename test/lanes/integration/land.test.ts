@@ -9,7 +9,7 @@ import { checkoutPrint } from './checkout-print.ts';
 
 const SLOW = 240_000;
 
-/** A run whose lane `a` adds `a.txt` and changes `shared.txt`; integrated. */
+/** A run whose integrated lane `a` adds `a.txt` and changes `shared.txt`. */
 async function integrated() {
   const rows = await laneRows({
     files: { 'shared.txt': 'one\n', 'other.txt': 'other\n', '.gitignore': '*.log\n' },
@@ -35,7 +35,7 @@ async function integrated() {
 }
 
 test(
-  'moves the branch that is checked out, with its files, and leaves what is somebody’s own',
+  'moves the checked-out branch with its files, and keeps local files',
   async () => {
     const it = await integrated();
     it.box.write(it.path('other.txt'), 'dirty\n');
@@ -65,7 +65,7 @@ test.each([
   ['staged', 'shared.txt'],
   ['untracked', 'a.txt'],
 ])(
-  'is held, and touches nothing, where a %s file would be overwritten',
+  'is held, and changes nothing, if a %s file would be overwritten',
   async (kind, file) => {
     const it = await integrated();
     it.box.write(it.path(file), 'mine\n');
@@ -80,7 +80,7 @@ test.each([
 );
 
 test(
-  'an ignored file is somebody’s as well',
+  'an ignored file is not overwritten either',
   async () => {
     const it = await integrated();
     it.addLane('b');
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'moves a branch that nobody has checked out, and no file',
+  'moves a branch that is not checked out, without touching files',
   async () => {
     const it = await integrated();
     it.git('switch', '--quiet', '-c', 'elsewhere');
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'is held where the branch has moved on, until that was merged and validated',
+  'is held if the branch has new commits, until they are merged and validated',
   async () => {
     const it = await integrated();
     it.box.write(it.path('theirs.txt'), 'theirs\n');
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'does not land a tip that somebody else has moved, until it is validated',
+  'does not land a tip that was moved from elsewhere until it is validated',
   async () => {
     const it = await integrated();
     const tip = it.tip();
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'recognises what the branch has already, squashed',
+  'recognises squashed work on the branch',
   async () => {
     const it = await integrated();
     it.box.write(it.path('a.txt'), 'a\n');
@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'lands what is there, and says what is left',
+  'lands the integrated lanes, and names the others',
   async () => {
     const it = await integrated();
     it.addLane('later');

@@ -29,7 +29,7 @@ test.each([
   expect([related(a, b), related(b, a)]).toEqual([false, false]);
 });
 
-test('files are called by their name, entries by their folder, short names not at all', () => {
+test('files are referred to by name, entry files by their folder, short names not at all', () => {
   expect(namesOf(['src/area.test.ts', 'src/shop/index.ts', 'a/b.c', '.env'])).toEqual([
     'area.test.ts',
     'area',
@@ -39,7 +39,7 @@ test('files are called by their name, entries by their folder, short names not a
   ]);
 });
 
-test('does not depend on which of the two comes first', () => {
+test('is symmetric', () => {
   const path = fc.constantFrom('a.ts', 'x/a.ts', 'x/b.ts', 'y/area.ts', 'y/index.ts', 'z/c.md');
   const any = fc.record({
     changed: fc.array(path),

@@ -19,7 +19,7 @@ const used = ({ lanes, lane }: LaneRows, key: string) =>
 
 describe('C7: dependants start from verified work, and notice when it changes', () => {
   test(
-    'a diamond: the last one starts from both in the middle',
+    'a diamond: the last lane starts from the merge of both in the middle',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'a.txt': 'a\n' });
@@ -47,7 +47,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
-    'a dependency that changes makes the dependant stale; it is put on top without a worker',
+    'a changed dependency makes the dependant stale; it is restacked without a worker',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'api.txt': 'ONE\ntwo\nthree\nfour\nfive\n' });
@@ -75,7 +75,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
-    'a change at the bottom of a diamond goes up stone by stone',
+    'a change at the bottom of a diamond is restacked step by step',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'api.txt': 'ONE\ntwo\nthree\nfour\nfive\n' });
@@ -105,7 +105,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
-    'of a dependency that was written anew only the new work stays',
+    'of a rewritten dependency only the new work stays',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'first-try.txt': 'a\n', 'api.txt': 'ONE\ntwo\nthree\nfour\nfive\n' });
@@ -123,7 +123,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
-    'what conflicts is told, and nothing has changed',
+    'a conflict is reported, and nothing is changed',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'api.txt': 'ONE\ntwo\nthree\nfour\nfive\n' });
@@ -143,7 +143,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
   );
 
   test(
-    'a failure satisfies no edge, and stale lanes do not come in',
+    'a failed lane meets no need, and stale lanes are not integrated',
     async () => {
       const it = await rowsWith();
       it.verified('a', { 'a.txt': 'a\n' });
@@ -164,7 +164,7 @@ describe('C7: dependants start from verified work, and notice when it changes', 
 });
 
 test(
-  'without needs a lane starts from the tip once it has moved, else from the base',
+  'without needs a lane starts from the tip if it has moved, else from the base',
   async () => {
     const it = await rowsWith();
     it.addLane('early');
@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'neither a worker nor work in the tree is disturbed',
+  'does not disturb a live worker or uncommitted work',
   async () => {
     const it = await rowsWith();
     it.verified('a', { 'a.txt': 'a\n' });

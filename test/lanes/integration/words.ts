@@ -8,12 +8,12 @@ const CHECK = `set -e
 echo x >> "$CHECKS"
 for check in checks/*.sh; do sh "$check"; done
 `;
-/** Fails as soon as somebody has changed the words and somebody else still uses the old one. */
+/** Fails if the words were changed and another file still uses an old one. */
 const WORDS = `word=$(cat words.txt)
 for user in users/*; do grep -q "$word" "$user"; done
 `;
 
-/** A project whose checks fail for what two lanes do, and count how often they run. */
+/** A project whose checks fail for the combined work of two lanes, and count how often they run. */
 export async function words(options: { files?: Record<string, string>; validate?: string } = {}) {
   const files = {
     'check.sh': CHECK,

@@ -43,7 +43,7 @@ test.each<[unknown, string[]]>([
   expect(readable(JSON.stringify(event))).toEqual(lines);
 });
 
-test('what is no JSON stays as it is, but commands no terminal', () => {
+test('text that is not JSON is kept, without terminal commands', () => {
   expect(readable('compiling \u001b[2J 3 files')).toEqual(['compiling \\x1b[2J 3 files']);
   expect(readable('   ')).toEqual([]);
 });

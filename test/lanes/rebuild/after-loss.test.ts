@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
-test('after its database was lost a run goes on: repaired, validated again, integrated', async () => {
+test('after its database was lost, a run is repaired, validated again and integrated', async () => {
   const project = laneProject({
     scenario: {
       lanes: {

@@ -17,7 +17,7 @@ import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { bufferedHost } from '../../support/buffered-host.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
-/** What the supervisor of its last attempt writes beside its logs. */
+/** The spec that the supervisor of the last attempt saves beside its logs. */
 function saveSpec({ store, run }: BoardRows, lane: LaneView): string {
   const attempt = attemptStore(store).ofLane(lane.id).at(-1);
   const file = join(attempt?.dir ?? '', 'spec.json');
@@ -25,7 +25,7 @@ function saveSpec({ store, run }: BoardRows, lane: LaneView): string {
   return file;
 }
 
-/** The database is gone; a new one is made and repaired. */
+/** Deletes the database, creates a new one and repairs it. */
 async function loseAndRepair(box: Sandbox, rows: BoardRows) {
   rows.store.close();
   for (const suffix of ['', '-wal', '-shm']) {
@@ -39,7 +39,7 @@ async function loseAndRepair(box: Sandbox, rows: BoardRows) {
   return { store, run, lane, said };
 }
 
-test('lanes come back from what the supervisors wrote down, and nothing is verified by it', async () => {
+test('lanes are rebuilt from saved specs, and none is verified', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   const api = rows.verified('api', { touches: ['src/api/**'] });
@@ -69,17 +69,17 @@ test('lanes come back from what the supervisors wrote down, and nothing is verif
   expect(said.stderr).toContain('`lanehold orchestrate verify api --run billing`');
 });
 
-test('twice is once', async () => {
+test('is idempotent', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   saveSpec(rows, rows.verified('api'));
   const { store, run } = await loseAndRepair(box, rows);
-  const world = { store, env: box.env, now: rows.context.now };
-  expect(await rebuildLanes(world)).toEqual([]);
+  const context = { store, env: box.env, now: rows.context.now };
+  expect(await rebuildLanes(context)).toEqual([]);
   expect(runStore(store).all(run?.projectId ?? 0)).toHaveLength(1);
 });
 
-test('a worker that is still at work is left to the next supervisor, which adopts it', async () => {
+test('a live worker is taken over by the next supervisor', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   const api = rows.lane('api');
@@ -91,11 +91,11 @@ test('a worker that is still at work is left to the next supervisor, which adopt
   });
   const { store, lane } = await loseAndRepair(box, rows);
   expect(lane('api')?.state).toBe('running');
-  // The first epoch is a supervisor that starts a worker.
+  // A supervisor in the first epoch would start a worker.
   expect(attemptStore(store).byId(attempt.id)?.epoch).toBe(1);
 });
 
-test('what cannot be read, or does not belong where it lies, is passed over', async () => {
+test('unreadable and misplaced specs are skipped', async () => {
   const box = sandbox();
   const rows = await boardRows(box);
   saveSpec(rows, rows.verified('api'));
@@ -118,7 +118,7 @@ test.each<[string, Forged]>([
   ['the ref of another run', { run: { integrationRef: 'refs/heads/main' } }],
   ['times that are none', { attempt: { startedAt: 'yesterday' } }],
   ['a limit that is a poem', { run: { policy: null } }],
-])('nothing comes back of %s, and the others do', async (_, { run, lane, attempt }) => {
+])('%s is skipped, and the others are rebuilt', async (_, { run, lane, attempt }) => {
   const box = sandbox();
   const rows = await boardRows(box);
   const file = saveSpec(rows, rows.verified('api'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandHash, environmentHash } from '../../../src/lanes/validation/command-hash.ts';
 
-test('command, folder and time limit each make another hash', () => {
+test('command, folder and time limit each change the hash', () => {
   const hashes = [
     commandHash('npm test', '', 1000),
     commandHash('npm test ', '', 1000),
@@ -13,7 +13,7 @@ test('command, folder and time limit each make another hash', () => {
   expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('of the environment counts what makes tests end differently', () => {
+test('variables that affect tests change the hash', () => {
   const hash = environmentHash({ PATH: '/bin', TZ: 'UTC' });
   expect(environmentHash({ TZ: 'UTC', PATH: '/bin' })).toBe(hash);
   expect(environmentHash({ PATH: '/bin', TZ: 'UTC', SHLVL: '3', LANEHOLD_PORT_0: '4711' })).toBe(
@@ -24,7 +24,7 @@ test('of the environment counts what makes tests end differently', () => {
   expect(environmentHash({ PATH: '/bin', TZ: 'UTC', CI: undefined })).toBe(hash);
 });
 
-test('values of secrets are not in it', () => {
+test('values of secrets are not hashed', () => {
   const withToken = (value: string) => environmentHash({ CARGO_REGISTRY_TOKEN: value });
   expect(withToken('a')).toBe(withToken('b'));
 });

@@ -5,7 +5,7 @@ import { gitIn } from '../../../src/git/git.ts';
 import { judge, needsRerun } from '../../../src/lanes/validation/judge.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
 import { removedTests } from '../../../src/lanes/validation/removed-tests.ts';
-import { asBaseline, validationScene } from './scene.ts';
+import { asBaseline, validationProject } from './validation-project.ts';
 
 const HEAD = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n";
 const PASSES = "test('adds', () => {});\n";
@@ -14,23 +14,23 @@ const FAILS_TOO = "test('rounds', () => assert.equal(1, 3));\n";
 const COMMAND = 'node --test';
 
 describe('C10: validation evidence you can argue with', () => {
-  /** The base has one failing test, and its validation has run, in a worktree of its own. */
+  /** The base has one failing test, and was validated in a worktree of its own. */
   async function failingBase() {
-    const scene = validationScene();
-    scene.write('test/cart.test.mjs', `${HEAD}${PASSES}${FAILS}`);
-    const baseSha = scene.commit();
-    const worktree = `${scene.root}/elsewhere/base`;
-    scene.git(scene.repo, 'worktree', 'add', '--quiet', '--detach', worktree);
-    const git = gitIn(worktree, scene.env);
-    const run = await scene.validate(COMMAND, { cwd: worktree, git });
-    return { scene, baseSha, baseline: asBaseline(run) };
+    const project = validationProject();
+    project.write('test/cart.test.mjs', `${HEAD}${PASSES}${FAILS}`);
+    const baseSha = project.commit();
+    const worktree = `${project.root}/elsewhere/base`;
+    project.git(project.repo, 'worktree', 'add', '--quiet', '--detach', worktree);
+    const git = gitIn(worktree, project.env);
+    const run = await project.validate(COMMAND, { cwd: worktree, git });
+    return { project, baseSha, baseline: asBaseline(run) };
   }
 
-  test('the failure of the base does not count', async () => {
-    const { scene, baseline } = await failingBase();
+  test('a failure of the base does not count', async () => {
+    const { project, baseline } = await failingBase();
     expect(baseline).toEqual({ result: 'fail', failures: ['test/cart.test.mjs > subtracts'] });
-    scene.write('cart.mjs', 'export const cart = [];\n');
-    const run = await scene.validate(COMMAND);
+    project.write('cart.mjs', 'export const cart = [];\n');
+    const run = await project.validate(COMMAND);
     expect(needsRerun(run, [], baseline)).toBe(false);
     expect(judge({ runs: [run], baseline, testsRemoved: [] })).toMatchObject({
       verdict: 'pass',
@@ -39,14 +39,14 @@ describe('C10: validation evidence you can argue with', () => {
     });
   });
 
-  test('a second failure is rejected, and is the only one that is named', async () => {
-    const { scene, baseSha, baseline } = await failingBase();
-    // On other lines than before.
-    scene.write('test/cart.test.mjs', `${HEAD}${FAILS_TOO}\n\n${PASSES}${FAILS}`);
-    const testsRemoved = await removedTests(scene.repoGit, baseSha, scene.commit());
-    const first = await scene.validate(COMMAND);
+  test('a second failure is rejected, and only that one is named', async () => {
+    const { project, baseSha, baseline } = await failingBase();
+    // On other lines than on the base.
+    project.write('test/cart.test.mjs', `${HEAD}${FAILS_TOO}\n\n${PASSES}${FAILS}`);
+    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const first = await project.validate(COMMAND);
     expect(needsRerun(first, [], baseline)).toBe(true);
-    const runs = [first, await scene.validate(COMMAND)];
+    const runs = [first, await project.validate(COMMAND)];
     expect(judge({ runs, baseline, testsRemoved })).toMatchObject({
       verdict: 'fail',
       rejection: 'validation',
@@ -62,10 +62,10 @@ describe('C10: validation evidence you can argue with', () => {
     ['skips', `${HEAD}${PASSES}${FAILS.replace('test(', 'test.skip(')}`],
     ['comments out', `${HEAD}${PASSES}// ${FAILS}`],
   ])('a lane that %s the failing test is flagged tests_removed', async (_, text) => {
-    const { scene, baseSha, baseline } = await failingBase();
-    scene.write('test/cart.test.mjs', text);
-    const testsRemoved = await removedTests(scene.repoGit, baseSha, scene.commit());
-    const run = await scene.validate(COMMAND);
+    const { project, baseSha, baseline } = await failingBase();
+    project.write('test/cart.test.mjs', text);
+    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const run = await project.validate(COMMAND);
     expect(run.result).toBe('pass');
     expect(judge({ runs: [run], baseline, testsRemoved })).toMatchObject({
       verdict: 'fail',
@@ -78,13 +78,13 @@ describe('C10: validation evidence you can argue with', () => {
   });
 
   test('a lane that deletes the file of its tests is not verified', async () => {
-    const scene = validationScene();
-    scene.write('test/cart.test.mjs', `${HEAD}${PASSES}`);
-    scene.write('cart.mjs', '');
-    const baseSha = scene.commit();
-    scene.git(scene.repo, 'rm', '--quiet', 'test/cart.test.mjs');
-    const testsRemoved = await removedTests(scene.repoGit, baseSha, scene.commit());
-    const run = await scene.validate('node --test || true');
+    const project = validationProject();
+    project.write('test/cart.test.mjs', `${HEAD}${PASSES}`);
+    project.write('cart.mjs', '');
+    const baseSha = project.commit();
+    project.git(project.repo, 'rm', '--quiet', 'test/cart.test.mjs');
+    const testsRemoved = await removedTests(project.repoGit, baseSha, project.commit());
+    const run = await project.validate('node --test || true');
     const baseline = { result: 'pass', failures: [] } as const;
     expect(judge({ runs: [run], baseline, testsRemoved })).toMatchObject({
       verdict: 'fail',
@@ -92,10 +92,10 @@ describe('C10: validation evidence you can argue with', () => {
     });
   });
 
-  test('a coin flip is flaky, with both logs', async () => {
-    const scene = validationScene();
-    scene.write('.gitignore', 'count\n');
-    scene.write(
+  test('a test with random results is flaky, with both logs', async () => {
+    const project = validationProject();
+    project.write('.gitignore', 'count\n');
+    project.write(
       'test/coin.test.mjs',
       `${HEAD}import { appendFileSync, readFileSync } from 'node:fs';
 test('flips', () => {
@@ -104,11 +104,11 @@ test('flips', () => {
 });
 `,
     );
-    scene.commit();
-    const first = await scene.validate(COMMAND);
+    project.commit();
+    const first = await project.validate(COMMAND);
     expect(first.result).toBe('fail');
     expect(needsRerun(first, [])).toBe(true);
-    const second = await scene.validate(COMMAND);
+    const second = await project.validate(COMMAND);
     expect(needsRerun(second, [first])).toBe(false);
     const judged = judge({ runs: [first, second], baseline: undefined, testsRemoved: [] });
     expect(judged).toMatchObject({ verdict: 'flaky', newFailures: ['test/coin.test.mjs > flips'] });
@@ -119,26 +119,26 @@ test('flips', () => {
     }
   });
 
-  test('a validation that leaves the tree dirty is flagged', async () => {
-    const scene = validationScene();
-    scene.write('test/cart.test.mjs', `${HEAD}${PASSES}`);
-    scene.commit();
-    const run = await scene.validate('node --test && echo x > snapshot.txt');
+  test('a validation that changes the tree is flagged', async () => {
+    const project = validationProject();
+    project.write('test/cart.test.mjs', `${HEAD}${PASSES}`);
+    project.commit();
+    const run = await project.validate('node --test && echo x > snapshot.txt');
     expect(run.dirtied).toEqual(['snapshot.txt']);
     const judged = judge({ runs: [run], baseline: undefined, testsRemoved: [] });
     expect(judged).toMatchObject({ verdict: 'pass', flags: ['dirtied'] });
   });
 
   test('a validation that is killed, or takes too long, is no verdict on the lane', async () => {
-    const { scene, baseline } = await failingBase();
+    const { project, baseline } = await failingBase();
     const command = 'node --test; kill -KILL $$';
-    const killed = await scene.validate(command);
+    const killed = await project.validate(command);
     expect(judge({ runs: [killed], baseline, testsRemoved: [] })).toMatchObject({
       verdict: 'error',
       rejection: null,
       why: 'was killed by SIGKILL',
     });
-    const late = await scene.validate('node --test; sleep 60', { timeoutMs: 3_000 });
+    const late = await project.validate('node --test; sleep 60', { timeoutMs: 3_000 });
     expect(judge({ runs: [late], baseline, testsRemoved: [] })).toMatchObject({
       verdict: 'timeout',
       rejection: null,

@@ -192,29 +192,29 @@ test.each<[line: string, failure: string]>([
   ['make[1]: *** [Makefile:12: lint] Error 2', 'lint'],
   ['npm error workspace @shop/cart@1.2.0', 'workspace @shop/cart'],
   ['✖ 3 problems (2 errors, 1 warning)', '2 errors'],
-])('a line is enough: %s', (line, failure) => {
+])('is found in one line: %s', (line, failure) => {
   expect(failedTests(`before\n${line}\nafter\n`)).toEqual([failure]);
 });
 
-test('passing logs name nothing, and say that there is nothing', () => {
+test('passing logs have an empty list of failures', () => {
   expect(failedTests('TAP version 13\nok 1 - adds\n1..1\n# fail 0\n')).toEqual([]);
   expect(failedTests(' Test Files  1 passed (1)\n      Tests  3 passed (3)\n')).toEqual([]);
   expect(failedTests('===== 3 passed in 0.02s =====\n')).toEqual([]);
   expect(failedTests('ok  \texample.org/shop\t0.01s\n')).toEqual([]);
 });
 
-test('of a log that no known tool has written nothing is claimed', () => {
+test('a log of an unknown tool has no list of failures', () => {
   expect(failedTests('all is lost\nerror: 3 things failed\n')).toBeUndefined();
   expect(failedTests('')).toBeUndefined();
 });
 
-test('failures that a tool counts without naming them are known to be missing', async () => {
+test('failures that a tool counts without naming them are counted', async () => {
   const box = sandbox();
   const log = box.write('log', 'Tests:       3 failed, 1 total\nFAIL a.test.js\n  ● adds\n');
   expect(await failuresInLog(log, [])).toEqual({ failures: ['a.test.js > adds'], unnamed: 2 });
 });
 
-test('colours and lines that were written over do not hide a failure', () => {
+test('colours and overwritten lines do not hide a failure', () => {
   const log = '\u001b[31mrunning 1\rrunning 2\r\u001b[1mnot ok\u001b[22m 1 - adds\u001b[39m\r\n';
   expect(failedTests(log)).toEqual(['adds']);
 });
@@ -231,7 +231,7 @@ test('the failures of several tools in one log all count', () => {
 });
 
 test.each(['web:test', '@shop/web:test', 'packages/web test', '@shop/web', '[@shop/web]'])(
-  'the output of packages side by side is told apart by what is before each line: %s',
+  'the output of packages is separated by the prefix of each line: %s',
   (task) => {
     const [mine, other] = [logOf('node-spec'), logOf('pytest-all')].map((log) => log.split('\n'));
     const log = mine?.flatMap((line, at) => [
@@ -245,12 +245,12 @@ test.each(['web:test', '@shop/web:test', 'packages/web test', '@shop/web', '[@sh
   },
 );
 
-test('subtests that are to do, or whose parent is, are no failures', () => {
+test('subtests marked as todo, or below one that is, do not count', () => {
   const log = ['    not ok 1 - a', 'not ok 1 - later # TODO', 'not ok 2 - b # SKIP no db', 'ok 3'];
   expect(failedTests(log.join('\n'))).toEqual([]);
 });
 
-test('subtests in braces come after their parent', () => {
+test('subtests in braces follow their parent', () => {
   const log = 'not ok 1 - cart # time=5ms {\n    not ok 1 - issue # 12\n    ok 2 - b\n}\n';
   expect(failedTests(log)).toEqual(['cart > issue # 12']);
 });

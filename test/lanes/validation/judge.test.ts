@@ -73,7 +73,7 @@ test('only the new failure is named', () => {
   });
 });
 
-test('what a passing base lists as failed excuses nothing: something else must have failed', () => {
+test('failures listed by a passing base excuse nothing', () => {
   const baseline: Baseline = { result: 'pass', failures: ['a'] };
   expect(judge(caseOf(failing('a'), { baseline })).verdict).toBe('fail');
 });
@@ -87,7 +87,7 @@ test.each<Baseline['result']>(['error', 'timeout'])(
   },
 );
 
-describe('a failing run fails whatever the base did', () => {
+describe("a failing run fails whatever the base's result", () => {
   test('if no failed test can be read from its log', () => {
     expect(judge(caseOf(failing(), { baseline: base('a') }))).toMatchObject({
       verdict: 'fail',
@@ -129,7 +129,7 @@ test.each(['error', 'timeout'] as const)('%s is no verdict on the tests', (resul
 });
 
 describe('one commit, two results', () => {
-  test('is flaky, with both logs, and never green', () => {
+  test('is flaky, with both logs, and never passes', () => {
     const runs = [failing('a'), runOf({ logPath: '/runs/validate-2.log' })];
     expect(judge({ runs, baseline: base('a'), testsRemoved: [] })).toMatchObject({
       verdict: 'flaky',
@@ -159,7 +159,7 @@ describe('removed tests', () => {
       }),
     );
 
-  test('one that was failing is no repair', () => {
+  test('one that was failing is rejected', () => {
     expect(gone('test/a.mjs > adds')).toMatchObject({
       verdict: 'fail',
       rejection: 'tests_removed',
@@ -179,7 +179,7 @@ describe('removed tests', () => {
     expect(gone('test/a.mjs > b').verdict).toBe('pass');
   });
 
-  test('a title is recognised as a whole only', () => {
+  test('a title only matches as a whole', () => {
     expect(gone('test/a.mjs > add').verdict).toBe('pass');
   });
 
@@ -192,18 +192,18 @@ describe('removed tests', () => {
     ['was not run', undefined],
     ['timed out', { result: 'timeout', failures: [] }],
     ['failed without naming anything', base()],
-  ])('any test may have been a failing one if the base %s', (_, baseline) => {
+  ])('any test may have been failing if the base %s', (_, baseline) => {
     const it = caseOf(runOf(), { baseline, testsRemoved: ['test/a.mjs > adds'] });
     expect(judge(it)).toMatchObject({ verdict: 'fail', rejection: 'tests_removed' });
   });
 
-  test('of a base that passed, none was a failing one', () => {
+  test('of a passing base, none was failing', () => {
     const baseline: Baseline = { result: 'pass', failures: [] };
     const it = caseOf(runOf(), { baseline, testsRemoved: ['test/a.mjs > adds'] });
     expect(judge(it)).toMatchObject({ verdict: 'pass', flags: ['tests_removed'] });
   });
 
-  test('what was declared is flagged and accepted', () => {
+  test('a declared removal is flagged and accepted', () => {
     const it = caseOf(runOf(), { testsRemoved: ['test/a.mjs'], removal: 'declared' });
     expect(judge(it)).toMatchObject({ verdict: 'pass', rejection: null, flags: ['tests_removed'] });
   });
@@ -223,33 +223,33 @@ describe('removed tests', () => {
   });
 });
 
-test('a tree that was left dirty is flagged', () => {
+test('a changed tree is flagged', () => {
   expect(judge(caseOf(runOf({ dirtied: ['out.txt'] }))).flags).toEqual(['dirtied']);
 });
 
-test('what was not run is an error', () => {
+test('a validation without a run is an error', () => {
   expect(judge({ runs: [], baseline: undefined, testsRemoved: [] }).verdict).toBe('error');
 });
 
 describe('a second run', () => {
-  test('is due for a failing one, once', () => {
+  test('is needed once after a failure', () => {
     expect(needsRerun(failing('a'), [])).toBe(true);
     expect(needsRerun(failing('a'), [failing('a')])).toBe(false);
   });
 
-  test('is not due for what passes, or says nothing', () => {
+  test('is not needed after a pass, or without a result', () => {
     expect(needsRerun(runOf(), [])).toBe(false);
     expect(needsRerun(runOf({ result: 'error' }), [])).toBe(false);
     expect(needsRerun(runOf({ result: 'timeout' }), [])).toBe(false);
   });
 
-  test('is not due where the base explains it all', () => {
+  test('is not needed if the base explains all failures', () => {
     expect(needsRerun(failing('a'), [], base('a'))).toBe(false);
     expect(needsRerun(failing('a', 'b'), [], base('a'))).toBe(true);
   });
 });
 
-test('the base is asked where it could change the verdict', () => {
+test('the base is validated if it could change the verdict', () => {
   expect(needsBaseline([runOf()], [])).toBe(false);
   expect(needsBaseline([runOf()], ['test/a.mjs > adds'])).toBe(true);
   expect(needsBaseline([failing('a')], [])).toBe(true);
@@ -278,7 +278,7 @@ const cases = fc.record({
   testsRemoved: fc.constantFrom([], ['test/x.mjs'], ['test/x.mjs > a']),
 });
 
-test('never passes while something fails that did not fail on the base', () => {
+test('never passes with a failure that the base does not have', () => {
   fc.assert(
     fc.property(cases, (it) => {
       const old = new Set(
@@ -298,7 +298,7 @@ test('never passes while something fails that did not fail on the base', () => {
   );
 });
 
-test('never passes without a run that ended, or with different results', () => {
+test('never passes without a completed run, or with different results', () => {
   fc.assert(
     fc.property(cases, (it) => {
       const seen = new Set(it.runs.map(({ result }) => result));

@@ -19,7 +19,7 @@ test('of a long one, the first and the last lines', () => {
   expect(shown + omittedBytes).toBe(Buffer.byteLength(text));
 });
 
-test('without line ends, no character is cut in two', () => {
+test('without line ends, no character is split', () => {
   for (const shift of ['', 'a', 'ab', 'abc']) {
     const text = `${shift}${'😀'.repeat(5_000)}`;
     const { head, tail } = logExcerpt(sandbox().write('log', text));

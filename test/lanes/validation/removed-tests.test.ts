@@ -49,7 +49,7 @@ test('an emptied file counts as a deleted one', async () => {
   ]);
 });
 
-test('a test that is deleted, or made a comment, is named', async () => {
+test('a deleted or commented-out test is named', async () => {
   const removed = JS.replace(/test\('adds.*\n/, '');
   const comment = JS.replace("test('adds", "// test('adds");
   for (const after of [removed, comment]) {
@@ -64,14 +64,14 @@ test('a renamed test is not removed', async () => {
   expect(await removedBetween({ 'a.test.mjs': JS }, { 'a.test.mjs': after })).toEqual([]);
 });
 
-test('a renamed file is not removed, nor are tests that moved to another', async () => {
+test('a renamed file is not removed, nor are tests that moved to another file', async () => {
   expect(await removedBetween({ 'a.test.mjs': JS }, { 'test/cart.mjs': JS })).toEqual([]);
   const [head, adds, subtracts] = JS.split('\n');
   const split = { 'b.test.mjs': `${head}\n${adds}\n`, 'c.test.mjs': `${head}\n${subtracts}\n` };
   expect(await removedBetween({ 'a.test.mjs': JS }, split)).toEqual([]);
 });
 
-test('a file renamed to what no tool runs is removed', async () => {
+test('a file renamed to a name that no tool runs is removed', async () => {
   expect(await removedBetween({ 'a.test.mjs': JS }, { 'a.mjs': JS })).toEqual(['a.test.mjs']);
   expect(await removedBetween({ 'a.test.mjs': JS }, { 'a.test.mjs.off': JS })).toEqual([
     'a.test.mjs',
@@ -127,24 +127,24 @@ test('a group that is newly skipped is named; a new test that is skipped is not'
   ]);
 });
 
-test('one test alone hides all others of its file', async () => {
+test('an `only` test hides all others of its file', async () => {
   const after = JS.replace("test('adds'", "test.only('adds'");
   expect(await removedBetween({ 'a.test.mjs': JS }, { 'a.test.mjs': after })).toEqual([
     'a.test.mjs',
   ]);
 });
 
-test('what lies with tests, without being any, may go', async () => {
+test('other files in test folders may be removed', async () => {
   const before = { 'test/support/shop.mjs': 'export const shop = 1;', 'test/data.json': '{}' };
   expect(await removedBetween(before, { 'a.mjs': '' })).toEqual([]);
 });
 
-test('names of files are only names', async () => {
+test('special file names are no problem', async () => {
   const path = 'test/$(touch x)\n"a" 😀.test.mjs';
   expect(await removedBetween({ [path]: JS }, { 'b.mjs': '' })).toEqual([path]);
 });
 
-test('a rename on disk that git sees as such', async () => {
+test('a rename that git detects', async () => {
   const box = sandbox();
   const repo = box.repo();
   box.write(join(repo, 'a.test.mjs'), JS);

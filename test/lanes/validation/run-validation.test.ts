@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../../src/git/git.ts';
 import { verifyLog } from '../../../src/lanes/validation/log.ts';
-import { validationScene } from './scene.ts';
+import { validationProject } from './validation-project.ts';
 
 test('exit code 0 is a pass, whatever the log says', async () => {
-  const { validate } = validationScene();
+  const { validate } = validationProject();
   expect(await validate('echo "not ok 1 - adds"')).toMatchObject({
     result: 'pass',
     exitCode: 0,
@@ -16,7 +16,7 @@ test('exit code 0 is a pass, whatever the log says', async () => {
 });
 
 test('any other exit code of the tests is a fail', async () => {
-  const { validate } = validationScene();
+  const { validate } = validationProject();
   expect(await validate('echo "not ok 1 - adds"; exit 3')).toMatchObject({
     result: 'fail',
     exitCode: 3,
@@ -26,7 +26,7 @@ test('any other exit code of the tests is a fail', async () => {
   });
 });
 
-describe('no statement about the tests is an error', () => {
+describe('no result of the tests is an error', () => {
   test.each([
     ['a signal that ends the shell', 'kill -KILL $$', 'was killed by SIGKILL'],
     [
@@ -47,13 +47,13 @@ describe('no statement about the tests is an error', () => {
     ['a program that is not there', 'lanehold-nowhere', 'was not found (exit code 127)'],
     ['a file that is no program', './data', 'could not be executed (exit code 126)'],
   ])('%s', async (_, command, detail) => {
-    const { validate, write } = validationScene();
+    const { validate, write } = validationProject();
     write('data', 'no program');
     expect(await validate(command)).toMatchObject({ result: 'error', detail });
   });
 
-  test('a folder that is not there', async () => {
-    const { validate, repo } = validationScene();
+  test('a missing folder', async () => {
+    const { validate, repo } = validationProject();
     const cwd = join(repo, 'packages/nowhere');
     expect(await validate('true', { cwd })).toMatchObject({
       result: 'error',
@@ -62,8 +62,8 @@ describe('no statement about the tests is an error', () => {
     });
   });
 
-  test('a worktree that is not there, or no worktree', async () => {
-    const { validate, root, env } = validationScene();
+  test('a missing worktree, or none at all', async () => {
+    const { validate, root, env } = validationProject();
     const cwd = join(root, 'nowhere');
     const gone = await validate('true', { cwd, git: gitIn(cwd, env) });
     expect(gone).toMatchObject({ result: 'error', detail: expect.stringContaining(cwd) });
@@ -73,26 +73,26 @@ describe('no statement about the tests is an error', () => {
   });
 
   test('a command that removes the worktree', async () => {
-    const { validate, repo } = validationScene();
+    const { validate, repo } = validationProject();
     expect(await validate(`rm -rf '${repo}'`)).toMatchObject({ result: 'error', exitCode: 0 });
   });
 
-  test('a log that has no end', async () => {
-    const { validate } = validationScene();
+  test('an endless log', async () => {
+    const { validate } = validationProject();
     const run = await validate('yes not ok', { maxLogBytes: 100_000 });
     expect(run).toMatchObject({ result: 'error', detail: 'wrote more than 100000 bytes' });
     expect(statSync(run.logPath).size).toBeLessThan(101_000);
     expect(run.tail).toMatch(/\[cut after 100000 bytes\]\n$/);
   });
 
-  test('a log that is too long at once', async () => {
-    const { validate } = validationScene();
+  test('a log that exceeds the limit quickly', async () => {
+    const { validate } = validationProject();
     const run = await validate('head -c 200000 /dev/zero', { maxLogBytes: 100_000 });
     expect(run).toMatchObject({ result: 'error', detail: 'wrote more than is kept of a log' });
   });
 
-  test('a caller who gives up', async () => {
-    const { validate } = validationScene();
+  test('a caller who aborts', async () => {
+    const { validate } = validationProject();
     const signal = AbortSignal.abort();
     expect(await validate('sleep 30', { signal })).toMatchObject({
       result: 'error',
@@ -102,14 +102,14 @@ describe('no statement about the tests is an error', () => {
 });
 
 test('a tool that exits with the number of failures has not been killed', async () => {
-  const { validate } = validationScene();
+  const { validate } = validationProject();
   const command =
     'i=0; while [ $i -lt 137 ]; do i=$((i+1)); echo "not ok $i - t$i"; done; exit 137';
   expect(await validate(command)).toMatchObject({ result: 'fail', exitCode: 137 });
 });
 
 test('the time limit is a timeout, and names it', async () => {
-  const { validate } = validationScene();
+  const { validate } = validationProject();
   expect(await validate('sleep 30', { timeoutMs: 300 })).toMatchObject({
     result: 'timeout',
     exitCode: null,
@@ -121,7 +121,7 @@ describe('the log', () => {
   const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 
   test('is redacted, private, and has the digest of what is stored', async () => {
-    const { validate } = validationScene();
+    const { validate } = validationProject();
     const run = await validate(`echo "token ${TOKEN}"; echo done`);
     const stored = readFileSync(run.logPath, 'utf8');
     expect(stored).not.toContain(TOKEN);
@@ -131,21 +131,21 @@ describe('the log', () => {
   });
 
   test('names no secret in the failures either', async () => {
-    const { validate } = validationScene();
+    const { validate } = validationProject();
     const run = await validate(`echo "not ok 1 - logs in with ${TOKEN}"; exit 1`);
     expect(run.failures).toEqual([expect.stringMatching(/^logs in with \[redacted:/)]);
   });
 
-  test('of a command of any text', async () => {
-    const { validate } = validationScene();
+  test('for any text of a command', async () => {
+    const { validate } = validationProject();
     const run = await validate('echo \'$(touch x) | "q" 😀\'\necho second');
     expect(run.tail).toBe('$(touch x) | "q" 😀\nsecond\n');
   });
 });
 
-describe('what the command leaves behind', () => {
-  test('is listed: changed, new, deleted, staged; not what is ignored', async () => {
-    const { validate, write, commit, git, repo } = validationScene();
+describe('changes by the command', () => {
+  test('lists changed, new, deleted and staged files, but not ignored ones', async () => {
+    const { validate, write, commit, git, repo } = validationProject();
     for (const path of ['kept', 'changed', 'deleted', 'staged']) write(path, path);
     write('.gitignore', 'ignored\n');
     commit();
@@ -159,8 +159,8 @@ describe('what the command leaves behind', () => {
     expect(git(repo, 'status', '--porcelain', 'kept')).toBe('');
   });
 
-  test('does not count what was dirty before, unless it changed again', async () => {
-    const { validate, write, commit } = validationScene();
+  test('does not count earlier changes, unless the file changed again', async () => {
+    const { validate, write, commit } = validationProject();
     write('a', '1');
     write('b', '1');
     commit();
@@ -172,15 +172,15 @@ describe('what the command leaves behind', () => {
   });
 
   test('counts if it was committed', async () => {
-    const { validate, write, commit } = validationScene();
+    const { validate, write, commit } = validationProject();
     write('a', '1');
     commit();
     const identity = 'git -c user.name=a -c user.email=a@example.org';
     expect((await validate(`echo 2 > a; ${identity} commit -qam hidden`)).dirtied).toEqual(['a']);
   });
 
-  test('is seen from a folder of the worktree', async () => {
-    const { validate, write, commit, repo } = validationScene();
+  test('are found from a subfolder of the worktree', async () => {
+    const { validate, write, commit, repo } = validationProject();
     write('packages/a/x', '1');
     commit();
     const run = await validate('echo 2 > x; echo 2 > ../y', { cwd: join(repo, 'packages/a') });
@@ -188,16 +188,16 @@ describe('what the command leaves behind', () => {
   });
 });
 
-test('the command sees the given environment and nothing of ours', async () => {
-  const { validate } = validationScene();
+test('the command gets the given environment only', async () => {
+  const { validate } = validationProject();
   const run = await validate('echo "[$LANEHOLD_STAGE$VITEST]"', {
     env: { PATH: process.env.PATH ?? '', LANEHOLD_STAGE: 'validate' },
   });
   expect(run.tail).toBe('[validate]\n');
 });
 
-test('a log that somebody changed or removed is known', async () => {
-  const { validate } = validationScene();
+test('a changed or removed log is detected', async () => {
+  const { validate } = validationProject();
   const { logPath, logSha256 } = await validate('echo one');
   rmSync(logPath);
   expect(existsSync(logPath)).toBe(false);

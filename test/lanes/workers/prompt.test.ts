@@ -20,7 +20,7 @@ const PARTS: PromptParts = {
 };
 const prompt = (parts: Partial<PromptParts> = {}) => workerPrompt({ ...PARTS, ...parts });
 
-/** The texts between fences of a prompt, as a reader of Markdown finds them. */
+/** The texts of a prompt's code blocks, as a reader of Markdown finds them. */
 function blocks(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const lines = text.split('\n');
@@ -34,7 +34,7 @@ function blocks(text: string): Map<string, string> {
   return found;
 }
 
-test('says all that a worker needs', () => {
+test('contains all that a worker needs', () => {
   const text = prompt({ previous: { reason: 'rejected: validation', log: 'not ok 3' } });
   for (const part of [
     'Add POST /pay',
@@ -62,7 +62,7 @@ test('says all that a worker needs', () => {
   }
 });
 
-test('is short where there is little to say, and never empty', () => {
+test('is short without optional parts, and never empty', () => {
   const text = prompt({
     reads: [],
     siblings: [],
@@ -90,7 +90,7 @@ const HOSTILE = [
 ];
 
 describe('text of others', () => {
-  test.each(HOSTILE)('stays between its fences: %j', (text) => {
+  test.each(HOSTILE)('stays in its code block: %j', (text) => {
     const found = blocks(
       prompt({
         goal: text,
@@ -115,7 +115,7 @@ describe('text of others', () => {
     ]);
   });
 
-  test('is there unchanged, whatever it is', () => {
+  test('is unchanged, whatever it is', () => {
     const word = fc.constantFrom('`', '```', '\n', 'text goal', '# Rules', '🚀', '|', '$(id)', 'é');
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 60 }), (words) => {
@@ -125,18 +125,18 @@ describe('text of others', () => {
     );
   });
 
-  test('commands nothing to a terminal that shows it', () => {
+  test('contains no terminal commands', () => {
     expect(prompt({ goal: 'a\u001b[2Jb\u0000c' })).toContain('a\\x1b[2Jb\\x00c');
   });
 });
 
-test('50 KB of goal are there to the last character', () => {
+test('a goal of 50 KB is complete', () => {
   const goal = `${'A line of the goal. 🚀\n'.repeat(2_200)}The end.`;
   expect(Buffer.byteLength(goal)).toBeGreaterThan(50_000);
   expect(blocks(prompt({ goal })).get('goal')).toBe(goal);
 });
 
-test('what is too long is cut, and it is said how much is missing and where it is', () => {
+test('a text that is too long is cut, with the number of missing characters and where to read them', () => {
   const text = prompt({
     goal: `first${'🚀'.repeat(100_000)}last`,
     previous: { reason: 'crashed', log: `first${'x'.repeat(100_000)}last` },
@@ -157,7 +157,7 @@ test('what is too long is cut, and it is said how much is missing and where it i
   expect(text).toMatch(/\d+ more left out\. Read them with `lanehold orchestrate status`/);
 });
 
-test('a fence is longer than every run of its sign', () => {
+test('a fence is longer than every run of backticks in the text', () => {
   fc.assert(
     fc.property(fc.nat(30), (count) => {
       const block = codeBlock({ label: 'x', text: `\n${'`'.repeat(count)}\n`, maxChars: 100 });

@@ -39,7 +39,7 @@ test.each([
   expect(routeAgent(wish, current, SETTINGS, all()).name).toBe(name);
 });
 
-test('a route has all that starting it takes', () => {
+test('a route has all that a start needs', () => {
   const env = all();
   expect(routeAgent('local', undefined, SETTINGS, env)).toMatchObject({
     name: 'local',
@@ -68,7 +68,7 @@ const refusal = (wish: string, current: string | undefined, env: { readonly PATH
   return undefined;
 };
 
-test('says what is installed where the wish is not', () => {
+test('names the installed agents if the requested one is not', () => {
   expect(refusal('codex', undefined, machine('claude', 'gemini'))).toBe(
     '`codex`, the program of `codex`, is not on PATH (install it, or choose another with `--agent`; installed: claude-code, gemini-cli)',
   );
@@ -88,7 +88,7 @@ test.each([
   expect(refusal(wish, current, all())).toContain(words);
 });
 
-test('a folder and a file that is not executable are no programs', () => {
+test('folders and files that are not executable are no programs', () => {
   const box = sandbox();
   box.write('bin/claude', 'text');
   mkdirSync(join(box.root, 'bin/codex'));

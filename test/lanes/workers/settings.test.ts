@@ -8,7 +8,7 @@ import { laneSettings } from '../../../src/lanes/workers/settings.ts';
 import { homeOf } from '../../../src/store/home.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
-test('without a word from anybody there are defaults', () => {
+test('without settings there are defaults', () => {
   expect(laneSettings({}, {})).toEqual({
     agent: 'current',
     workers: new Map(),
@@ -34,7 +34,7 @@ test('without a word from anybody there are defaults', () => {
   });
 });
 
-test('what the user sets counts before what the repository sets, one by one', () => {
+test("for each setting the user's value precedes the repository's", () => {
   const repository = {
     agent: 'codex',
     timeout: '30m',
@@ -81,7 +81,7 @@ test('what the user sets counts before what the repository sets, one by one', ()
   });
 });
 
-test('both files are read from where they lie, and again from what was kept', async () => {
+test("both files are read, and again from the attempt's copy", async () => {
   const box = sandbox();
   const repo = box.repo();
   box.write('repo/lanehold.json', '{"lanes": {"agent": "codex", "ports": 2}}');
@@ -172,7 +172,7 @@ describe('a repository cannot set', () => {
   });
 });
 
-test('the user sets where worktrees lie, and how much the machine does', () => {
+test('the user sets the folder of worktrees and the number of slots', () => {
   const parse = (text: string) => parseUserLanes(text, 'config.json');
   expect(wrong({ worktrees: '/data', slots: { worker: 3 } }, parse)).toBeUndefined();
   expect(wrong({ worktrees: 'trees' }, parse)).toBe(

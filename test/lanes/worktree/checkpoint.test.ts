@@ -20,19 +20,19 @@ import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
 import { removeWorktree } from '../../../src/lanes/worktree/remove.ts';
 import { restoreInto } from '../../../src/lanes/worktree/restore.ts';
 import { ODD_NAMES } from '../../git/situations.ts';
-import { type LaneWorld, laneWorld } from './lane-world.ts';
+import { type LaneRepository, laneRepository } from './lane-repository.ts';
 
 const REF = 'refs/lanehold/run-id/api/ckpt';
 
-/** A worktree of a lane, and what a supervisor does with it. */
-async function lane(world: LaneWorld = laneWorld()) {
-  const { box, repo, start } = world;
-  const wish = world.wish();
+/** A worktree of a lane, and the operations of a supervisor on it. */
+async function lane(repository: LaneRepository = laneRepository()) {
+  const { box, repo, start } = repository;
+  const wish = repository.wish();
   const { gitDir } = await ensureWorktree(wish);
   const git = gitIn(repo, box.env);
   const indexFile = join(box.laneholdHome, 'runs/lanes/x/index');
   return {
-    ...world,
+    ...repository,
     git,
     wish,
     gitDir,
@@ -61,7 +61,7 @@ async function lane(world: LaneWorld = laneWorld()) {
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
 
 describe('C3: nothing is ever lost', () => {
-  test('index, HEAD and stash are the same to the byte, and what was there comes back', async () => {
+  test('index, HEAD and stash stay the same to the byte, and all files can be restored', async () => {
     const it = await lane();
     const { box, repo, tree, gitDir } = it;
     box.write(`${tree}/a.txt`, 'stashed\n');
@@ -113,7 +113,7 @@ describe('C3: nothing is ever lost', () => {
     expect((await it.checkpoint()).tree).toBe(taken.tree);
   });
 
-  test('a commit that only the checkpoint has outlives the branch', async () => {
+  test('a commit that only the checkpoint contains outlives the branch', async () => {
     const it = await lane();
     const { box, repo, tree } = it;
     box.git(tree, 'checkout', '--quiet', '--detach');
@@ -128,7 +128,7 @@ describe('C3: nothing is ever lost', () => {
 });
 
 describe('restoreInto', () => {
-  test('touches nothing that is ignored, and can be cut short and made again', async () => {
+  test('keeps ignored files, and can be repeated after an interruption', async () => {
     const it = await lane();
     const { box, tree } = it;
     box.write(`${tree}/a.txt`, 'changed\n');
@@ -152,7 +152,7 @@ describe('restoreInto', () => {
     ['a change', 'a.txt'],
     ['a new file', 'mine.txt'],
     ['a file that is ignored now', 'out.log'],
-  ])('%s that nothing else has is not overwritten', async (_, name) => {
+  ])('%s that is nowhere else is not overwritten', async (_, name) => {
     const it = await lane();
     const { box, tree } = it;
     box.write(`${tree}/.gitignore`, '');
@@ -169,10 +169,10 @@ describe('restoreInto', () => {
   });
 
   test('filters of the repository run as in a checkout', async () => {
-    const world = laneWorld();
-    world.box.git(world.repo, 'config', 'filter.shout.clean', 'tr a-z A-Z');
-    world.box.git(world.repo, 'config', 'filter.shout.smudge', 'tr A-Z a-z');
-    const it = await lane(world);
+    const repository = laneRepository();
+    repository.box.git(repository.repo, 'config', 'filter.shout.clean', 'tr a-z A-Z');
+    repository.box.git(repository.repo, 'config', 'filter.shout.smudge', 'tr A-Z a-z');
+    const it = await lane(repository);
     it.box.write(`${it.tree}/.gitattributes`, '*.loud filter=shout\n');
     it.box.write(`${it.tree}/x.loud`, 'text\n');
     const { sha } = await it.checkpoint();
@@ -185,7 +185,7 @@ describe('restoreInto', () => {
 });
 
 describe('removeWorktree', () => {
-  test('a clean one goes, with the folders that it leaves empty; its branch stays', async () => {
+  test('removes a clean one and its empty parent folders; the branch stays', async () => {
     const it = await lane();
     it.box.write(`${it.tree}/ignored/x`, 'made');
     expect(await it.remove()).toEqual({ removed: true });
@@ -195,14 +195,14 @@ describe('removeWorktree', () => {
     expect(await refAt(it.git, 'refs/heads/lanehold/run/api')).toBe(it.start);
   });
 
-  test('one whose changes the checkpoint has goes', async () => {
+  test('removes one whose changes are in the checkpoint', async () => {
     const it = await lane();
     it.box.write(`${it.tree}/new.txt`, 'new');
     await it.checkpoint();
     expect(await it.remove()).toEqual({ removed: true });
   });
 
-  test('one whose folder is gone is forgotten', async () => {
+  test('unregisters one whose folder is gone', async () => {
     const it = await lane();
     rmSync(it.tree, { recursive: true });
     expect(await it.remove()).toEqual({ removed: true });
@@ -243,7 +243,7 @@ describe('removeWorktree', () => {
       /no branch has/,
     ],
     [
-      'a lock of somebody else',
+      'a lock of another tool',
       (it) => {
         it.box.git(it.repo, 'worktree', 'unlock', it.tree);
         it.box.git(it.repo, 'worktree', 'lock', '--reason', 'mine', it.tree);
@@ -266,7 +266,7 @@ describe('removeWorktree', () => {
       },
       /does not know it/,
     ],
-  ])('one with %s is kept', async (_, arrange, why) => {
+  ])('keeps one with %s', async (_, arrange, why) => {
     const it = await lane();
     arrange(it);
     const listing = () => execFileSync('find', [it.tree], { encoding: 'utf8' });
@@ -275,7 +275,7 @@ describe('removeWorktree', () => {
     expect(listing()).toBe(before);
   });
 
-  test('a secret that was copied from the main checkout holds nothing up', async () => {
+  test('ignores a secret that was copied from the main checkout', async () => {
     const it = await lane();
     for (const folder of [it.repo, it.tree]) it.box.write(`${folder}/x.pem`, 'x');
     expect(await it.remove()).toEqual({ removed: true });
@@ -283,7 +283,7 @@ describe('removeWorktree', () => {
   });
 });
 
-test('a folder that others use is not removed with the last worktree', async () => {
+test('keeps a parent folder that has other files', async () => {
   const it = await lane();
   mkdirSync(join(it.tree, '../other'));
   expect(await it.remove()).toEqual({ removed: true });

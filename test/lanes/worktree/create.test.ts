@@ -13,13 +13,13 @@ import { describe, expect, test } from 'vitest';
 import { projectPlace } from '../../../src/git/project.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { assertWorktree, worktreePlace } from '../../../src/lanes/worktree/place.ts';
-import { type LaneWorld, laneWorld } from './lane-world.ts';
+import { type LaneRepository, laneRepository } from './lane-repository.ts';
 
 const PARALLEL_MS = 60_000;
 
 describe('a worktree', () => {
-  test('is made on a branch of its own, locked, and tracks nothing', async () => {
-    const { box, repo, start, wish } = laneWorld();
+  test('is made on its own branch, locked, and without upstream', async () => {
+    const { box, repo, start, wish } = laneRepository();
     box.git(repo, 'config', 'branch.autoSetupMerge', 'always');
     const asked = wish();
     expect(await ensureWorktree(asked)).toMatchObject({ created: true, head: start });
@@ -32,8 +32,8 @@ describe('a worktree', () => {
     expect(box.git(repo, 'status', '--porcelain', '--branch')).toBe('## main');
   });
 
-  test('is found again as it was left', async () => {
-    const { box, wish } = laneWorld();
+  test('is reused as it was left', async () => {
+    const { box, wish } = laneRepository();
     const asked = wish();
     await ensureWorktree(asked);
     box.write(`${asked.path}/new.txt`, 'new');
@@ -45,8 +45,8 @@ describe('a worktree', () => {
     expect(await ensureWorktree(asked)).toMatchObject({ created: false, head });
   });
 
-  test('is made anew where its folder is gone, on the branch as it stands', async () => {
-    const { box, wish } = laneWorld();
+  test('is made again if its folder is gone, on the present branch', async () => {
+    const { box, wish } = laneRepository();
     const asked = wish();
     await ensureWorktree(asked);
     box.write(`${asked.path}/new.txt`, 'new');
@@ -57,8 +57,8 @@ describe('a worktree', () => {
     expect(existsSync(join(asked.path, 'new.txt'))).toBe(true);
   });
 
-  test('whose `.git` the worker has deleted keeps the work', async () => {
-    const { box, wish } = laneWorld();
+  test('keeps its work if the worker deleted its `.git`', async () => {
+    const { box, wish } = laneRepository();
     const asked = wish();
     await ensureWorktree(asked);
     box.write(`${asked.path}/new.txt`, 'new');
@@ -67,8 +67,8 @@ describe('a worktree', () => {
     expect(box.git(asked.path, 'status', '--porcelain')).toBe('?? new.txt');
   });
 
-  test('whose worker has switched to a branch of its own is the lane’s still', async () => {
-    const { box, wish } = laneWorld();
+  test('is still the lane’s if the worker switched branches', async () => {
+    const { box, wish } = laneRepository();
     const asked = wish();
     await ensureWorktree(asked);
     box.git(asked.path, 'checkout', '--quiet', '-b', 'mine');
@@ -77,17 +77,17 @@ describe('a worktree', () => {
     expect(again).toMatchObject({ created: false });
   });
 
-  test('of a commit without files may be empty', async () => {
-    const { box, repo, wish } = laneWorld();
+  test('may be empty for a commit without files', async () => {
+    const { box, repo, wish } = laneRepository();
     box.git(repo, 'rm', '--quiet', '-r', '.');
     const sha = box.commit(repo);
     expect(await ensureWorktree(wish('api', { sha }))).toMatchObject({ created: true });
   });
 
   test(
-    'six at once, of one process',
+    'six at once in one process',
     async () => {
-      const { box, repo, start, wish } = laneWorld();
+      const { box, repo, start, wish } = laneRepository();
       const lanes = ['a', 'b', 'c', 'd', 'e', 'f'];
       const made = await Promise.all(lanes.map((lane) => ensureWorktree(wish(lane))));
       expect(made.map((it) => it.head)).toEqual(lanes.map(() => start));
@@ -97,7 +97,7 @@ describe('a worktree', () => {
   );
 
   test('no hook of the repository runs', async () => {
-    const { box, repo, wish } = laneWorld();
+    const { box, repo, wish } = laneRepository();
     const marker = join(box.root, 'marker');
     for (const name of ['post-checkout', 'reference-transaction', 'post-index-change']) {
       chmodSync(
@@ -111,8 +111,8 @@ describe('a worktree', () => {
   });
 });
 
-describe('where the user’s own is in the way', () => {
-  const refusals: [string, (world: LaneWorld) => unknown, RegExp][] = [
+describe('existing files and branches', () => {
+  const refusals: [string, (repository: LaneRepository) => unknown, RegExp][] = [
     [
       'a branch of that name',
       ({ box, repo }) => box.git(repo, 'branch', 'lanehold/run/api'),
@@ -164,7 +164,7 @@ describe('where the user’s own is in the way', () => {
       /something is in/,
     ],
     [
-      'a worktree that somebody else has locked',
+      'a worktree with a lock of another tool',
       ({ box, repo, wish }) => {
         box.git(repo, 'worktree', 'add', '--quiet', '--detach', wish().path);
         box.git(repo, 'worktree', 'lock', '--reason', 'mine', wish().path);
@@ -180,9 +180,9 @@ describe('where the user’s own is in the way', () => {
   ];
 
   test.each(refusals)('%s: refused with the reason, and left as it is', async (_, arrange, why) => {
-    const world = laneWorld();
-    const { box, repo, wish } = world;
-    arrange(world);
+    const repository = laneRepository();
+    const { box, repo, wish } = repository;
+    arrange(repository);
     const state = () => [
       box.git(repo, 'for-each-ref'),
       box.git(repo, 'worktree', 'list', '--porcelain'),
@@ -195,7 +195,7 @@ describe('where the user’s own is in the way', () => {
     expect(state()).toEqual(before);
   });
 
-  test.each<[string, (world: LaneWorld) => string, RegExp]>([
+  test.each<[string, (repository: LaneRepository) => string, RegExp]>([
     ['in the main checkout', ({ repo }) => join(repo, 'lane'), /main checkout/],
     ['the main checkout itself', ({ repo }) => repo, /main checkout/],
     ['in the git directory', ({ repo }) => join(repo, '.git/lane'), /main checkout/],
@@ -206,21 +206,21 @@ describe('where the user’s own is in the way', () => {
     ['in another worktree', ({ wish }) => join(wish('other').path, 'lane'), /is around it/],
     ['around another worktree', ({ wish }) => dirname(wish('other').path), /is in it/],
   ])('a path %s is refused', async (name, path, why) => {
-    const world = laneWorld();
-    await ensureWorktree(world.wish('other'));
+    const repository = laneRepository();
+    await ensureWorktree(repository.wish('other'));
     const root =
       / (main checkout|git directory)/.test(name) || name.startsWith('the main')
-        ? world.box.root
-        : world.root;
-    const failure = ensureWorktree(world.wish('api', { path: path(world), root }));
+        ? repository.box.root
+        : repository.root;
+    const failure = ensureWorktree(repository.wish('api', { path: path(repository), root }));
     await expect(failure).rejects.toThrow(why);
-    expect(world.box.git(world.repo, 'branch', '--list', 'lanehold/run/api')).toBe('');
+    expect(repository.box.git(repository.repo, 'branch', '--list', 'lanehold/run/api')).toBe('');
   });
 });
 
-describe('what fails on the way', () => {
-  test('a commit that is not there leaves no branch and no folder', async () => {
-    const { box, repo, wish } = laneWorld();
+describe('failures', () => {
+  test('a missing commit leaves no branch and no folder', async () => {
+    const { box, repo, wish } = laneRepository();
     await expect(ensureWorktree(wish('api', { sha: '1'.repeat(40) }))).rejects.toThrow(
       /update-ref/,
     );
@@ -229,7 +229,7 @@ describe('what fails on the way', () => {
   });
 
   test('a checkout that fails is rolled back, and can be tried again', async () => {
-    const { box, repo, wish } = laneWorld();
+    const { box, repo, wish } = laneRepository();
     box.write('repo/.gitattributes', '*.txt filter=broken\n');
     box.git(repo, 'config', 'filter.broken.clean', 'cat');
     box.git(repo, 'config', 'filter.broken.smudge', 'false');
@@ -246,8 +246,8 @@ describe('what fails on the way', () => {
     expect(await ensureWorktree(asked)).toMatchObject({ created: true });
   });
 
-  test('a checkout that was killed half-way is made anew', async () => {
-    const { box, start, wish } = laneWorld();
+  test('a killed checkout is made again', async () => {
+    const { box, start, wish } = laneRepository();
     const asked = wish();
     const { gitDir } = await ensureWorktree(asked);
     box.write(`${gitDir}/locked`, 'initializing');
@@ -256,8 +256,8 @@ describe('what fails on the way', () => {
     expect(box.git(asked.path, 'status', '--porcelain')).toBe('');
   });
 
-  test('one who was killed between branch and folder has not lost the branch', async () => {
-    const { box, repo, wish } = laneWorld();
+  test('a process that was killed after making the branch can continue with it', async () => {
+    const { box, repo, wish } = laneRepository();
     const asked = wish();
     await ensureWorktree(asked);
     box.git(repo, 'worktree', 'remove', '--force', '--force', asked.path);
@@ -267,7 +267,7 @@ describe('what fails on the way', () => {
 });
 
 describe('assertWorktree', () => {
-  test.each<[string, (world: LaneWorld, path: string) => unknown, RegExp]>([
+  test.each<[string, (repository: LaneRepository, path: string) => unknown, RegExp]>([
     [
       'a repository of its own in its place',
       ({ box }, path) => {
@@ -297,18 +297,18 @@ describe('assertWorktree', () => {
       /does not know it/,
     ],
   ])('%s is refused', async (_, harm, why) => {
-    const world = laneWorld();
-    const asked = world.wish();
+    const repository = laneRepository();
+    const asked = repository.wish();
     const { gitDir } = await ensureWorktree(asked);
-    expect(await assertWorktree(asked, world.box.env)).toMatchObject({ gitDir });
-    harm(world, asked.path);
-    await expect(assertWorktree(asked, world.box.env)).rejects.toThrow(why);
+    expect(await assertWorktree(asked, repository.box.env)).toMatchObject({ gitDir });
+    harm(repository, asked.path);
+    await expect(assertWorktree(asked, repository.box.env)).rejects.toThrow(why);
   });
 });
 
 describe('worktreePlace', () => {
   test('a folder is readable and cannot be another repository’s', () => {
-    const { box, root } = laneWorld();
+    const { box, root } = laneRepository();
     const place = (name: string) =>
       worktreePlace({ root, repository: projectPlace(box.repo(name)), run: 'r', lane: 'l' });
     expect(place('we $(ird) 🙂\nname')).toMatch(/\/worktrees\/we-ird-name-[0-9a-f]{8}\/r\/l$/);
@@ -330,13 +330,13 @@ describe('worktreePlace', () => {
     'ä',
     'a'.repeat(65),
   ])('the name %j is refused', (run) => {
-    const { root, repo } = laneWorld();
+    const { root, repo } = laneRepository();
     const repository = projectPlace(repo);
     expect(() => worktreePlace({ root, repository, run, lane: 'l' })).toThrow(/cannot be the name/);
   });
 
-  test('a root behind a link is what it is', () => {
-    const { box, repo } = laneWorld();
+  test('links in the root are resolved', () => {
+    const { box, repo } = laneRepository();
     mkdirSync(join(box.root, 'real'));
     symlinkSync(join(box.root, 'real'), join(box.root, 'link'));
     const repository = projectPlace(repo);

@@ -14,21 +14,21 @@ import { expect, test } from 'vitest';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { copyIncluded } from '../../../src/lanes/worktree/include.ts';
 import { ODD_NAMES } from '../../git/situations.ts';
-import { laneWorld } from './lane-world.ts';
+import { laneRepository } from './lane-repository.ts';
 
-async function worldWith(patterns: string | undefined, ignore: string) {
-  const world = laneWorld();
-  const { box, repo } = world;
+async function repositoryWith(patterns: string | undefined, ignore: string) {
+  const repository = laneRepository();
+  const { box, repo } = repository;
   box.write('repo/.gitignore', ignore);
   const sha = box.commit(repo);
   if (patterns !== undefined) box.write('repo/.worktreeinclude', patterns);
-  const wish = world.wish('api', { sha });
+  const wish = repository.wish('api', { sha });
   await ensureWorktree(wish);
   return { box, repo, tree: wish.path, include: () => copyIncluded(repo, wish.path, box.env) };
 }
 
-test('copies what is ignored and named, with its mode, and nothing else', async () => {
-  const { box, repo, tree, include } = await worldWith(
+test('copies ignored files that are listed, with their mode, and nothing else', async () => {
+  const { box, repo, tree, include } = await repositoryWith(
     '.env\nlocal/*\n!local/b\n',
     '.env\nlocal/\n*.log\n',
   );
@@ -45,13 +45,16 @@ test('copies what is ignored and named, with its mode, and nothing else', async 
   expect(box.git(tree, 'status', '--porcelain')).toBe('');
 });
 
-test('without the file, nothing', async () => {
-  const { include } = await worldWith(undefined, '.env\n');
+test('copies nothing without the file', async () => {
+  const { include } = await repositoryWith(undefined, '.env\n');
   expect(await include()).toEqual({ copied: [], skipped: [] });
 });
 
-test('what is there already stays; a second time copies nothing', async () => {
-  const { box, repo, tree, include } = await worldWith('.env\nother.env\n', '.env\nother.env\n');
+test('existing files stay; a second call copies nothing', async () => {
+  const { box, repo, tree, include } = await repositoryWith(
+    '.env\nother.env\n',
+    '.env\nother.env\n',
+  );
   box.write(`${repo}/.env`, 'of the main checkout');
   box.write(`${repo}/other.env`, 'x');
   box.write(`${tree}/.env`, 'of the lane');
@@ -60,8 +63,8 @@ test('what is there already stays; a second time copies nothing', async () => {
   expect(await include()).toEqual({ copied: [], skipped: [] });
 });
 
-test('what the lane would commit is not copied', async () => {
-  const { box, include } = await worldWith('config/*\n', '.env\n');
+test('files that the lane would commit are not copied', async () => {
+  const { box, include } = await repositoryWith('config/*\n', '.env\n');
   box.write('repo/config/local.json', '{}');
   expect(await include()).toEqual({
     copied: [],
@@ -70,7 +73,7 @@ test('what the lane would commit is not copied', async () => {
 });
 
 test('tracked files and other repositories are not copied', async () => {
-  const { box, repo, include } = await worldWith('*\n', 'nested/\n');
+  const { box, repo, include } = await repositoryWith('*\n', 'nested/\n');
   box.write(`${repo}/a.txt`, 'changed');
   box.git('.', 'init', '--quiet', `${repo}/nested`);
   box.write(`${repo}/nested/.env`, 'x');
@@ -78,7 +81,7 @@ test('tracked files and other repositories are not copied', async () => {
 });
 
 test('links are kept as links, and none leads out', async () => {
-  const { box, repo, tree, include } = await worldWith('data/\n', 'data/\n');
+  const { box, repo, tree, include } = await repositoryWith('data/\n', 'data/\n');
   box.write(`${repo}/data/file`, 'x');
   symlinkSync('file', join(repo, 'data/inside'));
   symlinkSync('not-there', join(repo, 'data/dangling'));
@@ -94,7 +97,7 @@ test('links are kept as links, and none leads out', async () => {
 });
 
 test('nothing is written through a link of the worktree', async () => {
-  const { box, repo, tree, include } = await worldWith('data/\n', 'data/\ndata\n');
+  const { box, repo, tree, include } = await repositoryWith('data/\n', 'data/\ndata\n');
   box.write(`${repo}/data/deep/file`, 'x');
   const outside = join(box.root, 'outside');
   mkdirSync(outside);
@@ -108,7 +111,7 @@ test('nothing is written through a link of the worktree', async () => {
 });
 
 test('names of all kinds', async () => {
-  const { box, repo, tree, include } = await worldWith('odd/\n', 'odd/\n');
+  const { box, repo, tree, include } = await repositoryWith('odd/\n', 'odd/\n');
   for (const name of ODD_NAMES) box.write(`${repo}/odd/${name}`, name);
   expect((await include()).copied).toHaveLength(ODD_NAMES.length);
   for (const name of ODD_NAMES) expect(readFileSync(join(tree, 'odd', name), 'utf8')).toBe(name);

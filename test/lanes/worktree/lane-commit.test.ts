@@ -9,7 +9,7 @@ import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
 const BRANCH = 'lanehold/run/api';
 
-/** A repository with a worktree for a lane; whatever `work` does in it is committed. */
+/** A repository with a worktree for a lane; the changes of `work` are committed. */
 async function laneWhere(work: (box: Sandbox, tree: string) => unknown) {
   const box = sandbox();
   const repo = box.repo();
@@ -37,12 +37,12 @@ async function laneWhere(work: (box: Sandbox, tree: string) => unknown) {
   return { box, repo, tree, start, commit, status: () => box.git(tree, 'status', '--porcelain') };
 }
 
-test('nothing done: nothing committed', async () => {
+test('without changes there is no commit', async () => {
   const { start, commit } = await laneWhere(() => undefined);
   expect(await commit()).toEqual({ sha: start, flags: [] });
 });
 
-test('what lies there is committed as the lane, and the tree is clean', async () => {
+test('changes are committed to the lane, and the tree is clean', async () => {
   const lane = await laneWhere((box, tree) => {
     box.write(`${tree}/a.txt`, 'staged\n');
     box.git(tree, 'add', 'a.txt');
@@ -60,7 +60,7 @@ test('what lies there is committed as the lane, and the tree is clean', async ()
   expect(await lane.commit()).toEqual({ sha, flags: [] });
 });
 
-test('what the worker committed stays, what it did not comes on top', async () => {
+test("the worker's commits stay, and other changes are committed on top", async () => {
   const lane = await laneWhere((box, tree) => {
     box.write(`${tree}/b.txt`, 'b\n');
     box.commit(tree, 'by the worker');
@@ -73,7 +73,7 @@ test('what the worker committed stays, what it did not comes on top', async () =
   );
 });
 
-test('commits that the worker made, and nothing else: they are the lane', async () => {
+test("without other changes the worker's commits are the lane's", async () => {
   const lane = await laneWhere((box, tree) => {
     box.write(`${tree}/b.txt`, 'b\n');
     box.commit(tree, 'by the worker');
@@ -82,7 +82,7 @@ test('commits that the worker made, and nothing else: they are the lane', async 
   expect(await lane.commit()).toEqual({ sha: head, flags: [] });
 });
 
-describe('a worker that does as it likes with git', () => {
+describe('a worker that uses git freely', () => {
   test.each<[string, readonly string[], (box: Sandbox, tree: string) => unknown]>([
     [
       'another branch',
@@ -155,7 +155,7 @@ describe('a worker that does as it likes with git', () => {
         box.git(tree, 'stash');
       },
     ],
-  ])('%s: the work is on the lane all the same', async (_, flags, work) => {
+  ])('%s: the work is committed to the lane all the same', async (_, flags, work) => {
     const lane = await laneWhere((box, tree) => {
       work(box, tree);
       box.write(`${tree}/work.txt`, 'work\n');
@@ -180,7 +180,7 @@ describe('a worker that does as it likes with git', () => {
     expect((await lane.commit(sha)).flags).toEqual(['history-rewritten']);
   });
 
-  test('a stash of somebody else is not the lane’s', async () => {
+  test('a stash of another branch is not the lane’s', async () => {
     const lane = await laneWhere((box) => {
       box.write('repo/a.txt', 'by the user\n');
       box.git('repo', 'stash', 'push', '--message', `not ${BRANCH}: at all`);
@@ -188,7 +188,7 @@ describe('a worker that does as it likes with git', () => {
     expect((await lane.commit()).flags).toEqual([]);
   });
 
-  test('a secret that it committed, and removed again, does not enter the lane’s history', async () => {
+  test('a secret that was committed and removed does not enter the lane’s history', async () => {
     const lane = await laneWhere((box, tree) => {
       box.write(`${tree}/.env`, 'SECRET=1\n');
       box.write(`${tree}/b.txt`, 'b\n');

@@ -6,7 +6,7 @@ import { checkoutPrint, saveDiff } from '../../../src/lanes/worktree/main-checko
 import { ODD_NAMES } from '../../git/situations.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
-/** The user's checkout, in the middle of something. */
+/** A user's checkout with changes of all kinds. */
 function busy() {
   const box = sandbox();
   const repo = box.repo();
@@ -21,12 +21,12 @@ function busy() {
   return { box, repo, print: () => checkoutPrint(repo, box.env) };
 }
 
-/** All there is, with times: whatever was written shows. */
+/** All files with their times, so that every write is seen. */
 const everything = (folder: string) =>
   execFileSync('find', [folder, '-printf', '%p %T@ %C@ %s\n'], { encoding: 'utf8' });
 
 describe('checkoutPrint', () => {
-  test('looking changes nothing, not even a cache', async () => {
+  test('changes nothing, not even a cache', async () => {
     const { box, repo, print } = busy();
     const later = new Date('2027-01-01T00:00:00Z');
     utimesSync(join(repo, 'a.txt'), later, later);
@@ -52,7 +52,7 @@ describe('checkoutPrint', () => {
     ['a commit', (box, repo) => box.git(repo, 'commit', '--quiet', '--message', 'x')],
     ['another branch', (box, repo) => box.git(repo, 'checkout', '--quiet', '-b', 'other')],
     ['a large file', (box) => box.write('repo/large', Buffer.alloc(5_000_000))],
-  ])('%s shows', async (_, change) => {
+  ])('%s changes it', async (_, change) => {
     const { box, repo, print } = busy();
     const before = await print();
     change(box, repo);
@@ -63,18 +63,18 @@ describe('checkoutPrint', () => {
     ['a refreshed index', (box, repo) => box.git(repo, 'update-index', '--really-refresh', '-q')],
     ['a file that was only touched', (_, repo) => utimesSync(join(repo, 'c.txt'), 1, 1)],
     ['an ignored file', (box) => box.write('repo/ignored/x', 'x')],
-    ['a branch of somebody else', (box, repo) => box.git(repo, 'branch', 'lanehold/run/api')],
+    ['a branch of another lane', (box, repo) => box.git(repo, 'branch', 'lanehold/run/api')],
     [
       'another worktree',
       (box, repo) => box.git(repo, 'worktree', 'add', '--quiet', '--detach', join(box.root, 'x')),
     ],
-  ])('%s does not', async (_, change) => {
+  ])('%s does not change it', async (_, change) => {
     const { box, repo, print } = busy();
     const before = await print();
     try {
       change(box, repo);
     } catch {
-      // `update-index` says by its exit code that there are changes.
+      // The exit code of `update-index` only says that there are changes.
     }
     expect(await print()).toBe(before);
   });
@@ -89,7 +89,7 @@ describe('saveDiff', () => {
     now: new Date('2026-11-22T10:00:00Z'),
   });
 
-  test('keeps what differs under the ref, and leaves the checkout to the byte', async () => {
+  test('saves the difference under the ref, and leaves the checkout unchanged to the byte', async () => {
     const { box, repo } = busy();
     const before = await saveDiff(repo, options(box));
     box.write('repo/c.txt', 'by a worker\n');
@@ -105,7 +105,7 @@ describe('saveDiff', () => {
     expect(box.git(repo, 'status', '--porcelain', '--branch')).toBe(status);
   });
 
-  test('nothing differs: nothing is kept', async () => {
+  test('saves nothing without a difference', async () => {
     const box = sandbox();
     const repo = box.repo();
     box.write('repo/a.txt', 'a');

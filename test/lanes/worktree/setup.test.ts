@@ -5,17 +5,17 @@ import { gitIn } from '../../../src/git/git.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
 import { runSetup } from '../../../src/lanes/worktree/setup.ts';
 import { setupHash } from '../../../src/lanes/worktree/setup-key.ts';
-import { laneWorld } from './lane-world.ts';
+import { laneRepository } from './lane-repository.ts';
 
 const INSTALL = `
   echo run >> "$RUNS"
   mkdir -p ignored/bin && echo library > ignored/lib.js && echo '#!/bin/sh' > ignored/bin/tool
   chmod +x ignored/bin/tool && ln -s ../lib.js ignored/bin/lib`;
 
-/** A project with a lock file; each lane is a worktree of its own that is set up. */
+/** A project with a lock file; each lane is a worktree that is set up. */
 function setUps() {
-  const world = laneWorld();
-  const { box, repo } = world;
+  const repository = laneRepository();
+  const { box, repo } = repository;
   box.write('repo/lock.json', '{"v":1}');
   const sha = box.commit(repo);
   const runs = join(box.root, 'runs');
@@ -23,7 +23,7 @@ function setUps() {
   let minute = 0;
   mkdirSync(join(box.laneholdHome, 'logs'), { recursive: true });
   return {
-    ...world,
+    ...repository,
     sha,
     folder,
     entries: () => readdirSync(folder).flatMap((it) => readdirSync(join(folder, it))),
@@ -38,7 +38,7 @@ function setUps() {
         timeoutMs?: number;
       } = {},
     ) {
-      const wish = world.wish(name, { sha });
+      const wish = repository.wish(name, { sha });
       await ensureWorktree(wish);
       change(wish.path);
       minute += 1;
@@ -88,7 +88,7 @@ describe('runSetup', () => {
     ['something in its place', (tree) => mkdirSync(join(tree, 'ignored')), {}],
     ['no files to tell by', undefined, { keyFiles: [] }],
     ['files that are not there', undefined, { keyFiles: ['yarn.lock'] }],
-  ])('runs anew with %s', async (_, change, options) => {
+  ])('runs again with %s', async (_, change, options) => {
     const { lane, runs } = setUps();
     await (await lane('a')).run();
     const b = await lane('b', change, options);
@@ -96,7 +96,7 @@ describe('runSetup', () => {
     expect(runs()).toBe(2);
   });
 
-  test('a link in the place of a folder is not written through', async () => {
+  test('does not write through a link in place of a folder', async () => {
     const { box, lane } = setUps();
     await (await lane('a')).run();
     const outside = join(box.root, 'outside');
@@ -117,13 +117,13 @@ describe('runSetup', () => {
     ['makes an environment that knows its path', 'mkdir ignored; touch ignored/pyvenv.cfg'],
     ['makes a link to the worktree', 'mkdir ignored; ln -s "$PWD/a.txt" ignored/link'],
     ['writes its lock file anew', 'echo x >> lock.json; mkdir ignored; touch ignored/x'],
-  ])('a command that %s is not kept', async (_, command) => {
+  ])('a command that %s is not cached', async (_, command) => {
     const { lane } = setUps();
     expect(await (await lane('a', undefined, { command })).run()).toEqual(notKept);
     expect(await (await lane('b', undefined, { command })).run()).toEqual(notKept);
   });
 
-  test('an entry that was not finished is not used, and goes with the next one', async () => {
+  test('an incomplete entry is not used, and is removed with the next one', async () => {
     const { box, folder, lane, entries } = setUps();
     const first = await lane('a');
     await first.run();
@@ -138,7 +138,7 @@ describe('runSetup', () => {
   });
 
   test.each(['["../escaped"]', '["/escaped"]', '["a/../../escaped"]', '{', '[1]'])(
-    'an entry that says %s is not used, and made anew',
+    'an entry that contains %s is not used, and is replaced',
     async (paths) => {
       const { box, folder, lane, entries, runs } = setUps();
       await (await lane('a')).run();
@@ -152,7 +152,7 @@ describe('runSetup', () => {
     },
   );
 
-  test('five are kept: those that were used last', async () => {
+  test('the five most recently used entries are kept', async () => {
     const { box, lane, entries, runs } = setUps();
     const setUp = async (name: string, version: number) => {
       const it = await lane(name, (tree) => {
@@ -169,7 +169,7 @@ describe('runSetup', () => {
     expect(runs()).toBe(6);
   });
 
-  test('a failure is told with the end of its log, without secrets', async () => {
+  test('a failure is reported with the end of its log, without secrets', async () => {
     const { lane } = setUps();
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const command = `echo token ${secret}; echo no such package >&2; exit 7`;
@@ -190,7 +190,7 @@ describe('runSetup', () => {
     await expect(it.run()).rejects.toThrow(/was not done/);
   });
 
-  test('one that is given up is no failure', async () => {
+  test('an aborted one is no failure', async () => {
     const { lane } = setUps();
     const it = await lane('a', undefined, { command: 'sleep 60', signal: AbortSignal.abort() });
     expect(await it.run()).toEqual({ kind: 'interrupted' });
@@ -198,7 +198,7 @@ describe('runSetup', () => {
 });
 
 describe('setupHash', () => {
-  test('changes with the command and with its files, and with nothing else', async () => {
+  test('changes with the command and its key files only', async () => {
     const { box, repo, sha } = setUps();
     const git = gitIn(repo, box.env);
     const of = (commit: string, command: string | undefined = 'npm ci') =>

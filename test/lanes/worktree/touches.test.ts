@@ -39,7 +39,7 @@ test.each<[readonly string[], readonly string[]]>([
   [['src/"api"/**'], ['src/api/x']],
   [['src/{1..3}.ts'], ['src/2.ts']],
   [['a/**/b/**/c'], ['a/**/c']],
-])('%j and %j may meet', (a, b) => {
+])('%j and %j may overlap', (a, b) => {
   expect(touchesOverlap(a, b)).toBe(true);
   expect(touchesOverlap(b, a)).toBe(true);
 });
@@ -54,7 +54,7 @@ const path = fc
   .map((names) => names.join('/'))
   .filter((it) => !/(^|\/)\.{1,2}(\/|$)/.test(it));
 
-/** A glob that has a chance to match a path: some of its characters give way to something wider. */
+/** A glob that probably matches the path: some characters are replaced by wider patterns. */
 const globFor = (text: string) =>
   fc
     .tuple(
@@ -147,7 +147,7 @@ const lists = path.chain((it) => {
   return fc.tuple(fc.constant(it), list, list);
 });
 
-test('two that both match some path overlap', () => {
+test('two globs that match one path overlap', () => {
   let both = 0;
   fc.assert(
     fc.property(lists, ([it, a, b]) => {
@@ -157,20 +157,20 @@ test('two that both match some path overlap', () => {
     }),
     { numRuns: 20_000 },
   );
-  // It is about nothing if hardly any path matches both.
+  // Proves nothing if hardly any path matches both.
   expect(both).toBeGreaterThan(500);
 });
 
-test('a long list of stars is decided at once', () => {
+test('many stars are decided quickly', () => {
   const stars = `${'*a'.repeat(40)}/${'**/'.repeat(40)}x`;
   expect(touchesOverlap([stars], [`${'a*'.repeat(40)}b`])).toBe(false);
 });
 
-test('braces beyond all measure may meet anything', () => {
+test('too many braces may overlap with anything', () => {
   expect(touchesOverlap(['{a,b}'.repeat(20)], ['z'])).toBe(true);
 });
 
-test('outsideTouches names what no glob allows', () => {
+test('outsideTouches returns paths that no glob allows', () => {
   const touches = ['src/api/**', '!src/api/secret.ts', 'docs/'];
   const paths = [
     'src/api/a.ts',

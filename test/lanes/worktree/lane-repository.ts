@@ -1,11 +1,11 @@
-/** A repository, and what a lane of it is asked for. */
+/** A repository, and the wish for a worktree of a lane in it. */
 import { join } from 'node:path';
 import { projectPlace } from '../../../src/git/project.ts';
 import type { WorktreeWish } from '../../../src/lanes/worktree/create.ts';
 import { worktreePlace } from '../../../src/lanes/worktree/place.ts';
 import { type Sandbox, sandbox } from '../../support/sandbox.ts';
 
-export interface LaneWorld {
+export interface LaneRepository {
   readonly box: Sandbox;
   readonly repo: string;
   readonly start: string;
@@ -13,7 +13,7 @@ export interface LaneWorld {
   wish(lane?: string, changes?: Partial<WorktreeWish>): WorktreeWish;
 }
 
-export function laneWorld(name = 'repo'): LaneWorld {
+export function laneRepository(name = 'repo'): LaneRepository {
   const box = sandbox();
   const repo = box.repo(name);
   box.write(`${name}/a.txt`, 'a\n');

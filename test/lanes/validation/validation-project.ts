@@ -1,4 +1,4 @@
-/** A repository whose validation is really run, as a lane's is. */
+/** A repository in which validations run as those of lanes do. */
 import { dirname, join } from 'node:path';
 import { gitIn } from '../../../src/git/git.ts';
 import type { Baseline, JudgedRun } from '../../../src/lanes/validation/judge.ts';
@@ -9,14 +9,14 @@ import {
 } from '../../../src/lanes/validation/run-validation.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
-export function validationScene() {
+export function validationProject() {
   const box = sandbox();
   const repo = box.repo();
   const git = gitIn(repo, box.env);
   let runs = 0;
   const env = {
     HOME: box.home,
-    // The Node that runs this test is the one that the validation finds.
+    // Validations find the Node that runs this test.
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   };
   return {
