@@ -77,7 +77,7 @@ export async function keepSetup(
   cache: SetupCache,
   key: string,
   worktree: string,
-  paths: readonly string[],
+  { paths, now }: { readonly paths: readonly string[]; readonly now: Date },
 ): Promise<boolean> {
   return locked(cache, async () => {
     const entry = entryOf(cache, key);
@@ -92,6 +92,7 @@ export async function keepSetup(
       writeFileSync(join(next, 'paths.json'), JSON.stringify(paths), { mode: 0o600 });
       if (!(await syncFolder(next))) return false;
       renameSync(next, entry);
+      utimesSync(entry, now, now);
     } finally {
       rmSync(next, { recursive: true, force: true });
     }

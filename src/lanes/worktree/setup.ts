@@ -115,7 +115,7 @@ async function keep(git: Git, wish: SetupWish, key: string, before: State): Prom
     return false;
   }
   if (await hasLinkInto(worktree, made)) return false;
-  return keepSetup(cache, key, worktree, made);
+  return keepSetup(cache, key, worktree, { paths: made, now: wish.now() });
 }
 
 /** A virtual environment of Python contains its own path in many files. */
