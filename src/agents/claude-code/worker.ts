@@ -6,9 +6,9 @@
  */
 import { join } from 'node:path';
 import { definedOnly } from '../../environment.ts';
+import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
 import { streamJsonReader } from '../worker/stream-json.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
-import { allowRules } from './allow-rules.ts';
 
 export const claudeCodeWorker: WorkerProgram = { launch, reader: streamJsonReader };
 
@@ -42,4 +42,28 @@ function launch(request: WorkerRequest): WorkerLaunch {
 
 function settingsText({ allow }: WorkerRequest): string {
   return `${JSON.stringify({ permissions: { allow: allowRules(allow) } }, undefined, 2)}\n`;
+}
+
+const TOOLS = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'TodoWrite'];
+
+/** Read-only commands are allowed by the client itself. */
+const COMMANDS = REPORTING.flatMap((it) => [it, `${it} *`]);
+
+/**
+ * Permission rules. The client matches a command line as a whole, and by its parts where it has
+ * several. A single command may get further arguments (`npm test -- one.test.ts`).
+ */
+function allowRules(commandLines: readonly string[]): readonly string[] {
+  const commands = commandLines.flatMap((line) => {
+    const parts = simpleCommands(line);
+    const [only] = parts;
+    return only !== undefined && parts.length === 1 ? [only, `${only} *`] : [line.trim(), ...parts];
+  });
+  const rules = [...COMMANDS, ...commands].filter(isRule).map((command) => `Bash(${command})`);
+  return [...new Set([...TOOLS, ...rules])];
+}
+
+/** What the syntax of a rule can express: a wrong rule makes the client drop the whole file. */
+function isRule(command: string): boolean {
+  return command !== '' && !/[\p{Cc}()]|:\*/u.test(command) && command.length <= 1_000;
 }

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { definedOnly } from '../../environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { inboxOf } from '../worker/inbox.ts';
+import { inboxOf } from '../worker/attempt-folder.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { codexReader } from './stream.ts';
 

@@ -1,8 +1,7 @@
 /** `copilot -p`: a line of JSON for each event of its session. It knows neither an effort nor caps. */
 import { definedOnly } from '../../environment.ts';
-import { handedPrompt } from '../worker/handed-prompt.ts';
-import { REPORTING } from '../worker/permitted-commands.ts';
-import { simpleCommands } from '../worker/simple-commands.ts';
+import { promptCopy } from '../worker/attempt-folder.ts';
+import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { copilotReader } from './stream.ts';
 
@@ -10,7 +9,7 @@ export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, resume, permissions } = request;
-  const prompt = handedPrompt(request);
+  const prompt = promptCopy(request);
   const args = [
     ...['-p', prompt.words],
     ...['--output-format', 'json'],

@@ -3,7 +3,7 @@
  * before it has named one.
  */
 import { definedOnly } from '../../environment.ts';
-import { handedPrompt } from '../worker/handed-prompt.ts';
+import { promptCopy } from '../worker/attempt-folder.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { cursorReader } from './stream.ts';
 
@@ -11,7 +11,7 @@ export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
 
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, resume, permissions, worktree } = request;
-  const prompt = handedPrompt(request);
+  const prompt = promptCopy(request);
   const args = [
     '-p',
     ...['--output-format', 'stream-json'],

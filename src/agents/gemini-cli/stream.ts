@@ -9,8 +9,14 @@ import {
   parsedObject,
   textAt,
 } from '../worker/json-line.ts';
-import { todoList } from '../worker/todo-list.ts';
-import { deny, type Result, say, streamReader, type Transcript } from '../worker/transcript.ts';
+import {
+  deny,
+  type Result,
+  say,
+  streamReader,
+  type Transcript,
+  todoList,
+} from '../worker/transcript.ts';
 import type { WorkerEnd, WorkerReader, WorkerTask } from '../worker/worker.ts';
 
 export function geminiReader(): WorkerReader {

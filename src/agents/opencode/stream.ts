@@ -8,8 +8,7 @@ import {
   objectsAt,
   textAt,
 } from '../worker/json-line.ts';
-import { todoList } from '../worker/todo-list.ts';
-import { deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
+import { deny, say, streamReader, type Transcript, todoList } from '../worker/transcript.ts';
 import type { WorkerReader } from '../worker/worker.ts';
 
 export function opencodeReader(): WorkerReader {

@@ -1,9 +1,8 @@
 /** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
 import { definedOnly } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
-import { handedPrompt } from '../worker/handed-prompt.ts';
-import { LOOKING, NO_LOOKING, REPORTING } from '../worker/permitted-commands.ts';
-import { simpleCommands } from '../worker/simple-commands.ts';
+import { promptCopy } from '../worker/attempt-folder.ts';
+import { NOT_READING, READING, REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 import { opencodeReader } from './stream.ts';
 
@@ -17,7 +16,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
       hint: 'set one: `"workers": { "opencode": { "adapter": "opencode", "model": "provider/model" } }`',
     });
   }
-  const prompt = handedPrompt(request);
+  const prompt = promptCopy(request);
   const args = [
     'run',
     ...['--format', 'json'],
@@ -41,12 +40,12 @@ function launch(request: WorkerRequest): WorkerLaunch {
 /** The last rule that matches counts, and each part of a command line is looked at by itself. */
 function rulesText({ allow }: WorkerRequest): string {
   const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
-  const allowed = [...LOOKING, ...REPORTING, ...commands].filter((it) => it !== '');
+  const allowed = [...READING, ...REPORTING, ...commands].filter((it) => it !== '');
   const rules = allowed.flatMap((it) => [
     [it, 'allow'],
     [`${it} *`, 'allow'],
   ]);
-  const denied = NO_LOOKING.map((it) => [`git *${it}*`, 'deny']);
+  const denied = NOT_READING.map((it) => [`git *${it}*`, 'deny']);
   const bash = Object.fromEntries([['*', 'deny'], ...rules, ...denied]);
   return JSON.stringify({ edit: 'allow', bash });
 }

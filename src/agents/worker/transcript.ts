@@ -3,7 +3,7 @@
  * from their agents' lines; what it means is decided here, once for all of them.
  */
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
-import { type JsonObject, jsonLine } from './json-line.ts';
+import { type JsonObject, jsonLine, textAt } from './json-line.ts';
 import type {
   SessionUse,
   Tokens,
@@ -124,4 +124,28 @@ const STDERR_CHARS = 4_000;
  */
 export function wasKilled({ code }: WorkerEnd): boolean {
   return code === undefined || code > 125;
+}
+
+/**
+ * A task list that the agent writes as a whole with a tool of its own.
+ *
+ * @param title the field with the title; an entry without it is left out.
+ */
+export function todoList(entries: readonly JsonObject[], title: string): WorkerTask[] {
+  return entries.flatMap((entry) => {
+    const text = textAt(entry, title);
+    return text === undefined ? [] : [{ title: text, status: taskStatus(textAt(entry, 'status')) }];
+  });
+}
+
+function taskStatus(status: string | undefined): WorkerTask['status'] {
+  switch (status) {
+    case 'in_progress':
+    case 'completed':
+      return status;
+    case 'cancelled':
+      return 'dropped';
+    default:
+      return 'pending';
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inboxOf } from '../../agents/worker/inbox.ts';
+import { inboxOf } from '../../agents/worker/attempt-folder.ts';
 import { UsageError } from '../../errors.ts';
 import { writeJsonFile } from '../../files/json-file.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';

@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { inboxOf } from '../../agents/worker/inbox.ts';
+import { inboxOf } from '../../agents/worker/attempt-folder.ts';
 import { readJsonFile } from '../../files/json-file.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { redact } from '../../text/redact/redact.ts';
