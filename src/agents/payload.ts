@@ -1,7 +1,7 @@
-/** Reading what an agent sent: any JSON value, hostile until each field was looked at. */
+/** Reading what an agent sent: any JSON value, of which every field has to be checked. */
 import { ExplainedError } from '../errors.ts';
 
-/** A payload that cannot be understood; at a guarded moment the hook then decides by policy. */
+/** A payload that cannot be understood. Before a tool, the hook then denies what may be a release. */
 export class PayloadError extends ExplainedError {
   override readonly code = 'PAYLOAD';
 
@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A path that the file system could take: not empty and free of NUL. */
+/** A text that can be a path: not empty and without NUL. */
 export function isPath(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
 }

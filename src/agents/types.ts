@@ -1,9 +1,9 @@
 /**
- * The language between agents and lanehold: what happened (`HookEvent`), what lanehold says to it
- * (`Reply`), and what an adapter is. No agent's own words appear outside of its folder.
+ * What agents and lanehold tell each other: what happened (`HookEvent`), and what lanehold answers
+ * (`Reply`). An adapter translates both; no agent's own terms appear outside of its folder.
  */
 
-/** The moments lanehold knows; also the first argument of the hook program. */
+/** The events that lanehold handles; also the first argument of the hook program. */
 export const EVENT_NAMES = [
   'session-start',
   'prompt-submit',
@@ -18,14 +18,14 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-interface Moment {
-  /** The agent's own id of the conversation; empty when the agent gave none. */
+interface EventOrigin {
+  /** The agent's own id of the session; empty if it gave none. */
   readonly session: string;
-  /** Absolute folder the agent stands in at this moment. */
+  /** The agent's working directory; absolute. */
   readonly cwd: string;
 }
 
-export type HookEvent = Moment &
+export type HookEvent = EventOrigin &
   (
     | {
         readonly kind: 'session-start';
@@ -40,16 +40,16 @@ export type HookEvent = Moment &
     | { readonly kind: 'tasks'; readonly change: TaskChange }
   );
 
-/** The list of things to do that an agent keeps for itself has changed. */
+/** A change to the task list of an agent. */
 export type TaskChange =
-  /** What is `undefined` stays as it is known. */
+  /** What is `undefined` has not changed. */
   | {
       readonly of: 'one';
       readonly id: string;
       readonly title: string | undefined;
       readonly status: TaskStatus | undefined;
     }
-  /** For agents that write their list anew each time. */
+  /** From agents that write the whole list each time. */
   | {
       readonly of: 'all';
       readonly tasks: readonly { readonly title: string; readonly status: TaskStatus }[];
@@ -58,7 +58,7 @@ export type TaskChange =
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
 
 export type ToolCall =
-  /** `edited`: absolute paths the agent reports as changed by the command; usually unknown. */
+  /** `edited`: absolute paths that the agent reports as changed by the command; usually none. */
   | { readonly tool: 'shell'; readonly command: string; readonly edited: readonly string[] }
   /** Absolute paths of the files that the tool writes. */
   | { readonly tool: 'edit'; readonly paths: readonly string[] }
@@ -69,7 +69,7 @@ export type Reply =
   | { readonly decision: 'none'; readonly context?: string }
   | { readonly decision: 'deny' | 'ask'; readonly reason: string };
 
-/** What the hook process does last; everything the agent may read is in here. */
+/** Output and exit code of the hook process. */
 export interface HookOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -79,10 +79,10 @@ export interface HookOutput {
 /** Translates between an agent and lanehold; decides nothing. */
 export interface AgentAdapter {
   /**
-   * Turns a payload into an event, or `undefined` when lanehold has nothing to do with it.
+   * Turns a payload into an event; `undefined` for an event that does not concern lanehold.
    *
-   * @param payload what JSON.parse made of stdin: any value, hostile until checked.
-   * @throws {PayloadError} when the payload of a guarded moment cannot be understood.
+   * @param payload the JSON value from stdin; not validated.
+   * @throws {PayloadError} if the payload of an event that can be denied cannot be understood.
    */
   parse(event: EventName, payload: unknown, cwd: string): HookEvent | undefined;
   render(event: EventName, reply: Reply): HookOutput;

@@ -1,5 +1,5 @@
 /**
- * Claude Code: what its hooks are sent and what it honours.
+ * The payloads that Claude Code sends to hooks, and the answers that it takes.
  *
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  *
@@ -11,7 +11,7 @@ import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '.
 import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 import { taskChange, taskEvent } from './tasks.ts';
 
-/** UTF-16 units. At 10,000 the client writes the text to a file and shows a preview instead. */
+/** In UTF-16 units. A text of 10,000 is written to a file, and the model sees only a preview. */
 const MAX_TEXT_UNITS = 9_900;
 const CLIPPED = '\n… (cut short)';
 
@@ -70,7 +70,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
   }
 }
 
-/** A source that a later client may add counts as new: the agent is then told what is held. */
+/** An unknown source counts as new, so that the agent is told what is held. */
 function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compacted' {
   if (source === 'resume' || source === 'fork') return 'resumed';
   if (source === 'clear') return 'cleared';
@@ -97,7 +97,7 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   return { tool: 'shell', command, edited: editedByShell(payload.tool_response, cwd) };
 }
 
-/** Reported when the user's settings have `bashEditDiffEnabled`, else unknown. */
+/** Reported only if the user's settings have `bashEditDiffEnabled`. */
 function editedByShell(response: unknown, cwd: string): string[] {
   const diff = isJsonObject(response) ? response.bashEditDiff : undefined;
   const files = isJsonObject(diff) ? diff.changedFiles : undefined;
@@ -123,9 +123,9 @@ function misread(what: string): PayloadError {
 }
 
 /**
- * A denial is said twice. The client takes exit 0 with JSON that it cannot read for "no opinion",
- * and exit 2 alone would show the agent the hook's command line; together, the reason comes from
- * the JSON and the exit code holds whatever happens to it.
+ * A denial is expressed twice. With exit code 0, JSON that the client cannot read counts as no
+ * opinion; with exit code 2 alone, the agent is shown the hook's command line. Together, the reason
+ * comes from the JSON, and the exit code denies even if the JSON is lost.
  */
 function withDecision(event: EventName, decision: 'deny' | 'ask', reason: string): HookOutput {
   const stdout = answer(event, {
@@ -148,11 +148,11 @@ function answer(event: EventName, fields: Readonly<Record<string, string>>): str
   });
 }
 
-/** Starts with the first line that says something: a collapsed view shows no other. */
+/** Without leading blank lines: a collapsed view shows only the first line. */
 function shorten(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MAX_TEXT_UNITS) return trimmed;
   const kept = trimmed.slice(0, MAX_TEXT_UNITS - CLIPPED.length);
-  // Half of a surrogate pair at the cut would reach the model as a replacement character.
+  // Half of a surrogate pair would reach the model as a replacement character.
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }

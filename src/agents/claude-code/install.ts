@@ -30,7 +30,7 @@ export const claudeCodeInstall: AgentInstall = {
   samples,
   client: {
     program: 'claude',
-    // The first client that knows `onFailure`.
+    // The first version that knows `onFailure`.
     since: '2.1.295',
     weakness: 'lets a command run if its hook fails',
     update: 'claude update',
@@ -61,9 +61,9 @@ function userFolder(env: Environment, cwd: string): string {
 }
 
 /**
- * The local settings of the main checkout. The client finds them from subfolders and from every
- * linked worktree, while `.claude/settings.json` counts only in the folder a session starts in and
- * only on branches that have it; and a path of this machine has no place in a shared file.
+ * The local settings of the main checkout. The client reads them in subfolders and in every linked
+ * worktree. `.claude/settings.json` counts only in the folder in which a session starts, and only on
+ * branches that have it; and it is shared, so that paths of this machine do not belong there.
  */
 function localSettings(cwd: string): string {
   const { identity, kind, root } = projectPlace(cwd);
@@ -71,7 +71,7 @@ function localSettings(cwd: string): string {
   return join(isCheckout ? dirname(identity) : root, '.claude', 'settings.local.json');
 }
 
-/** Seconds, as the client counts. With a limit of its own, SessionEnd gets more than 1.5 s. */
+/** In seconds. Without a timeout here the client ends SessionEnd hooks after 1.5 s. */
 const TIMEOUTS: Readonly<Record<EventName, number>> = {
   'session-start': 15,
   'prompt-submit': 10,
@@ -113,7 +113,7 @@ function wantedHooks(runtime: Runtime, settings: string): WantedHook[] {
   });
 }
 
-/** What the agent is told when it would release something while lanehold cannot look at it. */
+/** The denial of a release when the hook program cannot be started. */
 function refusalWithoutRuntime(settings: string): string {
   const reason =
     'held: lanehold is installed here but its program or its Node is gone, so nothing can be checked; ' +
@@ -122,7 +122,7 @@ function refusalWithoutRuntime(settings: string): string {
   return claudeCodeAdapter.render('before-tool', { decision: 'deny', reason }).stdout;
 }
 
-/** The second one counts in the managed settings only. */
+/** `allowManagedHooksOnly` counts in the managed settings only. */
 function offSwitches(file: string, text: string): string[] {
   const settings = parsed(text);
   if (!isJsonObject(settings)) return [];

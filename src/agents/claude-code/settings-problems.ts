@@ -1,10 +1,10 @@
-/** What makes Claude Code drop a whole settings file without a word, or run no hook at all. */
+/** Mistakes for which Claude Code silently ignores a whole settings file, or runs no hook of it. */
 
-/** A fact about one place in the file: `hooks.Stop[0].hooks[1]: …`. */
+/** One mistake, with its place in the file: `hooks.Stop[0].hooks[1]: …`. */
 export type Problem = string;
 
 const HOOK_TYPES = ['command', 'http', 'mcp_tool', 'prompt', 'agent'];
-/** Tried with client 2.1.330: any other word drops the file. */
+/** With any other value client 2.1.330 ignores the file. */
 const ON_FAILURE = ['block', 'continue'];
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 /**
- * The task lists that Claude Code keeps for itself: what its tools and its events say of them.
+ * Changes to the task list of Claude Code, from its tools and its events.
  *
- * On the hook path. Whatever does not look like a task is no change: a list that is incomplete is
- * better than a hook that fails.
+ * On the hook path. What cannot be read as a task is ignored: an incomplete list is better than a
+ * hook that fails.
  */
 import { isJsonObject, type JsonObject } from '../payload.ts';
 import type { EventName, TaskChange, TaskStatus } from '../types.ts';
 
-/** What a tool of the list has done, from the payload after its call. */
+/** The change that a tool has made, from the payload after its call. */
 export function taskChange(tool: string, payload: JsonObject): TaskChange | undefined {
   const input = objectAt(payload, 'tool_input');
   const response = objectAt(payload, 'tool_response');
@@ -26,7 +26,7 @@ export function taskChange(tool: string, payload: JsonObject): TaskChange | unde
   }
 }
 
-/** The client raises these for tasks of every origin, its own tools among them. */
+/** The client sends these events for all tasks, also for those that its own tools create. */
 export function taskEvent(
   event: Extract<EventName, 'task-created' | 'task-completed'>,
   payload: JsonObject,
@@ -50,7 +50,7 @@ function todoOf(todo: unknown): { title: string; status: TaskStatus }[] {
   return [{ title: todo.content, status: statusOf(todo.status) ?? 'pending' }];
 }
 
-/** `deleted` takes a task off the list. */
+/** `deleted` removes a task from the list. */
 function statusOf(status: unknown): TaskStatus | undefined {
   switch (status) {
     case 'pending':

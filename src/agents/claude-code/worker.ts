@@ -1,8 +1,8 @@
 /**
  * `claude -p`: a line of JSON for each event, the last one a `result`.
  *
- * Exit code 0 says that the program ran to its end, also after denied tools; an API failure has the
- * subtype `success` all the same, and only `is_error` tells. So nothing but the result is asked.
+ * The exit code is 0 also after denied tools, and a failure of the API has the subtype `success`: only
+ * the result, with `is_error`, tells how it went.
  */
 import { join } from 'node:path';
 import { definedOnly } from '../../environment.ts';
@@ -18,12 +18,12 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const args = [
     '-p',
     ...['--output-format', 'stream-json', '--verbose'],
-    // Chosen by us, so that the session can be gone on with even if the stream is lost.
+    // Chosen here, so that the session can be resumed even if the stream is lost.
     ...(resume === undefined ? ['--session-id', request.sessionId] : ['--resume', resume]),
     ...(model === undefined ? [] : ['--model', model]),
     ...(effort === undefined ? [] : ['--effort', effort]),
-    // Nobody is there to be asked: whatever would prompt is denied. What the work needs is allowed
-    // by name, and edits by the mode.
+    // There is no one to ask, so that a prompt is a denial. What the work needs is allowed by name,
+    // and edits by the mode.
     ...['--permission-mode', permissions === 'full' ? 'bypassPermissions' : 'acceptEdits'],
     // A file rather than `--allowedTools`, which cuts its argument at commas and blanks.
     ...['--settings', settings],

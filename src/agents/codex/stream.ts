@@ -1,9 +1,9 @@
 /**
- * What the lines of `codex exec --json` say.
+ * Reads the output of `codex exec --json`.
  *
- * The `usage` of a `turn.completed` is that of the whole session, as the client finds it in the
- * session's own file: earlier turns count, and after `codex exec resume` so do all runs before, also
- * those that failed or were killed and never told theirs. Seen with codex-cli 0.169.0.
+ * The `usage` of a `turn.completed` is that of the whole session: it includes earlier turns and, after
+ * `codex exec resume`, all runs before, also those that failed or were killed and reported none. Seen
+ * with codex-cli 0.169.0.
  */
 import type { Failure } from '../worker/failure.ts';
 import {
@@ -31,9 +31,9 @@ export function codexReader(): WorkerReader {
 }
 
 interface Stream {
-  /** Items that were counted: each is reported when it starts and when it is completed. */
+  /** Items that were counted; each is reported at its start and at its end. */
   readonly items: Set<string>;
-  /** The last error that was no end of the turn: the client goes on after many of them. */
+  /** The last error that did not end the turn; the client continues after many errors. */
   error: string | undefined;
   /** True once the model has spoken in this turn. */
   message: boolean;
@@ -45,7 +45,6 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
       transcript.sessionId = textAt(event, 'thread_id') ?? transcript.sessionId;
       break;
     case 'turn.started':
-      // A new turn has no end yet.
       transcript.result = undefined;
       stream.message = false;
       break;
@@ -84,26 +83,26 @@ function readItem(item: JsonObject, transcript: Transcript, stream: Stream): voi
   stream.items.add(id);
   if (!NO_ANSWERS.has(type)) transcript.answers += 1;
   const isTool = type !== '' && !NO_TOOLS.has(type);
-  // The stream does not tell requests to the model apart: each of its steps counts as one.
+  // The stream does not show requests to the model: each step counts as one.
   if (isTool || type === 'agent_message') transcript.turns += 1;
   if (isTool) transcript.toolCalls += 1;
 }
 
-/** The plan of the model; which of its steps is at work is not in the stream. */
+/** The plan of the model. The stream does not show which step is in progress. */
 function taskOf(step: JsonObject): WorkerTask[] {
   const title = textAt(step, 'text');
   if (title === undefined) return [];
   return [{ title, status: step.completed === true ? 'completed' : 'pending' }];
 }
 
-/** A turn without a word, after an error that the service had a status for, was none. */
+/** A turn without a message, after an error with a status of the service, has failed. */
 function endOfTurn({ message, error }: Stream): Transcript['result'] {
   if (message || error === undefined) return { kind: 'done' };
   const failure = failureOf(undefined, { error });
   return failure.status === undefined ? { kind: 'done' } : { kind: 'failed', failure };
 }
 
-/** The message is prose, or the answer of the service as JSON. */
+/** The message is a sentence, or the response of the service as JSON. */
 function failureOf(
   error: JsonObject | undefined,
   { error: earlier }: Pick<Stream, 'error'>,
@@ -129,7 +128,7 @@ function resetOf(error: JsonObject | undefined): Date | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000);
 }
 
-/** The client counts what came from the cache as input, too. */
+/** The client's input includes what was read from the cache. */
 function tokensOf(usage: JsonObject | undefined): Tokens {
   const cacheRead = countAt(usage, 'cached_input_tokens');
   return {

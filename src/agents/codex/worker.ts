@@ -1,7 +1,7 @@
 /**
- * `codex exec`: a line of JSON for each event. It asks nobody for anything, so its sandbox decides;
- * commits are made by the supervisor, hence the worktree and an inbox for reports are all that it
- * may write, and the git directories stay as read-only as the sandbox makes them.
+ * `codex exec`: a line of JSON for each event. It never asks for permission; its sandbox decides. It
+ * may write only the worktree and an inbox for reports: the supervisor commits, so that the git
+ * directories can stay read-only.
  */
 import { join } from 'node:path';
 import { definedOnly } from '../../environment.ts';
@@ -16,21 +16,21 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const { model, effort, resume, permissions, dir, worktree } = request;
   const sandbox = permissions === 'full' ? 'danger-full-access' : 'workspace-write';
   const inbox = inboxOf(dir);
-  // A folder that is not there cannot be made writable.
+  // Only an existing folder can be made writable.
   makePrivateFolder(inbox);
   const args = [
     'exec',
-    // Resuming takes neither folders nor a sandbox: the process stands in the one, and settings say
-    // the rest.
+    // `resume` has no options for folders and the sandbox: the process starts in the worktree, and
+    // settings say the rest.
     ...(resume === undefined
       ? ['-C', worktree, '-s', sandbox, '--add-dir', inbox]
       : ['resume', '-c', `sandbox_mode=${tomlText(sandbox)}`, '-c', writableRoot(inbox)]),
     '--json',
-    // A project's own settings may have switched hooks off; the command line overrules them.
+    // A project's settings can switch hooks off; the command line has precedence.
     ...['--enable', 'hooks'],
-    // Without an end it would try a host that cannot be reached for ever.
+    // Otherwise it tries for ever to reach a host that cannot be reached.
     ...['-c', 'features.unbounded_connection_retries=false'],
-    // A login shell would make PATH anew from the machine's profile, and lanehold would not be on it.
+    // A login shell sets PATH from the machine's profile, which does not contain lanehold.
     ...['-c', 'allow_login_shell=false'],
     ...['-o', join(dir, 'last-message.txt')],
     ...(model === undefined ? [] : ['-m', model]),
@@ -52,7 +52,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
 const writableRoot = (folder: string): string =>
   `sandbox_workspace_write.writable_roots=[${tomlText(folder)}]`;
 
-/** What JSON writes for a text is a basic string of TOML, too. */
+/** A JSON string is also a basic string of TOML. */
 function tomlText(text: string): string {
   return JSON.stringify(text);
 }

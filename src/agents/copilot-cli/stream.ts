@@ -1,4 +1,4 @@
-/** What the lines of `copilot -p --output-format json` say. */
+/** Reads the output of `copilot -p --output-format json`. */
 import type { Failure } from '../worker/failure.ts';
 import { countAt, type JsonObject, numberAt, objectAt, textAt } from '../worker/json-line.ts';
 import { deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
@@ -13,9 +13,9 @@ export function copilotReader(): WorkerReader {
 }
 
 interface Stream {
-  /** The last one that the session did not go on after. */
+  /** The last error after which the session did not continue. */
   error: Failure | undefined;
-  /** What was called, until it is known how it ended. */
+  /** Tools that were called and have no result yet. */
   readonly calls: Map<string, string>;
 }
 
@@ -73,14 +73,14 @@ function readCallEnd(data: JsonObject | undefined, transcript: Transcript, strea
 
 const DENIED = /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission/i;
 
-/** A prompt that a hook has blocked ends the run: nothing is asked of the model. */
+/** A prompt that a hook blocks ends the run without a request to the model. */
 function readWarning(data: JsonObject | undefined, stream: Stream): void {
   const type = textAt(data, 'warningType') ?? textAt(data, 'type');
   if (type !== 'policy_blocked') return;
   stream.error = { message: textAt(data, 'message') ?? type, kind: 'refused' };
 }
 
-/** Reported for each request, unlike the sum of the result, which counts other things. */
+/** Reported for each request. The sum in the result counts other things. */
 function addUsage(data: JsonObject | undefined, transcript: Transcript): void {
   const cached = countAt(data, 'cacheReadTokens');
   const { input, output, cacheRead, cacheWrite } = transcript.tokens;
@@ -108,7 +108,7 @@ function failureOf(data: JsonObject | undefined): Failure {
   };
 }
 
-/** Without an error a failure is one that only stderr explains. */
+/** A failure without an error is explained on stderr only. */
 function endOf({ error }: Stream, succeeded: boolean): Transcript['result'] {
   if (error !== undefined) return { kind: 'failed', failure: error };
   return succeeded ? { kind: 'done' } : undefined;

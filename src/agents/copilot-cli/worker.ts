@@ -1,4 +1,4 @@
-/** `copilot -p`: a line of JSON for each event of its session. It knows neither an effort nor caps. */
+/** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
 import { definedOnly } from '../../environment.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
 import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
@@ -17,7 +17,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     '--no-ask-user',
     ...(permissions === 'full' ? ['--allow-all'] : editOptions(request)),
     ...['--add-dir', prompt.folder],
-    // Not together with a session that goes on; the variable below does for hooks what it does.
+    // Not possible with `--resume`; the variable below has the same effect on hooks.
     ...(resume === undefined
       ? ['--trust-folder', '--session-id', request.sessionId]
       : [`--resume=${resume}`]),
@@ -27,7 +27,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   return {
     program: request.program,
     args,
-    // A repository's hooks are skipped without a word in a folder that is not trusted.
+    // In a folder that is not trusted, the hooks of the repository are silently skipped.
     env: definedOnly({ ...request.env, GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' }),
     stdinFile: undefined,
     files: [prompt.file],
@@ -35,8 +35,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
 }
 
 /**
- * A rule is a command, or what a command begins with; one with parentheses it cannot hold. Of what
- * looks only that which no option makes write a file.
+ * A rule is a command or the start of one, and cannot contain parentheses. Of the read-only commands
+ * only `git status` has no option that writes a file.
  */
 function editOptions({ allow }: WorkerRequest): string[] {
   const commands = ['git status', ...REPORTING, ...allow.flatMap(simpleCommands)];

@@ -1,4 +1,4 @@
-/** What the lines of `cursor-agent -p --output-format stream-json` say. */
+/** Reads the output of `cursor-agent -p --output-format stream-json`. */
 import {
   countAt,
   type JsonObject,
@@ -17,7 +17,7 @@ export function cursorReader(): WorkerReader {
 
 interface Stream {
   readonly calls: Set<string>;
-  /** True after a message of the model, until a tool has answered. */
+  /** True from a message of the model until the next result of a tool. */
   answered: boolean;
 }
 

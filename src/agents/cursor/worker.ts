@@ -1,6 +1,6 @@
 /**
- * `cursor-agent -p`: a line of JSON for each event. It knows no effort, no caps, and no session id
- * before it has named one.
+ * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id of
+ * a new session.
  */
 import { definedOnly } from '../../environment.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
@@ -15,7 +15,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const args = [
     '-p',
     ...['--output-format', 'stream-json'],
-    // Without it edits are only proposed; the sandbox is what keeps commands in the worktree.
+    // Without it edits are only proposed. The sandbox keeps commands inside the worktree.
     '--force',
     ...['--sandbox', permissions === 'full' ? 'disabled' : 'enabled'],
     // Project hooks run only in a workspace that is trusted.

@@ -1,4 +1,4 @@
-/** What the lines of `gemini -o stream-json` say, and its exit codes. */
+/** Reads the output and the exit code of `gemini -o stream-json`. */
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import {
   countAt,
@@ -28,10 +28,10 @@ export function geminiReader(): WorkerReader {
 }
 
 interface Stream {
-  /** What the model has said since it was last asked; `undefined` until it answers. */
+  /** Text of the model since the last request; `undefined` until it answers. */
   answer: string | undefined;
   error: string | undefined;
-  /** A task list that the client has not taken yet: it refuses some. */
+  /** A task list that the client has not accepted yet; it rejects some. */
   list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
 }
 
@@ -61,7 +61,7 @@ function readEvent(event: JsonObject, transcript: Transcript, stream: Stream): v
   }
 }
 
-/** Each answer of the model is one request; it comes in pieces. */
+/** Each answer of the model counts as one request; it is reported in pieces. */
 function answering(transcript: Transcript, stream: Stream): string {
   if (stream.answer === undefined) transcript.turns += 1;
   transcript.answers += 1;
@@ -127,13 +127,13 @@ const TYPES: Readonly<Record<string, FailureKind>> = {
   FatalTurnLimitedError: 'budget',
 };
 
-/** Its own exit codes; the error object has them, too. */
+/** The client's exit codes; error objects contain them as well. */
 const CODES: Readonly<Record<number, FailureKind>> = {
   41: 'auth',
   53: 'budget',
 };
 
-/** Failures of the service leave nothing on stdout, and a JSON object at the end of stderr. */
+/** After a failure of the service stdout is empty, and stderr ends with a JSON object. */
 function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | undefined {
   const object = lastObject(stderr);
   const told = objectAt(object, 'error');
@@ -147,7 +147,7 @@ function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | unde
 
 const OBJECT_CHARS = 20_000;
 
-/** Pretty-printed, after whatever else was written there. */
+/** It is indented, and follows other output. */
 function lastObject(stderr: string): JsonObject | undefined {
   const tail = stderr.slice(-OBJECT_CHARS);
   const start = tail.lastIndexOf('\n{') + 1;
@@ -155,10 +155,10 @@ function lastObject(stderr: string): JsonObject | undefined {
   return end === -1 ? undefined : parsedObject(tail.slice(start, end + 1));
 }
 
-/** The status of the service is the exit code, of which a system keeps the last eight bits. */
+/** The exit code is the status of the service, of which the system keeps eight bits. */
 function statusOf(code: number): number | undefined {
   return HIDDEN_STATUSES.find((status) => status % 256 === code);
 }
 
-/** Those whose last bits are not also a signal's code. */
+/** Only those whose eight bits are not the code of a signal. */
 const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];

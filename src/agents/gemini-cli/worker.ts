@@ -1,6 +1,6 @@
 /**
- * `gemini`: a line of JSON for each event. A prompt on stdin is read in front of the one that has to
- * be an argument. It knows no effort and lets nobody choose the session's id.
+ * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an argument.
+ * It has no options for effort and for the id of a new session.
  */
 import { definedOnly } from '../../environment.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
@@ -13,7 +13,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const args = [
     ...['-p', 'Do the work that is described above.'],
     ...['-o', 'stream-json'],
-    // Below `yolo` the shell is not even offered: such a worker edits, and others validate.
+    // Below `yolo` the model has no shell: such a worker only edits.
     ...['--approval-mode', permissions === 'full' ? 'yolo' : 'auto_edit'],
     ...(model === undefined ? [] : ['-m', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
@@ -22,8 +22,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
   return {
     program: request.program,
     args,
-    // A folder that nobody has decided on is refused. The flag for that comes too late for the
-    // project's own hooks, which would silently not run.
+    // A folder without a decision on trust is refused. The flag for it is read after the project's
+    // hooks, which would silently not run.
     env: definedOnly({ ...request.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
     stdinFile: request.promptFile,
     files: [],

@@ -1,4 +1,4 @@
-/** What the lines of `opencode run --format json` say. */
+/** Reads the output of `opencode run --format json`. */
 import type { Failure } from '../worker/failure.ts';
 import {
   countAt,
@@ -12,7 +12,7 @@ import { deny, say, streamReader, type Transcript, todoList } from '../worker/tr
 import type { WorkerReader } from '../worker/worker.ts';
 
 export function opencodeReader(): WorkerReader {
-  // No line says that it is over: one that has worked and exits with 0 is through.
+  // No line reports the end: a run that has done something and exits with 0 is done.
   let worked = false;
   return streamReader(
     (event, transcript) => {
@@ -28,7 +28,7 @@ function readEvent(event: JsonObject, transcript: Transcript): void {
   const part = objectAt(event, 'part');
   switch (textAt(event, 'type')) {
     case 'step_start':
-      // It goes on after an error that it could repair.
+      // It continues after an error from which it can recover.
       transcript.result = undefined;
       transcript.turns += 1;
       break;
@@ -50,7 +50,7 @@ function readEvent(event: JsonObject, transcript: Transcript): void {
   }
 }
 
-/** A tool that fails and one that was denied look alike but for the words. */
+/** Only the message tells a tool that was denied from one that failed. */
 function readTool(part: JsonObject | undefined, transcript: Transcript): void {
   const state = objectAt(part, 'state');
   if (textAt(part, 'tool') === 'todowrite' && textAt(state, 'status') === 'completed') {
@@ -75,7 +75,7 @@ function readStep(part: JsonObject | undefined, transcript: Transcript): void {
     cacheWrite: cacheWrite + countAt(cache, 'write'),
   };
   const cost = numberAt(part, 'cost');
-  // Of models whose price it does not know it says 0.
+  // For models without a known price it reports 0.
   if (cost !== undefined && cost > 0) transcript.usd = (transcript.usd ?? 0) + cost;
 }
 

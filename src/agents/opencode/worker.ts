@@ -1,4 +1,4 @@
-/** `opencode run`: a line of JSON for each event. It knows neither an effort nor caps. */
+/** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
 import { definedOnly } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
@@ -8,7 +8,7 @@ import { opencodeReader } from './stream.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
-/** @throws {ExplainedError} without a model: it would send the prompt wherever it likes. */
+/** @throws {ExplainedError} without a model: it would choose a service by itself. */
 function launch(request: WorkerRequest): WorkerLaunch {
   const { model, resume, permissions } = request;
   if (model === undefined) {
@@ -20,7 +20,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   const args = [
     'run',
     ...['--format', 'json'],
-    // A question that nobody answers would end the turn; what must not be done is denied by rules.
+    // A question without an answer would end the turn; rules deny what is not allowed.
     '--auto',
     ...['-m', model],
     ...(resume === undefined ? [] : ['--session', resume]),
@@ -37,7 +37,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
   };
 }
 
-/** The last rule that matches counts, and each part of a command line is looked at by itself. */
+/** The last rule that matches counts, and each part of a command line is checked separately. */
 function rulesText({ allow }: WorkerRequest): string {
   const commands = allow.flatMap((line) => [line.trim(), ...simpleCommands(line)]);
   const allowed = [...READING, ...REPORTING, ...commands].filter((it) => it !== '');

@@ -1,9 +1,9 @@
-/** Names the account whose limits a worker uses up, without giving away what opens it. */
+/** Names the account whose limits a worker uses up, without its credentials. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../environment.ts';
 
 export interface CredentialSources {
-  /** Variables that hold a credential, the one that counts first. */
+  /** Variables that hold a credential, in the order in which the agent tries them. */
   readonly keys: readonly string[];
   /** Variables that choose another login or another service. */
   readonly places?: readonly string[];
@@ -20,13 +20,13 @@ export function accountOf(
   if (chosen.length === 0) return name;
   const hash = createHash('sha256');
   for (const variable of chosen) hash.update(`${variable}=${env[variable]}\0`);
-  // Enough to tell accounts apart, far too little to find a key by.
+  // Enough to tell accounts apart, and too short to guess a key from.
   return `${name}#${hash.digest('hex').slice(0, 8)}`;
 }
 
 /**
- * Whether the environment has chosen one of the two, and not the other: a key may be renewed, but where
- * there is none another login is used, or none at all.
+ * True if the environment chooses only one of the two accounts. Two chosen accounts may be the same
+ * login with a renewed key; without a key another login is used, or none.
  */
 export function isOtherLogin(one: string, other: string): boolean {
   return one !== other && one.includes('#') !== other.includes('#');

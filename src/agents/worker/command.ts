@@ -26,7 +26,7 @@ function launch(written: readonly string[], request: WorkerRequest): WorkerLaunc
   const values = placeholders(request);
   return {
     program: request.program,
-    // Each value takes the place of one whole argument: nothing is ever read twice.
+    // A placeholder is a whole argument, so that no value is parsed again.
     args: [...written.map((it) => values.get(it) ?? it), ...request.args],
     env: definedOnly(request.env),
     stdinFile: request.promptFile,
@@ -39,7 +39,6 @@ function placeholders(request: WorkerRequest): ReadonlyMap<string, string> {
     'prompt-file': request.promptFile,
     worktree: request.worktree,
     'attempt-folder': request.dir,
-    // One that does not exist yet is ours to name.
     session: request.resume ?? request.sessionId,
     model: request.model ?? '',
     effort: request.effort ?? '',
@@ -69,7 +68,7 @@ function commandReader(): WorkerReader {
   };
 }
 
-/** Nothing but words beside the exit code: they only ever explain why there is no work. */
+/** Without a result, the output only explains why nothing was done. */
 function byExitCode(end: WorkerEnd, stdout: string): WorkerOutcome {
   const { code, stderr, changed, now } = end;
   const words = `${stdout}\n${stderr.slice(-TAIL_CHARS)}`;

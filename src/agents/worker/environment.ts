@@ -1,6 +1,6 @@
 /**
- * The environment of everything that an attempt starts: the user's own, without what tells a program
- * that it runs inside of another agent's session, and with what finds its processes again.
+ * The environment of all processes of an attempt: the user's, without the variables of the agent
+ * session that runs lanehold, and with those by which the processes are found again.
  */
 import { definedOnly, type Environment } from '../../environment.ts';
 import { ANY_AGENT } from '../actor.ts';
@@ -18,7 +18,7 @@ export interface AttemptPlace {
 }
 
 export function workerEnvironment(env: Environment, place: AttemptPlace): Record<string, string> {
-  const inherited = Object.entries(env).filter(([name]) => !isMark(name));
+  const inherited = Object.entries(env).filter(([name]) => !isSessionVariable(name));
   return definedOnly({
     ...Object.fromEntries(inherited),
     LANEHOLD_ATTEMPT: place.attempt,
@@ -27,13 +27,13 @@ export function workerEnvironment(env: Environment, place: AttemptPlace): Record
     LANEHOLD_RUN: place.run,
     LANEHOLD_WORKTREE: place.worktree,
     LANEHOLD_HOME: place.home,
-    // What some shells set and programs believe: the coordinator's folder is another one.
+    // The inherited value is the coordinator's folder, and some programs rely on it.
     PWD: place.worktree,
     ...Object.fromEntries(place.ports.map((port, n) => [`LANEHOLD_PORT_${n}`, String(port)])),
   });
 }
 
-/** What programs are told of the session that they run in; credentials and settings are not among it. */
+/** Variables that belong to one session of an agent; credentials and settings do not. */
 const SESSION_MARKS = new Set([
   ...AGENTS.flatMap(({ marks: { present, session, others = [] } }) => [
     ...present,
@@ -43,20 +43,20 @@ const SESSION_MARKS = new Set([
   ...ANY_AGENT,
   'PLUGIN_DATA',
   'PLUGIN_ROOT',
-  // The coordinator's folders.
+  // Folders of the coordinator.
   'OLDPWD',
   'INIT_CWD',
 ]);
 
-/** Of git's variables those that say how to reach remotes, who commits, and where settings lie. */
+/** Variables of git that stay: how to reach remotes, who commits, and where settings are. */
 const GIT_KEPT =
   /^GIT_(?:ASKPASS|(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CEILING_DIRECTORIES|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|HTTP_\w+|PROXY_COMMAND|SSH(?:_COMMAND|_VARIANT)?|SSL_\w+|TERMINAL_PROMPT)$/;
 
-function isMark(name: string): boolean {
+function isSessionVariable(name: string): boolean {
   if (SESSION_MARKS.has(name)) return true;
-  // What `npm` and `npx` tell their children of the package that they run here.
+  // `npm` and `npx` describe the package that they run.
   if (/^npm_(?:lifecycle|package)_/.test(name)) return true;
   if (name.startsWith('GIT_')) return !GIT_KEPT.test(name);
-  // Those of another attempt, or of another user's run of lanehold.
+  // They belong to another attempt or to the run of lanehold that starts this one.
   return name.startsWith('LANEHOLD_');
 }

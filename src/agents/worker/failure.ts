@@ -1,6 +1,6 @@
 /**
- * What a failure means, from what an agent says of it: its own name for the reason, the status of
- * the service that it asked, and as a last resort the words.
+ * The kind of a failure, from the agent's own name for it, else the HTTP status of the service, else
+ * the words of the message.
  */
 import { resumeTime } from './quota.ts';
 import type { OutcomeKind, WorkerOutcome } from './worker.ts';
@@ -9,15 +9,15 @@ export type FailureKind = Exclude<OutcomeKind, 'ok' | 'empty'>;
 
 export interface Failure {
   readonly message: string;
-  /** The agent's own word settles it. */
+  /** The agent's own name for it, if it is unambiguous. */
   readonly kind?: FailureKind | undefined;
   /** HTTP status of the service. */
   readonly status?: number | undefined;
-  /** When the limit ends, where the agent says so beside the message. */
+  /** When the limit ends, if the agent reports that apart from the message. */
   readonly resumeAt?: Date | undefined;
 }
 
-/** Read in this order: a context that is full is reported with the status of a bad request. */
+/** In this order: a full context is reported as a bad request. */
 const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
   [
     'context-overflow',
@@ -45,7 +45,7 @@ const WORDS: readonly (readonly [FailureKind, RegExp])[] = [
   ],
 ];
 
-/** A status says what it says unless the words are of a kind that services report under any. */
+/** Kinds that services report with any status, so that their words count more. */
 const STRONGER_THAN_STATUS: readonly FailureKind[] = ['context-overflow', 'quota'];
 
 export function failureKind({ kind, status, message }: Failure): FailureKind {
@@ -53,19 +53,19 @@ export function failureKind({ kind, status, message }: Failure): FailureKind {
   const words = wordsKind(message);
   const byStatus = status === undefined ? undefined : statusKind(status);
   if (words !== undefined && STRONGER_THAN_STATUS.includes(words)) {
-    // A server in trouble may mention a limit; it is still the server that is in trouble.
+    // A failing server may mention a limit; it is transient all the same.
     return byStatus === 'transient' && words === 'quota' ? 'transient' : words;
   }
   return byStatus ?? words ?? 'crashed';
 }
 
-/** `undefined` if the words say nothing that is known. */
+/** `undefined` if no known words are in the message. */
 export function wordsKind(message: string): FailureKind | undefined {
   const tail = message.slice(-LOOKED_AT);
   return WORDS.find(([, pattern]) => pattern.test(tail))?.[0];
 }
 
-/** Characters: reasons stand at the end of what a program says. */
+/** In characters: the reason is at the end of a program's output. */
 const LOOKED_AT = 8_000;
 
 function statusKind(status: number): FailureKind | undefined {
@@ -85,7 +85,7 @@ export function failed(failure: Failure, now: Date): WorkerOutcome {
 
 const EVIDENCE_CHARS = 500;
 
-/** The end of what was said, on one line. */
+/** The end of a message, on one line. */
 export function evidenceOf(message: string): string {
   const line = message
     .slice(-4 * EVIDENCE_CHARS)

@@ -1,20 +1,20 @@
-/** Lines that ought to be JSON objects, from programs that print other things as well. */
+/** Reads JSON objects from the output of programs that print other lines as well. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Longer ones are not looked at: a line that long is a file that somebody printed. */
+/** A longer line is not parsed: it is no event but the content of a file. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
 /** `undefined` for everything that is no JSON object. */
 export function jsonLine(line: string): JsonObject | undefined {
   if (line.length > MAX_CHARS) return undefined;
-  // A shell that died in the middle leaves NULs where the file was enlarged and never written.
+  // A crash can leave NULs in a file that was enlarged and not yet written.
   const start = line.indexOf('{');
   if (start === -1 || NOISE.test(line.slice(0, start))) return undefined;
   return parsedObject(line.slice(start));
 }
 
-/** Of what stands before an object, only marks that no program prints on purpose. */
+/** Before the object, only NULs, byte order marks and white space are tolerated. */
 const NOISE = /[^\0\uFEFF\s]/;
 
 export function parsedObject(text: string): JsonObject | undefined {
@@ -51,7 +51,7 @@ export function numberAt(object: JsonObject | undefined, key: string): number | 
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A count: nothing, where there is none or a negative one. */
+/** A number that is not negative; 0 if there is none. */
 export function countAt(object: JsonObject | undefined, key: string): number {
   return Math.max(0, numberAt(object, key) ?? 0);
 }

@@ -1,21 +1,21 @@
 /**
- * When a usage limit ends, from the words in which an agent says so: `resets 6:30pm (Europe/Berlin)`,
+ * When a usage limit ends, from an agent's message: `resets 6:30pm (Europe/Berlin)`,
  * `try again in 3 hours 5 minutes`, `…limit reached|1795357800`, `Retry-After: 120`.
  *
- * Only what follows such a word is a time; logs are full of others.
+ * Only what follows such a word counts: logs contain many other times.
  */
 import { dateAt } from './time-words.ts';
 import { localZone, type Zone } from './zoned-time.ts';
 
 const LOOKED_AT_CHARS = 20_000;
-/** What follows a word that announces a time. */
+/** Searched for a time after such a word. */
 const FOLLOWING_CHARS = 120;
-/** No limit lasts longer; who says so is misunderstood. */
+/** No limit lasts longer: a later time was misread. */
 const MAX_AHEAD_MS = 62 * 86_400_000;
-/** A limit that ended before that has nothing to do with this failure. */
+/** A limit that ended earlier is not the cause of this failure. */
 const MAX_BEHIND_MS = 86_400_000;
 
-/** @param zone of times that name none. Returns `undefined` if nothing is said. */
+/** `undefined` if the text names no time. @param zone of times without a zone. */
 export function resumeTime(text: string, now: Date, zone: Zone = localZone()): Date | undefined {
   const tail = text.slice(-LOOKED_AT_CHARS);
   for (const found of candidates(tail, now, zone)) {
@@ -32,11 +32,11 @@ const SECONDS =
 const CUE =
   /\b(?:resets?|resetting|renews?|refresh(?:es)?|resumes?|try again|retry(?:ing)?(?:[-_ ]?after|[-_ ]?delay)?|available|until|wait|come back)\b["']?/gi;
 const IN = /\bin(?=\s+[\da])/gi;
-/** What may stand between such a word and its time. */
+/** Words between such a word and its time. */
 const FILLER =
   /^(?:[\s:=,~·"'(]+|(?:again|at|on|by|in|after|for|around|about|approximately|the|your|its|is|will|be|quota|limits?|time)\b)*/i;
 
-/** Exact ones first: the same message often says it in words as well. */
+/** Exact times first: messages often repeat them in words. */
 function* candidates(text: string, now: Date, zone: Zone): Generator<Date> {
   for (const [, digits = ''] of text.matchAll(EPOCH)) {
     yield new Date(Number(digits) * (digits.length === 13 ? 1 : 1000));

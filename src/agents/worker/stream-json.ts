@@ -23,7 +23,6 @@ export function streamJsonReader(): WorkerReader {
   const messages = new Map<string, Tokens>();
   const limit: Limit = { resumeAt: undefined, error: undefined };
   return streamReader((event, transcript) => {
-    // Its own session id first; a sub-agent has none of its own.
     transcript.sessionId = textAt(event, 'session_id') ?? transcript.sessionId;
     switch (textAt(event, 'type')) {
       case 'assistant':
@@ -42,16 +41,16 @@ export function streamJsonReader(): WorkerReader {
   });
 }
 
-/** What the stream says of a limit before its result. */
+/** What the stream reports about a limit before its result. */
 interface Limit {
   resumeAt: Date | undefined;
-  /** The reason that the last message of the model's side was an error. */
+  /** The kind of error of the last message, if it was one. */
   error: string | undefined;
 }
 
 interface Reading {
   readonly transcript: Transcript;
-  /** The use of each message: it is reported once for each of its parts, growing. */
+  /** Usage by message; it is reported again, and grows, with each part of a message. */
   readonly messages: Map<string, Tokens>;
   readonly limit: Limit;
 }
@@ -60,7 +59,7 @@ function readMessage(event: JsonObject, { transcript, messages, limit }: Reading
   const message = objectAt(event, 'message');
   limit.error = textAt(event, 'error');
   const id = textAt(message, 'id') ?? textAt(event, 'uuid') ?? `message ${messages.size}`;
-  // What the client says in the model's place stands under no model's name.
+  // Messages of the client itself have no model's name.
   if (limit.error === undefined && textAt(message, 'model') !== '<synthetic>') {
     transcript.answers += 1;
   }
@@ -122,7 +121,7 @@ function failureOf(event: JsonObject, limit: Limit): Failure | undefined {
   };
 }
 
-/** The model declined: a regular end of the turn for the client. */
+/** A refusal by the model is a regular end of the turn for the client. */
 function refusalOf(event: JsonObject): Failure | undefined {
   if (textAt(event, 'stop_reason') !== 'refusal') return undefined;
   return { message: textAt(event, 'result') ?? 'the model refused', kind: 'refused' };
@@ -133,7 +132,7 @@ const SUBTYPES: Readonly<Record<string, FailureKind>> = {
   error_max_budget_usd: 'budget',
 };
 
-/** The client's own names for what the service answered; a bad request may be anything. */
+/** The client's names for errors of the service; a bad request can mean anything and is left out. */
 const ERRORS: Readonly<Record<string, FailureKind>> = {
   authentication_failed: 'auth',
   oauth_org_not_allowed: 'auth',
@@ -143,7 +142,7 @@ const ERRORS: Readonly<Record<string, FailureKind>> = {
   overloaded: 'transient',
 };
 
-/** By model: the plain `usage` leaves out what sub-agents used. */
+/** From the sums by model: the plain `usage` leaves out sub-agents. */
 function sessionUse(event: JsonObject, before: SessionUse): SessionUse {
   const usd = numberAt(event, 'total_cost_usd') ?? before.usd;
   const models = Object.values(objectAt(event, 'modelUsage') ?? {}).map(objectOr);
@@ -169,7 +168,7 @@ function tokensOf(usage: JsonObject | undefined): Tokens {
   };
 }
 
-/** The result leaves out sub-agents, and a failed one everything. */
+/** The usage in a result leaves out sub-agents, and is empty after a failure. */
 function larger(one: Tokens, other: Tokens): Tokens {
   return allTokens(one) > allTokens(other) ? one : other;
 }

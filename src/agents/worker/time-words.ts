@@ -1,4 +1,4 @@
-/** A moment in words at the start of a text: `3 hours 5 minutes`, `Nov 25, 6pm`, `Monday at 9:00`. */
+/** Reads a point in time at the start of a text: `3 hours 5 minutes`, `Nov 25, 6pm`, `Monday at 9:00`. */
 import {
   type CalendarDay,
   type Clock,
@@ -10,7 +10,7 @@ import {
   zoneNamed,
 } from './zoned-time.ts';
 
-/** @param zone of words that name none. A time of day that has passed is tomorrow's. */
+/** A time of day that has passed is tomorrow's. @param zone of times without a zone. */
 export function dateAt(text: string, now: Date, zone: Zone): Date | undefined {
   const span = spanAt(text);
   if (span !== undefined) return new Date(now.getTime() + span);
@@ -71,7 +71,7 @@ interface Words {
   readonly zone?: Zone;
 }
 
-/** Days, clocks and zones, as long as one follows the other. */
+/** Days, clock times and zones that follow one another. */
 function wordsAt(text: string): Words | undefined {
   let words: Words = {};
   let rest = text;
@@ -93,7 +93,7 @@ function dayWords(text: string): Found | undefined {
   const weekday = WEEKDAY.exec(text);
   if (weekday !== null) {
     const [all, name = ''] = weekday;
-    // The day of the month, where it follows, says the same and more.
+    // A date that follows the weekday is more exact.
     const length = all.length + (BETWEEN.exec(text.slice(all.length))?.[0].length ?? 0);
     const date = dateWords(text.slice(length));
     if (date !== undefined) return { words: date.words, length: length + date.length };
@@ -123,12 +123,12 @@ function dateWords(text: string): Found | undefined {
 }
 
 function dateOf(all: string, date: NonNullable<Words['date']>): Found | undefined {
-  // In a leap year, if nobody says which.
+  // Without a year 29 February is valid: 2028 is a leap year.
   const possible = isDay({ ...date, year: date.year ?? 2028 });
   return possible ? { words: { date }, length: all.length } : undefined;
 }
 
-/** `6pm`, `18:30`, `6:30 p.m. (Europe/Berlin)`; a mere number is no time. */
+/** `6pm`, `18:30`, `6:30 p.m. (Europe/Berlin)`; a plain number is no time. */
 function clockWords(text: string): Found | undefined {
   const [all = '', hours, minutes, seconds, half] = CLOCK.exec(text) ?? [];
   if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
@@ -167,7 +167,7 @@ interface Today {
   readonly on: (day: CalendarDay) => Date;
 }
 
-/** Without a year the one that is nearest: in December, January is next year's. */
+/** Without a year the nearest one: in December, January is next year's. */
 function onDate(date: NonNullable<Words['date']>, { now, today, on }: Today): Date {
   const { year, month, day } = date;
   if (year !== undefined) return on({ year, month, day });

@@ -1,6 +1,6 @@
 /**
- * What a reader has understood so far, and what that amounts to in the end. The adapters fill it in
- * from their agents' lines; what it means is decided here, once for all of them.
+ * What a reader has understood so far. Each agent's reader fills it in from the agent's lines; the
+ * outcome is decided here, once for all agents.
  */
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import { type JsonObject, jsonLine, textAt } from './json-line.ts';
@@ -14,7 +14,7 @@ import type {
   WorkerTask,
 } from './worker.ts';
 
-/** The agent's own last word on its run. */
+/** How the run went, as the agent reports it. */
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -29,9 +29,9 @@ export interface Transcript {
   session: SessionUse;
   tasks: readonly WorkerTask[] | undefined;
   lastText: string;
-  /** What the agent was not allowed to do, in its words for it. */
+  /** What the agent was not allowed to do, in its own words. */
   readonly denials: string[];
-  /** `undefined` as long as the stream has not said how it went. */
+  /** `undefined` until the stream has reported it. */
   result: Result | undefined;
 }
 
@@ -45,12 +45,12 @@ const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
 /**
- * @param read is given one object of the stream, and notes in the transcript what it says.
- * @param lastWord what the end says where the stream has not said how it went.
+ * @param read notes one object of the stream in the transcript.
+ * @param resultAtEnd the result, from how the program ended, if the stream reported none.
  */
 export function streamReader(
   read: (event: JsonObject, transcript: Transcript) => void,
-  lastWord: (end: WorkerEnd) => Result | undefined = () => undefined,
+  resultAtEnd: (end: WorkerEnd) => Result | undefined = () => undefined,
 ): WorkerReader {
   const transcript = emptyTranscript();
   return {
@@ -59,7 +59,7 @@ export function streamReader(
       if (event !== undefined) read(event, transcript);
     },
     progress: () => progressOf(transcript),
-    outcome: (end) => judge(transcript, transcript.result ?? lastWord(end), end),
+    outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd(end), end),
   };
 }
 
@@ -92,13 +92,13 @@ export function deny(transcript: Transcript, what: string): void {
   if (transcript.denials.length < MAX_DENIALS) transcript.denials.push(evidenceOf(what));
 }
 
-/** The result counts before the exit code, and the exit code before any words. */
+/** The result has precedence over the exit code, and the exit code over words. */
 function judge(transcript: Transcript, result: Result | undefined, end: WorkerEnd): WorkerOutcome {
   if (result === undefined) return failed(unexplained(end), end.now);
   return result.kind === 'failed' ? failed(result.failure, end.now) : finished(transcript, end);
 }
 
-/** It went through; whether it did anything is another matter. */
+/** The run is done; it may still have changed nothing. */
 function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome {
   const { denials, toolCalls, lastText } = transcript;
   const evidence = evidenceOf(lastText);
@@ -108,7 +108,7 @@ function finished(transcript: Transcript, { changed }: WorkerEnd): WorkerOutcome
   return { kind: toolCalls === 0 ? 'empty' : 'ok', evidence };
 }
 
-/** The stream stopped before it said how it went. */
+/** The stream ended without a result. */
 function unexplained(end: WorkerEnd): Failure {
   const { code, stderr } = end;
   const how = code === undefined ? 'ended' : `exited with code ${code}`;
@@ -119,8 +119,8 @@ function unexplained(end: WorkerEnd): Failure {
 const STDERR_CHARS = 4_000;
 
 /**
- * By a signal, or never started: shells say so with codes above 125. What such a program had said
- * before explains nothing.
+ * Ended by a signal, or never started: shells report that by codes above 125. What the program had
+ * printed before does not explain it.
  */
 export function wasKilled({ code }: WorkerEnd): boolean {
   return code === undefined || code > 125;

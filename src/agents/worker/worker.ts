@@ -1,21 +1,21 @@
 /**
- * What a worker is to lanes: a program of one agent, started once with a prompt, watched through
- * the lines that it prints, and judged when it has ended.
+ * A worker of a lane: a program of one agent, started once with a prompt, followed by the lines that it
+ * prints, and judged when it has ended.
  *
- * An adapter translates in both directions and starts nothing. Whether the work is any good is for
- * git and the validation to say; an outcome only tells what to do next with the agent.
+ * The code of an agent translates in both directions and starts nothing. An outcome tells what to do
+ * next with the agent; git and the validation tell what its work is worth.
  */
 import type { Environment } from '../../environment.ts';
 
-/** `edit`: change files of the worktree and run the allowed commands; `full`: whatever it wants. */
+/** `edit`: change files of the worktree and run the allowed commands; `full`: everything. */
 export type Permissions = 'edit' | 'full';
 
 /** What one attempt may use; absent is unlimited. */
 export interface Caps {
-  /** Requests to the model, or what comes closest to them in the agent's stream. */
+  /** Requests to the model, or the closest to them in the agent's stream. */
   readonly turns?: number;
   readonly seconds?: number;
-  /** All of them, reads from the cache included. */
+  /** Reads from the cache included. */
   readonly tokens?: number;
   readonly usd?: number;
 }
@@ -26,9 +26,9 @@ export interface WorkerRequest {
   readonly worktree: string;
   /** The attempt's own folder. */
   readonly dir: string;
-  /** A UUID of ours, for agents that let the caller choose. */
+  /** A new UUID, for agents that let the caller choose. */
   readonly sessionId: string;
-  /** The session to go on with, by the agent's own name for it. */
+  /** The agent's own id of the session to resume. */
   readonly resume: string | undefined;
   readonly model?: string;
   readonly effort?: string;
@@ -40,9 +40,9 @@ export interface WorkerRequest {
   readonly args: readonly string[];
   readonly gitDir: string;
   readonly commonDir: string;
-  /** The agent's own, or the one that the settings name in its place. */
+  /** The agent's usual program, or the one in the settings. */
   readonly program: string;
-  /** Already without the marks of the session that runs lanehold: `workerEnvironment`. */
+  /** From `workerEnvironment`. */
   readonly env: Environment;
 }
 
@@ -50,7 +50,7 @@ export interface WorkerLaunch {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** `undefined`: nothing to read. An open stdin would keep some agents waiting for ever. */
+  /** `undefined`: no input. Some agents wait for ever on an open stdin. */
   readonly stdinFile: string | undefined;
   /** To be written, readable by the owner alone, before the program starts. */
   readonly files: readonly LaunchFile[];
@@ -62,39 +62,39 @@ export interface LaunchFile {
 }
 
 export interface Tokens {
-  /** Without those that came from the cache. */
+  /** Without those read from the cache. */
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
 }
 
-/** What a session has used so far, with all the runs that went on from one another. */
+/** What a session has used so far, in all runs that resumed it. */
 export interface SessionUse {
   readonly tokens?: Tokens;
   readonly usd?: number;
 }
 
-/** A thing to do on the list that an agent keeps for itself. */
+/** An entry of an agent's task list. */
 export interface WorkerTask {
   readonly title: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'dropped';
 }
 
 export interface WorkerProgress {
-  /** What `resume` takes, as soon as the stream has named it. */
+  /** The id to resume the session by, once the stream has named it. */
   readonly sessionId: string | undefined;
   readonly turns: number;
   readonly toolCalls: number;
-  /** How often the model has said or called something: no words of the client's own are among them. */
+  /** Messages and tool calls of the model, without the client's own messages. */
   readonly answers: number;
-  /** Of this run alone; none where the agent only tells those of the session. */
+  /** Of this run alone; zero where the agent reports only those of the session. */
   readonly tokens: Tokens;
-  /** Of this run alone. `undefined`: the agent does not say. */
+  /** Of this run alone; `undefined` if the agent does not report it. */
   readonly usd: number | undefined;
-  /** Where the agent goes on counting when it resumes a session. */
+  /** The agent's own count, which continues when a session is resumed. */
   readonly session: SessionUse;
-  /** Its whole list, as it was written last; `undefined` as long as this run has written none. */
+  /** The whole list as written last; `undefined` until this run has written one. */
   readonly tasks: readonly WorkerTask[] | undefined;
   readonly lastText: string;
 }
@@ -116,12 +116,12 @@ export type WorkerOutcome =
   | { readonly kind: Exclude<OutcomeKind, 'quota'>; readonly evidence: string }
   | {
       readonly kind: 'quota';
-      /** `undefined`: nobody said; the caller backs off. */
+      /** `undefined`: unknown; the caller backs off. */
       readonly resumeAt: Date | undefined;
       readonly evidence: string;
     };
 
-/** How the program ended, beside what it printed. */
+/** How the program ended. */
 export interface WorkerEnd {
   /** `undefined`: unknown. */
   readonly code: number | undefined;
@@ -132,9 +132,9 @@ export interface WorkerEnd {
   readonly now: Date;
 }
 
-/** The same lines in the same order give the same answers, whoever reads them. */
+/** Depends on nothing but the lines and their order. */
 export interface WorkerReader {
-  /** One line of stdout without its end; anything that is no line of the agent is let pass. */
+  /** One line of stdout without its end; a line that is not the agent's is ignored. */
   line(text: string): void;
   progress(): WorkerProgress;
   outcome(end: WorkerEnd): WorkerOutcome;
@@ -142,7 +142,7 @@ export interface WorkerReader {
 
 /** How an agent is started as a worker, and how its output is read. */
 export interface WorkerProgram {
-  /** Makes folders in the attempt's own where an agent needs some; starts nothing. */
+  /** May make folders in the attempt's folder; starts nothing. */
   launch(request: WorkerRequest): WorkerLaunch;
   reader(): WorkerReader;
 }

@@ -1,6 +1,6 @@
-/** Clock and calendar of a time zone, where the standard library only has those of UTC and of here. */
+/** Dates and times of any time zone: the standard library knows only UTC and the local zone. */
 
-/** The name of a zone as the tz database has it, or what is ahead of UTC in milliseconds. */
+/** A name of the tz database, or an offset from UTC in milliseconds. */
 export type Zone = string | number;
 
 export interface CalendarDay {
@@ -19,15 +19,15 @@ export interface Clock {
 const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 const DAY_MS = 86_400_000;
 
-/** When the clocks of a zone show this; days beyond a month's end go on into the next one. */
+/** The instant of a local date and time; days beyond a month's end count into the next one. */
 export function instantOf(day: CalendarDay, clock: Clock, zone: Zone): Date {
   const shown = utc(day, clock);
-  // The offset at that moment, which is only known once the moment is: near enough, then exactly.
+  // The offset depends on the instant: take it near the instant first, then exactly.
   const near = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(near, zone));
 }
 
-/** The day that it is in a zone. */
+/** The date in a zone. */
 export function dayIn(instant: Date, zone: Zone): CalendarDay & { readonly weekday: number } {
   const local = new Date(instant.getTime() + offsetAt(instant.getTime(), zone));
   return {
@@ -38,7 +38,7 @@ export function dayIn(instant: Date, zone: Zone): CalendarDay & { readonly weekd
   };
 }
 
-/** False for the 31st of February. */
+/** False for 31 February. */
 export function isDay(day: CalendarDay): boolean {
   const instant = new Date(utc(day, MIDNIGHT));
   return instant.getUTCDate() === day.day && instant.getUTCMonth() + 1 === day.month;
@@ -51,7 +51,7 @@ function utc({ year, month, day }: CalendarDay, { hour, minute, second }: Clock)
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+/** Offset from UTC in milliseconds. */
 function offsetAt(instantMs: number, zone: Zone): number {
   if (typeof zone === 'number') return zone;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -103,7 +103,7 @@ const HOURS_AHEAD: Readonly<Record<string, number>> = {
   PST: -8,
 };
 
-/** What a message calls a zone: `Europe/Berlin`, `UTC`, `PST`, `+02:00`, `GMT-7`; else `undefined`. */
+/** A zone as messages write it: `Europe/Berlin`, `UTC`, `PST`, `+02:00`, `GMT-7`; else `undefined`. */
 export function zoneNamed(name: string): Zone | undefined {
   const [, sign, hours, minutes = '0'] =
     /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(name) ?? [];
