@@ -18,6 +18,20 @@ export const must = (pattern: RegExp, { fact }: Rule) =>
 
 export const mustHaveNoNul = must(NO_NUL, NUL);
 
+/** A key that may be left out, with its description in the JSON Schema. */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema, what: string) =>
+  z.optional(schema.check(z.describe(what)));
+
+/** A time limit as text with a unit or in seconds. */
+export const timeLimit = (malformed: Rule, outOfRange: Rule) =>
+  z.union([
+    z.number().check(z.gt(0, outOfRange.fact), z.lte(MAX_TIMEOUT_MS / 1000, outOfRange.fact)),
+    z.string().check(
+      must(TIMEOUT, malformed),
+      z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, outOfRange.fact),
+    ),
+  ]);
+
 /** The agents that can be started; `command` is any program. */
 const ADAPTERS = [...agentsWith('worker').map(({ name }) => name), 'command'];
 
@@ -82,18 +96,7 @@ const adapterOrWorker = z.string().check(must(/^[a-z0-9][a-z0-9._-]{0,63}$/, RUL
 const count = (from: number, to: number, { fact }: Rule) =>
   z.int().check(z.gte(from, fact), z.lte(to, fact));
 
-const seconds = z
-  .number()
-  .check(z.gt(0, RULES.day.fact), z.lte(MAX_TIMEOUT_MS / 1000, RULES.day.fact));
-
-/** The longest time of a timer. */
-const time = z.union([
-  seconds,
-  z.string().check(
-    must(TIMEOUT, RULES.time),
-    z.refine((it) => !TIMEOUT.test(it) || parseTimeout(it) !== undefined, RULES.day.fact),
-  ),
-]);
+const time = timeLimit(RULES.time, RULES.day);
 
 /** A duration: a number of seconds, or text with a unit. */
 const span = z.union([
@@ -105,14 +108,13 @@ const span = z.union([
 ]);
 
 const budget = z.strictObject({
-  turns: z.optional(z.int().check(z.gt(0, RULES.amount.fact), z.describe('Requests to the model'))),
-  time: z.optional(span.check(z.describe('Time that workers run: `90m`, `8h`, `2d`'))),
-  tokens: z.optional(
-    z.int().check(z.gt(0, RULES.amount.fact), z.describe('Tokens, those from the cache included')),
+  turns: optional(z.int().check(z.gt(0, RULES.amount.fact)), 'Requests to the model'),
+  time: optional(span, 'Time that workers run: `90m`, `8h`, `2d`'),
+  tokens: optional(
+    z.int().check(z.gt(0, RULES.amount.fact)),
+    'Tokens, those from the cache included',
   ),
-  usd: z.optional(
-    z.number().check(z.gt(0, RULES.amount.fact), z.describe('US dollars, where the agent tells')),
-  ),
+  usd: optional(z.number().check(z.gt(0, RULES.amount.fact)), 'US dollars, where the agent tells'),
 });
 
 const argument = z
@@ -128,33 +130,25 @@ const argument = z
 const worker = z
   .strictObject({
     adapter: z.enum(ADAPTERS).check(z.describe('The agent that it speaks with')),
-    command: z.optional(
-      z.array(argument).check(
-        z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
-        z.describe(
-          'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
-        ),
-      ),
-    ),
-    program: z.optional(text.check(z.describe("Instead of the agent's usual program"))),
-    model: z.optional(value.check(z.describe('A model, as the agent calls it'))),
-    effort: z.optional(value.check(z.describe('How hard to think, as the agent calls it'))),
-    permissions: z.optional(
+    command: optional(
       z
-        .enum(['edit', 'full'])
+        .array(argument)
         .check(
-          z.describe(
-            '`edit` (default): change files and run the allowed commands; `full`: whatever the agent wants',
-          ),
+          z.refine(([program]) => program !== undefined && /\S/.test(program), RULES.program.fact),
         ),
+      'For `command`: program and arguments, no shell; the task comes on stdin. An element may be `{prompt-file}`, `{worktree}`, `{attempt-folder}`, `{session}`, `{model}`, `{effort}` or `{permissions}`',
     ),
-    args: z.optional(
-      z.array(z.string().check(mustHaveNoNul)).check(z.describe('Further arguments for the agent')),
+    program: optional(text, "Instead of the agent's usual program"),
+    model: optional(value, 'A model, as the agent calls it'),
+    effort: optional(value, 'How hard to think, as the agent calls it'),
+    permissions: optional(
+      z.enum(['edit', 'full']),
+      '`edit` (default): change files and run the allowed commands; `full`: whatever the agent wants',
     ),
-    account: z.optional(
-      text.check(
-        z.describe('Workers of one account share its usage limit; by default one per login'),
-      ),
+    args: optional(z.array(z.string().check(mustHaveNoNul)), 'Further arguments for the agent'),
+    account: optional(
+      text,
+      'Workers of one account share its usage limit; by default one per login',
     ),
   })
   .check(
@@ -170,78 +164,57 @@ function pair(): string {
 }
 
 const settings = {
-  agent: z.optional(
-    adapterOrWorker.check(
-      z.describe(
-        'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
-      ),
-    ),
+  agent: optional(
+    adapterOrWorker,
+    'Who works: `current` (default, the agent that starts the run), `opposite`, an agent or a worker',
   ),
-  workers: z.optional(
-    z.record(workerName, worker).check(z.describe('Workers by name, beside the agents themselves')),
+  workers: optional(z.record(workerName, worker), 'Workers by name, beside the agents themselves'),
+  opposite: optional(
+    z.record(adapterOrWorker, adapterOrWorker),
+    `Who \`opposite\` is for each agent; ${pair()} are by default each other`,
   ),
-  opposite: z.optional(
-    z
-      .record(adapterOrWorker, adapterOrWorker)
-      .check(z.describe(`Who \`opposite\` is for each agent; ${pair()} are by default each other`)),
+  parallel: optional(count(1, 64, RULES.parallel), 'Lanes at once; as many as fit by default'),
+  attempts: optional(
+    count(0, 10, RULES.retries),
+    'How often work that was lost or cut off is started again; 2 by default',
   ),
-  parallel: z.optional(
-    count(1, 64, RULES.parallel).check(z.describe('Lanes at once; as many as fit by default')),
+  validate: optional(
+    text,
+    'The command that proves a lane, if the lane names none; runs in a shell',
   ),
-  attempts: z.optional(
-    count(0, 10, RULES.retries).check(
-      z.describe('How often work that was lost or cut off is started again; 2 by default'),
-    ),
+  setup: optional(text, 'The command that makes a new worktree ready; runs in a shell'),
+  setupCache: optional(
+    z.array(text),
+    'Globs of files on which the result of the setup depends: lock files',
   ),
-  validate: z.optional(
-    text.check(
-      z.describe('The command that proves a lane, if the lane names none; runs in a shell'),
-    ),
+  ports: optional(
+    count(0, 100, RULES.ports),
+    'Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default',
   ),
-  setup: z.optional(
-    text.check(z.describe('The command that makes a new worktree ready; runs in a shell')),
-  ),
-  setupCache: z.optional(
-    z
-      .array(text)
-      .check(z.describe('Globs of files on which the result of the setup depends: lock files')),
-  ),
-  ports: z.optional(
-    count(0, 100, RULES.ports).check(
-      z.describe('Ports that each lane gets, in LANEHOLD_PORT_0 and so on; 0 by default'),
-    ),
-  ),
-  timeout: z.optional(time.check(z.describe('The longest that a worker may run; `2h` by default'))),
-  stall: z.optional(
-    time.check(z.describe('A worker without output and changes is stalled; `15m` by default')),
-  ),
-  onStall: z.optional(
-    z.enum(['report', 'stop']).check(z.describe('What to do with it; `report` by default')),
-  ),
-  checkpoint: z.optional(
-    time.check(z.describe('How often changed files are saved as a commit; `60s` by default')),
-  ),
-  budget: z.optional(budget.check(z.describe('What one lane may use'))),
-  runBudget: z.optional(budget.check(z.describe('What a run may use in all'))),
-  dayBudget: z.optional(budget.check(z.describe('What all runs may use in 24 hours'))),
+  timeout: optional(time, 'The longest that a worker may run; `2h` by default'),
+  stall: optional(time, 'A worker without output and changes is stalled; `15m` by default'),
+  onStall: optional(z.enum(['report', 'stop']), 'What to do with it; `report` by default'),
+  checkpoint: optional(time, 'How often changed files are saved as a commit; `60s` by default'),
+  budget: optional(budget, 'What one lane may use'),
+  runBudget: optional(budget, 'What a run may use in all'),
+  dayBudget: optional(budget, 'What all runs may use in 24 hours'),
 };
 
 export const lanes = z.strictObject(settings);
 
 const slots = z.strictObject({
-  worker: z.optional(count(1, 64, RULES.parallel).check(z.describe('Workers at once'))),
-  validate: z.optional(count(1, 64, RULES.parallel).check(z.describe('Validations at once'))),
-  setup: z.optional(count(1, 64, RULES.parallel).check(z.describe('Setups at once'))),
+  worker: optional(count(1, 64, RULES.parallel), 'Workers at once'),
+  validate: optional(count(1, 64, RULES.parallel), 'Validations at once'),
+  setup: optional(count(1, 64, RULES.parallel), 'Setups at once'),
 });
 
 export const userLanes = z.strictObject({
   ...settings,
-  worktrees: z.optional(
-    z
-      .string()
-      .check(must(/^\/[^\0]*$/, RULES.absolute), z.describe('Folder for the worktrees of lanes')),
+  worktrees: optional(
+    z.string().check(must(/^\/[^\0]*$/, RULES.absolute)),
+    'Folder for the worktrees of lanes',
   ),
-  slots: z.optional(slots.check(z.describe('What this machine does at once, over all projects'))),
+  slots: optional(slots, 'What this machine does at once, over all projects'),
 });
 
 /** As the files write them. */

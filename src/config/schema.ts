@@ -3,7 +3,7 @@
  * (`npm run generate` writes it). Uses `zod/mini`, because hooks load this file.
  */
 import * as z from 'zod/mini';
-import { AGE, MAX_TIMEOUT_MS, parseTimeout, TIMEOUT } from '../text/time.ts';
+import { AGE } from '../text/time.ts';
 import { FEATURE_NAME } from './feature.ts';
 import { BOUNDARY_KINDS, CHOICES, RELEASE_CONTENTS } from './policy.ts';
 import {
@@ -13,7 +13,9 @@ import {
   must,
   mustHaveNoNul,
   NUL,
+  optional,
   type Rule,
+  timeLimit,
   userLaneKeys,
   userLanes,
 } from './schema-lanes.ts';
@@ -86,27 +88,10 @@ const command = z.string().check(must(/\S/, RULES.command), mustHaveNoNul);
 
 const smokeTest = z.strictObject({
   command: command.check(z.describe('Runs in a shell; passes if it exits with 0')),
-  timeout: z.optional(
-    z.union([
-      z
-        .number()
-        .check(z.gt(0, RULES.bounded.fact), z.lte(MAX_TIMEOUT_MS / 1000, RULES.bounded.fact)),
-      z.string().check(
-        must(TIMEOUT, RULES.timeout),
-        z.refine(
-          (text) => !TIMEOUT.test(text) || parseTimeout(text) !== undefined,
-          RULES.bounded.fact,
-        ),
-      ),
-    ]),
-  ),
-  cwd: z.optional(
-    z
-      .string()
-      .check(
-        must(/^(?!\/|[A-Za-z]:|(?:[\s\S]*\/)?\.\.(?:\/|$))[^\0\\]*$/, RULES.cwd),
-        z.describe('Folder to run in, relative to the repository root'),
-      ),
+  timeout: z.optional(timeLimit(RULES.timeout, RULES.bounded)),
+  cwd: optional(
+    z.string().check(must(/^(?!\/|[A-Za-z]:|(?:[\s\S]*\/)?\.\.(?:\/|$))[^\0\\]*$/, RULES.cwd)),
+    'Folder to run in, relative to the repository root',
   ),
 });
 
@@ -117,19 +102,15 @@ const feature = z.strictObject({
     z.refine((files) => files.some((file) => !file.startsWith('!')), RULES.positive.fact),
     z.describe('Globs relative to the repository root; a leading `!` excludes'),
   ),
-  smoke: z.optional(
-    z
-      .array(z.union([command, smokeTest]))
-      .check(z.describe('Commands that prove the feature; all have to pass')),
+  smoke: optional(
+    z.array(z.union([command, smokeTest])),
+    'Commands that prove the feature; all have to pass',
   ),
-  dependsOn: z.optional(
-    z.array(featureName).check(z.describe('Features whose content counts as content of this one')),
-  ),
+  dependsOn: optional(z.array(featureName), 'Features whose content counts as content of this one'),
   description: z.optional(z.string()),
 });
 
-const choice = (name: keyof typeof CHOICES, what: string) =>
-  z.optional(z.enum(CHOICES[name]).check(z.describe(what)));
+const choice = (name: keyof typeof CHOICES, what: string) => optional(z.enum(CHOICES[name]), what);
 
 const kinds = z.strictObject({
   push: choice('kind', '`git push` and its like; `hold` by default'),
@@ -151,10 +132,9 @@ const addedBoundary = z.strictObject({
       ),
     ),
   kind: z.enum(BOUNDARY_KINDS),
-  leaves: z.optional(
-    z
-      .enum(RELEASE_CONTENTS)
-      .check(z.describe('What leaves: refs, the commit at HEAD, or the working tree')),
+  leaves: optional(
+    z.enum(RELEASE_CONTENTS),
+    'What leaves: refs, the commit at HEAD, or the working tree',
   ),
 });
 
@@ -165,9 +145,7 @@ const removal = z.string().check(
 const removedBoundary = z.strictObject({ remove: removal });
 
 const gateSettings = {
-  kinds: z.optional(
-    kinds.check(z.describe('The answer at each kind of boundary where something is not verified')),
-  ),
+  kinds: optional(kinds, 'The answer at each kind of boundary where something is not verified'),
   uncovered: choice(
     'uncovered',
     'The answer to files that belong to no feature; `allow` by default',
@@ -179,23 +157,17 @@ const gateSettings = {
     'Which features have to be verified at a boundary; those a change concerns by default',
   ),
   waive: choice('waive', 'Who may waive without being asked; a `person` by default'),
-  maxAge: z.optional(
-    z
-      .string()
-      .check(
-        must(AGE, RULES.age),
-        z.describe('After this time evidence no longer counts: `24h`, `7d`; never by default'),
-      ),
+  maxAge: optional(
+    z.string().check(must(AGE, RULES.age)),
+    'After this time evidence no longer counts: `24h`, `7d`; never by default',
   ),
-  always: z.optional(
-    z
-      .array(glob.check(must(/^[^!]/, RULES.adding)))
-      .check(z.describe('Globs of files that count for every feature, such as a lock file')),
+  always: optional(
+    z.array(glob.check(must(/^[^!]/, RULES.adding))),
+    'Globs of files that count for every feature, such as a lock file',
   ),
-  boundaries: z.optional(
-    z
-      .array(z.union([addedBoundary, removedBoundary]))
-      .check(z.describe('Commands that are boundaries here, or are not')),
+  boundaries: optional(
+    z.array(z.union([addedBoundary, removedBoundary])),
+    'Commands that are boundaries here, or are not',
   ),
 };
 
@@ -211,21 +183,17 @@ const gate = z.strictObject(gateSettings);
 
 const userGate = z.strictObject({
   ...gateSettings,
-  removable: z.optional(
-    z.array(removal).check(z.describe('Boundaries that the file of a repository may remove')),
-  ),
+  removable: optional(z.array(removal), 'Boundaries that the file of a repository may remove'),
 });
 
 const evidence = z.strictObject({
-  require: z.optional(
-    z
-      .enum(['signed', 'ci', 'any'])
-      .check(z.describe('Which evidence of others counts in `lanehold gate`; `signed` by default')),
+  require: optional(
+    z.enum(['signed', 'ci', 'any']),
+    'Which evidence of others counts in `lanehold gate`; `signed` by default',
   ),
-  ci: z.optional(
-    z
-      .array(z.string().check(must(/^[^\s\0]+$/, RULES.principal)))
-      .check(z.describe('Principals of the allowed-signers file, or gpg keys, that are CI')),
+  ci: optional(
+    z.array(z.string().check(must(/^[^\s\0]+$/, RULES.principal))),
+    'Principals of the allowed-signers file, or gpg keys, that are CI',
   ),
 });
 
@@ -234,7 +202,7 @@ export const registryFileSchema = z.strictObject({
   features: z.optional(z.record(featureName, feature)),
   gate: z.optional(gate),
   evidence: z.optional(evidence),
-  lanes: z.optional(lanes.check(z.describe('How orchestrations work here'))),
+  lanes: optional(lanes, 'How orchestrations work here'),
   recall: z.optional(z.strictObject({})),
 });
 
