@@ -27,7 +27,7 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
   if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
   const name = canonical(programName(first));
   if (!isKnown(name)) {
-    reader.opaque({ why: 'which program runs is not in the text', argv }, frame);
+    reader.opaque({ why: 'which program runs cannot be read from the command', argv }, frame);
     return [UNKNOWN];
   }
   return runProgram(name, argv, frame, reader);
@@ -69,7 +69,10 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame, reader
     reader.notePowerShell();
     return [''];
   }
-  reader.opaque({ why: 'which program runs is not in the text', argv: [first, ...rest] }, frame);
+  reader.opaque(
+    { why: 'which program runs cannot be read from the command', argv: [first, ...rest] },
+    frame,
+  );
   if (rest.length > 0) {
     reader.command(
       rest,

@@ -118,7 +118,9 @@ export function reportUnknown(text: string, frame: Frame, reader: Reader): boole
   const program = text.trim();
   if (!isWhollyUnknown(program)) return false;
   const network = isFromNetwork(program);
-  const why = network ? 'the program comes from the network' : 'the program is not in the text';
+  const why = network
+    ? 'the program comes from the network'
+    : 'the program cannot be read from the command';
   reader.opaque({ why, argv: [program] }, frame);
   return true;
 }

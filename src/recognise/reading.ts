@@ -66,7 +66,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
     if (fine || exhausted) return fine;
     exhausted = true;
     const all = { ...frame, statement: `${command}\n${frame.statement}` };
-    opaque({ why: 'there is too much of it to read', argv: [], grave: true }, unfiltered(all));
+    opaque({ why: 'it is too long to read', argv: [], grave: true }, unfiltered(all));
     return false;
   };
 

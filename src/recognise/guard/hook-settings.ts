@@ -10,7 +10,7 @@ export function noteHookSettings(use: Use, frame: Frame, reader: Reader): void {
   const about = key.toLowerCase();
   const isAbout = kind === 'section' ? about === 'core' : about === 'core.hookspath';
   if (!isAbout || kind === 'read') return;
-  const change = kind === 'set' ? 'change the folder' : 'take away the folder';
+  const change = kind === 'set' ? 'change the folder' : 'remove the setting of the folder';
   const reach = use.has('--global', '--system') ? 'machine' : 'repository';
   reader.tampering(
     {

@@ -3,7 +3,7 @@
  * started without hooks, and programs that write to the files that holds depend on.
  */
 import { basename, join } from 'node:path';
-import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
+import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import type { GuardedAgent } from '../finding.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
@@ -155,25 +155,24 @@ const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
 /** `lanehold uninstall`, `git-hook remove`, `config set …`. */
 function noteOwnCommand(argv: readonly string[], frame: Frame, reader: Reader): void {
   if (argv.includes('--help') || argv.includes('-h') || argv.includes('--dry-run')) return;
-  const [noun = '', verb = ''] = readUse(argv, 1, grammarOf({ values: '--project' }), []).operands;
-  const what = words(OWN_VERBS[noun]).has(verb) || OWN_VERBS[noun] === '' ? OWN[noun] : undefined;
-  if (what === undefined) return;
-  const where = OWN_VERBS[noun] === '' ? `lanehold ${noun}` : `lanehold ${noun} ${verb}`;
-  reader.tampering({ what, where, reach: 'machine', argv }, frame);
+  const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
+  const own = OWN_COMMANDS.find(({ command }) => `${given} `.startsWith(`${command} `));
+  if (own === undefined) return;
+  const { what, command } = own;
+  reader.tampering({ what, where: `lanehold ${command}`, reach: 'machine', argv }, frame);
 }
 
-const OWN: Readonly<Record<string, string>> = {
-  uninstall: 'take lanehold’s hooks out of the agent',
-  'git-hook': 'take lanehold’s hook out of git',
-  config: 'change what its user asks of every project',
-};
+const CHANGE_SETTINGS = 'change the user’s settings for all projects';
+const REMOVE_GIT_HOOK = 'remove lanehold’s hook from git';
 
-/** The verbs of a command that count; empty: the command has no verb. */
-const OWN_VERBS: Readonly<Record<string, string>> = {
-  uninstall: '',
-  'git-hook': 'remove uninstall',
-  config: 'set unset',
-};
+/** lanehold's own commands that switch it off. */
+const OWN_COMMANDS = [
+  { command: 'uninstall', what: 'remove lanehold’s hooks from the agent' },
+  { command: 'git-hook remove', what: REMOVE_GIT_HOOK },
+  { command: 'git-hook uninstall', what: REMOVE_GIT_HOOK },
+  { command: 'config set', what: CHANGE_SETTINGS },
+  { command: 'config unset', what: CHANGE_SETTINGS },
+];
 
 /** An agent started by the agent, with its hooks off. */
 function noteAgent(name: string, argv: readonly string[], frame: Frame, reader: Reader): void {

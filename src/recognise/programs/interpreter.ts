@@ -121,7 +121,10 @@ function runStarted(started: Started, frame: Frame, reader: Reader): void {
       reader.command(started.words, frame);
       return;
     case 'unknown':
-      reader.opaque({ why: `what \`${started.call}\` starts is not in the text`, argv: [] }, frame);
+      reader.opaque(
+        { why: `what \`${started.call}\` starts cannot be read from the command`, argv: [] },
+        frame,
+      );
       return;
   }
 }

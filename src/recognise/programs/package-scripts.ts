@@ -102,7 +102,7 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
 /** `npm run x -- words`, in the folders that workspace options name. */
 function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: Reader): void {
   if (isWhollyUnknown(script)) {
-    reader.opaque({ why: 'which script runs is not in the text', argv }, frame);
+    reader.opaque({ why: 'which script runs cannot be read from the command', argv }, frame);
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);

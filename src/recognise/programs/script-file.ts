@@ -28,7 +28,10 @@ export function runShellFile(
   reader: Reader,
 ): Output | undefined {
   if (isWhollyUnknown(name)) {
-    reader.opaque({ why: 'which script runs is not in the text', argv: [name, ...args] }, frame);
+    reader.opaque(
+      { why: 'which script runs cannot be read from the command', argv: [name, ...args] },
+      frame,
+    );
     return [UNKNOWN];
   }
   return withFile(name, frame, reader, (text, within) =>
@@ -50,7 +53,7 @@ export function sourceFile(
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
-    reader.opaque({ why: 'which script is sourced is not in the text', argv }, frame);
+    reader.opaque({ why: 'which script is sourced cannot be read from the command', argv }, frame);
     return [UNKNOWN];
   }
   return withFile(name, frame, reader, (text, within) => {

@@ -41,7 +41,7 @@ function run(
   }
   const text = firstText(named === undefined ? runner.files : [named], inner, reader);
   if (targets.some(isWhollyUnknown)) {
-    reader.opaque({ why: 'which target runs is not in the text', argv }, frame);
+    reader.opaque({ why: 'which target runs cannot be read from the command', argv }, frame);
   }
   if (text === undefined) return;
   const book = runner.parse(text, variables, (path) => fileTexts(path, inner, reader)?.[0]);

@@ -41,7 +41,10 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, rea
   }
   if (!perhaps) return;
   const name = basename(argv[0] ?? '');
-  reader.opaque({ why: `what \`${name}\` is told to do is not in the text`, argv }, frame);
+  reader.opaque(
+    { why: `the subcommand of \`${name}\` cannot be read from the command`, argv },
+    frame,
+  );
 }
 
 function releases(use: Use, tool: Tool, rule: Rule, frame: Frame, reader: Reader): boolean {

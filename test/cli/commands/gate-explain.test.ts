@@ -12,7 +12,7 @@ test('--explain says what was found, how sure, and where in the command', async 
     '   way in   sh -c > git push',
     '   words    git push origin main',
     `   folder   ${root}/src`,
-    '2. opaque, suspicious: which program runs is not in the text',
+    '2. opaque, suspicious: which program runs cannot be read from the command',
     '   way in   eval',
     '   words    … push',
     `   folder   ${root}`,
