@@ -129,7 +129,7 @@ function noteWriter(
 ): void {
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
-  const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }), []);
+  const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }));
   const { agents = [] } = reader.context;
   if (writes) noteWrites(writes(use, agents), frame, reader, { argv });
   if (removes) noteWrites(removes(use, agents), frame, reader, { use: 'tree', argv });

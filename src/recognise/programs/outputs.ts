@@ -4,6 +4,7 @@
  */
 import { basename, dirname } from 'node:path';
 import { afterProgram } from '../../git/command-line.ts';
+import { words } from '../../text/options.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
 import { within } from '../rules/match.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
@@ -21,9 +22,15 @@ export function outputOf(
   const printer = Object.hasOwn(PRINTERS, name) ? PRINTERS[name] : undefined;
   const printed = printer?.(argv, frame, reader);
   if (printed) return printed;
+  if (FETCHERS.has(name)) return [FROM_NETWORK];
   if (isShellSetUp(name, argv)) return [''];
   return [inputIsFromNetwork(frame) ? FROM_NETWORK : UNKNOWN];
 }
+
+/** Programs that print what they fetch. */
+const FETCHERS = words(
+  'aria2c http fetch nc ncat netcat lynx iwr irm Invoke-WebRequest Invoke-RestMethod',
+);
 
 function inputIsFromNetwork(frame: Frame): boolean {
   return frame.stdin().some(isFromNetwork);
@@ -69,17 +76,6 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   tr: translated,
   curl: fetched,
   wget: fetched,
-  aria2c: () => [FROM_NETWORK],
-  http: () => [FROM_NETWORK],
-  fetch: () => [FROM_NETWORK],
-  nc: () => [FROM_NETWORK],
-  ncat: () => [FROM_NETWORK],
-  netcat: () => [FROM_NETWORK],
-  lynx: () => [FROM_NETWORK],
-  iwr: () => [FROM_NETWORK],
-  irm: () => [FROM_NETWORK],
-  'Invoke-WebRequest': () => [FROM_NETWORK],
-  'Invoke-RestMethod': () => [FROM_NETWORK],
   git: gitOutput,
   mktemp: () => [`${UNKNOWN}\n`],
 };
@@ -195,8 +191,8 @@ function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output 
 }
 
 function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
-  const { subcommand, words, directories } = afterProgram(argv);
-  if (subcommand !== 'rev-parse' || words[0] !== '--show-toplevel') return undefined;
+  const { subcommand, words: rest, directories } = afterProgram(argv);
+  if (subcommand !== 'rev-parse' || rest[0] !== '--show-toplevel') return undefined;
   return distinct(
     frame.state.directories.map((start) => {
       const directory = directories.reduce((it, path) => within(it, path ?? ''), start);

@@ -82,7 +82,7 @@ const OWN = new Set(
 );
 
 function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use {
-  const use = readUse(argv, 1, GRAMMAR, []);
+  const use = readUse(argv, 1, GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
   const state = frame.state.copy();
@@ -181,7 +181,7 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
 
 /** `composer release`, `composer run-script release`: the scripts of `composer.json`. */
 export const runComposer: Handler = (argv, frame, reader) => {
-  const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }), []);
+  const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }));
   const run = operands[0] === 'run' || operands[0] === 'run-script';
   const name = run ? operands[1] : operands[0];
   if (name !== undefined)
@@ -191,7 +191,7 @@ export const runComposer: Handler = (argv, frame, reader) => {
 
 /** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
 export const runDeno: Handler = (argv, frame, reader) => {
-  const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }), []);
+  const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }));
   const [first, name] = operands;
   if (first !== 'task' || name === undefined) return runInterpreter(argv, frame, reader);
   for (const file of ['deno.json', 'deno.jsonc', 'package.json']) {

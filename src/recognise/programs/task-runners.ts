@@ -21,12 +21,7 @@ function run(
   frame: Frame,
   reader: Reader,
 ): undefined {
-  const use = readUse(
-    argv,
-    1,
-    toolGrammar({ values: runner.values, directory: runner.directory }),
-    [],
-  );
+  const use = readUse(argv, 1, toolGrammar({ values: runner.values, directory: runner.directory }));
   if (use.has(...words(runner.dry))) return;
   const state = frame.state.copy();
   state.directories = directoriesOf(runner, use, state.directories);

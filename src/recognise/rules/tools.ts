@@ -30,10 +30,7 @@ export const FAMILIES: readonly Family[] = [
       'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree',
     tools: gitTools,
   },
-  {
-    names: 'az bb berg fj gh ghr github-release glab hub tea',
-    tools: forgesTools,
-  },
+  { names: 'az bb berg fj gh ghr github-release glab hub tea', tools: forgesTools },
   {
     names:
       'arc av brz bzr fossil ghstack git-cl git-review git-spr git-town gt hg jj p4 pijul repo sl spr svn',
@@ -86,8 +83,5 @@ export const FAMILIES: readonly Family[] = [
       'angular-cli-ghpages auto beachball bumpp cargo-dist cargo-release changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser',
     tools: releaseTools,
   },
-  {
-    names: 'curl http https wget xh xhs',
-    tools: webTools,
-  },
+  { names: 'curl http https wget xh xhs', tools: webTools },
 ];

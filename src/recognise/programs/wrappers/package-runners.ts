@@ -118,12 +118,7 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     script: '--run --command',
     afterDashes: 'always',
   },
-  {
-    names: 'nix',
-    path: 'run',
-    values: '-I --arg --override-input',
-    runs: 'package',
-  },
+  { names: 'nix', path: 'run', values: '-I --arg --override-input', runs: 'package' },
   {
     names: 'devbox devenv',
     path: 'run|shell',
