@@ -4,7 +4,13 @@ import { UsageError } from '../errors.ts';
 import { type Assessed, assess, assessContents } from '../features/assess.ts';
 import { policyAt, type Subject, subjectRegistry } from '../features/comparison.ts';
 import { featureContent } from '../features/fingerprint.ts';
-import { recordEvidence, type TestEvent, type Verification } from '../features/verify.ts';
+import {
+  recordEvidence,
+  type TestEvent,
+  type Verification,
+  verifyFeatures,
+  withVerificationCheckout,
+} from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily } from '../gate/pending.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
@@ -52,10 +58,6 @@ export async function verifySelected(
 ): Promise<VerificationReport | undefined> {
   const { workspace, subject, items } = await select(context, selection);
   if (items.length === 0) return undefined;
-  const [{ verifyFeatures }, { withVerificationCheckout }] = await Promise.all([
-    import('../features/verify.ts'),
-    import('../features/verification-checkout.ts'),
-  ]);
   const { env, now } = context;
   const { name: actor, session } = actorOf(context);
   const verifier = { actor, session, env, now, ...progress };

@@ -3,6 +3,7 @@
  * Hooks note them as they see edits, which costs no git; each look that asks git confirms or drops
  * them. They can therefore be shown at once. What is held is computed from git all the same.
  */
+import { attempt } from '../errors.ts';
 import { type Cause, type PendingVerification, pendingStore } from '../store/pending.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
@@ -55,15 +56,18 @@ export function reconcilePending(
   by: Toucher = UNKNOWN,
 ): string[] {
   const { store, projectId, place } = workspace;
-  const pending = pendingStore(store);
-  const noted = new Set(pending.ofWorktree(projectId, place.root).map(({ feature }) => feature));
+  const noted = new Set(pendingIn(workspace).map(({ feature }) => feature));
   const settled = [...noted].filter((feature) => !held.has(feature) && isSettled(feature));
   const found = new Map([...held].filter(([feature]) => !noted.has(feature)));
   if (settled.length === 0 && found.size === 0) return [];
-  return store.write(() => {
-    for (const feature of settled) pending.settle(projectId, place.root, feature);
-    return noteTouched(workspace, found, by, now);
-  });
+  const pending = pendingStore(store);
+  const write = () =>
+    store.write(() => {
+      for (const feature of settled) pending.settle(projectId, place.root, feature);
+      return noteTouched(workspace, found, by, now);
+    });
+  // The answer that the look was for does not depend on it; the next look writes it.
+  return attempt(write) ?? [];
 }
 
 /** What is noted of a working tree. */

@@ -11,8 +11,7 @@ import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
 import { codeOf, ExplainedError } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
-import { localFeatureStore } from '../store/local-features.ts';
-import { registryFileStore } from '../store/registry-files.ts';
+import { localFeatureStore, registryFileStore } from '../store/registries.ts';
 import type { Registry } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { replaceUserFile } from '../files/replace-file.ts';
-import { localFeatureStore } from '../store/local-features.ts';
+import { localFeatureStore } from '../store/registries.ts';
 import { coversAtLeast } from './affected.ts';
 import { UnknownFeatureError } from './errors.ts';
 import { type Registry, withDependencies } from './fingerprint.ts';

@@ -2,10 +2,13 @@
  * Verification: runs the smoke tests of features and records how they ended, bound to the content
  * they ran on. What ran while the content changed is no evidence, whatever it printed.
  */
-import { lstatSync } from 'node:fs';
+import { lstatSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
+import { gitIn } from '../git/git.ts';
+import { projectPlace } from '../git/project.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
@@ -60,6 +63,40 @@ export interface VerificationCheckout {
   readonly tree: Workspace;
   /** The commit that is checked out there, as far as there is one. */
   readonly revision: string | null;
+}
+
+/** Calls `work` on the tree that holds `subject`; a temporary tree is gone afterwards. */
+export async function withVerificationCheckout<T>(
+  workspace: Workspace,
+  subject: Subject,
+  env: Environment,
+  work: (checkout: VerificationCheckout) => Promise<T>,
+): Promise<T> {
+  const { git } = workspace;
+  if (git === undefined || subject.kind !== 'revision') {
+    const head = await git?.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+    return work({ workspace, tree: workspace, revision: head?.trim() ?? null });
+  }
+  const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-verify-'))), 'tree');
+  try {
+    // Hooks of the repository are for a person's own working trees.
+    await git.text([
+      '-c',
+      'core.hooksPath=/dev/null',
+      'worktree',
+      'add',
+      '--quiet',
+      '--detach',
+      folder,
+      subject.oid,
+    ]);
+    const tree = { ...workspace, place: projectPlace(folder), git: gitIn(folder, env) };
+    return await work({ workspace, tree, revision: subject.oid });
+  } finally {
+    await git.maybe(['worktree', 'remove', '--force', '--force', folder], [1, 128]);
+    rmSync(join(folder, '..'), { recursive: true, force: true });
+    await git.maybe(['worktree', 'prune'], [1, 128]);
+  }
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { type CommandFolders, takes } from './git/next-commit.ts';
 import { parsePushArguments } from './git/push-arguments.ts';
 import { type PushUpdate, planPush } from './git/push-updates.ts';
 
-/** In a folder without git nobody has anything yet: all of it counts. */
+/** For a folder without git: there is no base, so every file counts. */
 export const EVERYTHING: Comparison = {
   subject: { kind: 'worktree' },
   base: undefined,
@@ -20,13 +20,16 @@ export const EVERYTHING: Comparison = {
 
 type Known = Earlier & { kind: 'known'; root: string };
 
-/** Their words say which refs leave; what else pushes sends a part of what HEAD holds. */
+/** Commands whose words say which refs leave; other commands that push send commits of HEAD. */
 const PUSHES: ReadonlySet<string> = new Set(['git push', 'git send-pack', 'git http-push']);
 
-/** What is there now is what will leave. */
+/** No earlier command changes what leaves. */
 export const NOTHING_EARLIER: Known = { kind: 'known', commits: undefined, names: false, root: '' };
 
-/** @throws {CannotTellError | GitError} An empty list: nothing leaves that others do not have. */
+/**
+ * @returns an empty list if others have all that leaves.
+ * @throws {CannotTellError | GitError}
+ */
 export async function comparisonsAt(
   boundary: Boundary,
   git: Git,
@@ -34,10 +37,10 @@ export async function comparisonsAt(
 ): Promise<Comparison[]> {
   const refs = await readRefs(git, boundary.config);
   const earlier = { root, ...earlierCommands(boundary.before, foldersOf(boundary, start)) };
-  if (earlier.kind === 'unknown') throw changedOnTheWay(boundary, earlier.by);
-  // With `--git-dir` the files come from wherever the command runs.
+  if (earlier.kind === 'unknown') throw changedEarlier(boundary, earlier.by);
+  // With `--git-dir` a commit takes files of the folder that the command runs in.
   if (earlier.commits !== undefined && boundary.gitDir !== undefined)
-    throw changedOnTheWay(boundary, 'git commit');
+    throw changedEarlier(boundary, 'git commit');
   switch (boundary.leaves) {
     case 'refs':
       return PUSHES.has(boundary.rule)
@@ -47,15 +50,15 @@ export async function comparisonsAt(
       return beyondDefaultBranch(git, refs, earlier);
     case 'worktree': {
       const edit = earlierEdit(boundary.before);
-      if (edit !== undefined) throw changedOnTheWay(boundary, edit);
+      if (edit !== undefined) throw changedEarlier(boundary, edit);
       return [await sinceLastTag(git, refs, { kind: 'worktree' })];
     }
   }
 }
 
 /**
- * What `lanehold feature pending` looks at, where no boundary says more: the working tree against
- * what the upstream branch has.
+ * A tree against what the upstream branch has: what is compared where no boundary says more, as in
+ * `lanehold feature pending`.
  */
 export async function ordinaryComparison(
   git: Git,
@@ -75,7 +78,7 @@ function foldersOf({ argv, directory = '' }: Boundary, start: string): CommandFo
   return { start, directory, directories: gitCommand(argv)?.directories ?? [] };
 }
 
-function changedOnTheWay(boundary: Boundary, by: string): Error {
+function changedEarlier(boundary: Boundary, by: string): Error {
   return new CannotTellError(
     `\`${by}\` in the same command may change what \`${boundary.rule}\` sends`,
     `run \`${boundary.rule}\` in a command of its own, after the rest`,
@@ -90,14 +93,14 @@ async function pushed(
 ): Promise<Comparison[]> {
   const given = parsePushArguments(gitCommand(boundary.argv)?.words ?? []);
   const says = given.refspecs.length > 0 || given.sets.size > 0;
-  // Only `git push` knows what to send where nothing is said.
+  // Only `git push` has defaults for what to send.
   const unknown = given.unknown || (boundary.rule !== 'git push' && !says);
   const { remote, updates } = await planPush(git, refs, { ...given, unknown }, earlier.names);
   const comparisons = updates.map((update) => forUpdate(git, refs, remote, update, earlier));
   return (await Promise.all(comparisons)).flat();
 }
 
-/** An empty list: the remote has the commit already, under some name. */
+/** @returns an empty list if the remote has the commit already, under some name. */
 export async function forUpdate(
   git: Git,
   refs: Refs,
@@ -125,13 +128,13 @@ async function beyondDefaultBranch(git: Git, refs: Refs, earlier: Known): Promis
   return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
 }
 
-/** With a commit on the way, HEAD will be what is staged, and what the commit takes besides. */
+/** After an earlier commit, HEAD will have what is staged, and what the commit takes besides. */
 function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject {
   if (commits === undefined || oid !== refs.head) return { kind: 'revision', oid };
   return { kind: 'commit', takes: (change) => takes(commits, root, change) };
 }
 
-/** The tag of the release that is just being made stands at HEAD: it is not the one before. */
+/** A tag at HEAD belongs to the release that is being made, so the tag before it counts. */
 async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Comparison> {
   if (refs.head === undefined) return { subject, base: undefined, published: [] };
   const atHead = await git.text(['tag', '--points-at', 'HEAD']);
@@ -186,6 +189,6 @@ async function isContained(git: Git, oid: string, remote: string): Promise<boole
     `--contains=${oid}`,
     `refs/remotes/${remote}/`,
   ]);
-  // A symbolic one stands for another, which may be a branch that the remote does not have.
+  // A symbolic ref stands for another one, which the remote may not have.
   return found.split('\n').slice(0, -1).includes('');
 }

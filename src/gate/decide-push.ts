@@ -7,9 +7,9 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { blobsAt } from '../git/blobs.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import type { ProjectPlace } from '../git/project.ts';
-import { localFeatureStore } from '../store/local-features.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
+import { localFeatureStore } from '../store/registries.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
@@ -25,20 +25,20 @@ export interface PushCaller {
   readonly env: Environment;
   readonly now: () => Date;
   readonly store: () => Promise<Store>;
-  /** The same, without making a database where there is none. */
+  /** The store, or `undefined` if there is no database yet. */
   readonly storeIfAny: () => Promise<Store | undefined>;
 }
 
 /**
- * A project without features is left alone, whatever is the matter with the push. For the rest it
- * never throws for what it cannot tell: that is an answer, too.
+ * A project without features is left alone, even if the push cannot be read. Otherwise what cannot
+ * be told is an answer, and is not thrown.
  */
 export async function decidePush(push: Push, caller: PushCaller): Promise<PushAnswer> {
   if (sendsNothing(push)) return { kind: 'none' };
   try {
     const git = gitIn(caller.place.root, caller.env);
     const reading = readPush(push, git);
-    // Whoever waits for it sees the failure; until then it is nobody's.
+    // Awaited below; without a handler an early failure would end the process.
     reading.catch(() => undefined);
     const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
     const read = await reading;
@@ -54,7 +54,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     const hold = await holdOn(workspace, comparisons, caller.now(), {
       severity: ({ kinds }) => kinds.push,
     });
-    return { kind: 'judged', hold: hold, workspace };
+    return { kind: 'judged', hold, workspace };
   } catch (error) {
     return { kind: 'unknown', error };
   }
@@ -67,7 +67,7 @@ function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean
   return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
 }
 
-/** In what is sent, in what it replaces, or in what others have. */
+/** Whether a registry is in what is sent, in what it replaces, or in the default branch. */
 async function bringsFeatures(git: Git, { refs, remote, updates, registry }: PushReading) {
   if (registry) return true;
   const tracked = updates.flatMap((update) => update.tracked ?? []);

@@ -22,7 +22,7 @@ import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 import type { Store } from '../store/open.ts';
-import { knowsAnyFeature } from '../store/registry-files.ts';
+import { knowsAnyFeature } from '../store/registries.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
@@ -31,14 +31,14 @@ import type { Hold } from './hold.ts';
 
 export type GateAnswer =
   | { readonly decision: 'none' }
-  /** A boundary that may be crossed. */
+  /** A boundary at which nothing is held. */
   | { readonly decision: 'pass'; readonly rule: string; readonly workspace: Workspace }
   | {
       readonly decision: 'deny' | 'ask';
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
-      /** Denied for want of knowledge, not for what is known. */
+      /** What would leave cannot be told. */
       readonly cannotTell?: true;
     };
 
@@ -51,7 +51,7 @@ export interface GateCaller {
   readonly program: string;
 }
 
-/** The strictest of the answers to each finding; never throws for what it cannot tell, but denies. */
+/** The strictest of the answers to each finding. What cannot be told is denied, not thrown. */
 export async function decide(
   findings: readonly Finding[],
   caller: GateCaller,
@@ -93,7 +93,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     // Outside of any repository git itself refuses; a package can still be published from there.
     if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
     const { comparing, snapshot } = compare(boundary, place, caller);
-    // git is at work: the database and the rest of the gate are loaded meanwhile.
+    // While git runs, the database and the rest of the gate are loaded.
     workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
     const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
       import('./hold.ts'),
@@ -104,9 +104,11 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       severity: (policy) => severityOf(policy, boundary),
     });
     notePending(workspace, boundary, hold, caller.now());
-    if (hold.verdict === 'pass') return unlessTricked(boundary, workspace, caller);
+    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, workspace, caller);
     const many = hold.features.length > MOST_NAMES;
-    const pending = many ? await pendingIn(workspace, caller.now()) : new Set<string>();
+    const pending = many
+      ? await (await import('./pending.ts')).pendingNames(workspace, caller.now())
+      : new Set<string>();
     const what = whatIsHeld(boundary);
     const asking = hold.verdict === 'ask';
     const context = { what, program: caller.program, now: caller.now(), pending, asking };
@@ -125,7 +127,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   }
 }
 
-/** What was found out about the working tree on the way. */
+/** Notes what the judgement found out about the working tree. */
 function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
   const here = hold.features.filter(({ inWorktree }) => inWorktree);
   const held = new Map(here.map(({ name, changedFile }) => [name, changedFile]));
@@ -134,8 +136,8 @@ function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now
   reconcilePending(workspace, { held, isSettled: (feature) => verified.has(feature) }, now);
 }
 
-/** What passes by itself needs no trick: where something can be held, a person looks at it. */
-async function unlessTricked(
+/** A person decides where a command that would pass also switches off the check by git's hook. */
+async function passUnlessBypassed(
   { rule, bypasses = [] }: Boundary,
   workspace: Workspace,
   caller: GateCaller,
@@ -153,8 +155,7 @@ async function atTampering(finding: Tampering, caller: GateCaller): Promise<Gate
   const reason = tamperingText(finding, 'command');
   let workspace: Workspace | undefined;
   try {
-    const place = projectPlace(finding.directory ?? caller.cwd);
-    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    workspace = await workspaceOf(finding, caller);
     if (finding.reach === 'repository' && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
     }
@@ -164,26 +165,21 @@ async function atTampering(finding: Tampering, caller: GateCaller): Promise<Gate
   return { decision: 'ask', rule: 'tampering', reason, workspace };
 }
 
-async function pendingIn(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
-  const { pendingNames } = await import('./pending.ts');
-  return pendingNames(workspace, now);
-}
-
 interface Comparing {
   readonly comparing: Promise<readonly Comparison[]>;
   readonly snapshot: RepositorySnapshot;
 }
 
-/** Starts what only git can tell; it takes longest. */
+/** Starts git first, because it takes longest. */
 function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
   if (place.kind === 'folder') {
     return { comparing: Promise.resolve([EVERYTHING]), snapshot: snapshotOf(undefined) };
   }
   const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
-  // Whoever waits for it sees the failure; until then it is nobody's.
+  // Awaited below; without a handler an early failure would end the process.
   comparing.catch(() => undefined);
-  // Most pushes send HEAD to its upstream branch: what that needs is read along.
+  // Most pushes send HEAD to its upstream branch: what that needs is read at the same time.
   const ahead = boundary.leaves === 'refs' && place.kind === 'git';
   return {
     comparing,
@@ -192,15 +188,15 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
 }
 
 /**
- * What cannot be told matters only where something can be held: here, or, if not even the folder
- * is known, in any project that lanehold has met.
+ * Whether the project has anything that can be held; if its folder is not known, whether any
+ * project of this machine has.
  */
 async function mayHold(workspace: Workspace | undefined, caller: GateCaller): Promise<boolean> {
   try {
     if (workspace === undefined) return knowsAnyFeature(await caller.store());
     return await hasFeatures(workspace);
   } catch (error) {
-    // What cannot be asked, a database or a registry, may hold some.
+    // A database or a registry that cannot be read may hold some.
     if (error instanceof Error) return true;
     throw error;
   }
@@ -233,20 +229,19 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
   }
 }
 
-/** `git push`, and where it stands if the command is a long one. */
+/** `git push`, and in a longer command the way to it. */
 function whatIsHeld({ rule, path }: Boundary): string {
   const way = path.slice(0, -1).map((step) => printableLine(step, 40));
   return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
 }
 
-/** Only worth a question while something is pending; harmless unless it may hide a release. */
+/** Asks only if the command may hide a release, and something is pending. */
 async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
   if (!finding.suspicious) return { decision: 'none' };
   const rule = 'opaque';
   let workspace: Workspace | undefined;
   try {
-    const place = projectPlace(finding.directory ?? caller.cwd);
-    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    workspace = await workspaceOf(finding, caller);
     const { assessPending } = await import('./pending.ts');
     const { held, policy } = await assessPending(workspace, caller.now());
     if (policy.opaque === 'allow') return { decision: 'none' };
@@ -265,6 +260,13 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
   }
 }
 
+async function workspaceOf(
+  { directory }: Opaque | Tampering | Waiver,
+  { cwd, env, now, store }: GateCaller,
+): Promise<Workspace> {
+  return workspaceOn(await store(), projectPlace(directory ?? cwd), env, now);
+}
+
 /** What a policy answers at a boundary where something is not verified. */
 function severityOf(
   { kinds, removed }: GatePolicy,
@@ -274,7 +276,7 @@ function severityOf(
   return isRemoved ? 'off' : kinds[kind];
 }
 
-/** Where even that cannot be told, the boundary holds. */
+/** Where the policy cannot be read, the boundary is held. */
 async function severityInForce(
   boundary: Boundary,
   workspace: Workspace | undefined,
@@ -301,11 +303,10 @@ async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer>
   };
 }
 
-/** By the policy that a change of the same policy has not loosened. */
-async function mayWaive({ directory }: Waiver, caller: GateCaller): Promise<boolean> {
+/** The policy of the base counts as well, so that an agent cannot loosen it first. */
+async function mayWaive(waiver: Waiver, caller: GateCaller): Promise<boolean> {
   try {
-    const place = projectPlace(directory ?? caller.cwd);
-    const workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const workspace = await workspaceOf(waiver, caller);
     const { policyInForce } = await import('./pending.ts');
     return (await policyInForce(workspace)).waive === 'agent';
   } catch (error) {

@@ -16,14 +16,14 @@ export const MOST_NAMES = 12;
 const MAX_COMMAND = 3_000;
 
 export interface DenialContext {
-  /** What was held: `git push`; with the path to it in a longer command. */
+  /** What was held: `git push`, and in a longer command the way to it. */
   readonly what: string;
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
   /** A person is there who can agree to it. */
   readonly asking?: boolean;
-  /** What `feature verify --pending` verifies, where somebody has looked. */
+  /** What `feature verify --pending` would verify, if that is known. */
   readonly pending?: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export function denialText(hold: Hold, context: DenialContext): string {
   return lines.join('\n');
 }
 
-/** The same where it cannot be known what would leave. */
+/** A denial where it cannot be told what would leave. */
 export function cannotTellText(what: string, error: unknown): string {
   const fact = error instanceof Error ? error.message : String(error);
   const hint = error instanceof ExplainedError ? error.hint : 'run `lanehold doctor`';
@@ -124,7 +124,7 @@ function wayOut({ features, uncovered }: Hold, { program, pending }: DenialConte
     const isPending = at === '' && names.every((name) => pending?.has(name));
     const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
     const waived = names.slice(0, MOST_NAMES).join(' ');
-    // What the command would commit is nowhere yet, where it is not what lies in the working tree.
+    // What the command would commit can be verified only once it is committed.
     const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
     lines.push(
       `Verify: ${first}${program} feature verify ${which}${at}, then run the command again.`,
@@ -145,13 +145,13 @@ function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
   return subject.kind === 'commit' && !inWorktree;
 }
 
-/** As many as a command can bear; the next denial names the others. */
+/** As many as fit into a command; the next denial names the others. */
 function fitting(names: readonly string[]): string {
   const text = names.join(' ');
   return text.length <= MAX_COMMAND ? text : text.slice(0, text.lastIndexOf(' ', MAX_COMMAND));
 }
 
-/** Where what leaves is not what lies in the working tree, the commit has to be named. */
+/** The commit is named where what leaves is not what is in the working tree. */
 function revisionOption(features: readonly HeldFeature[]): string {
   if (features.some(isUncommitted)) return ' --at HEAD';
   const elsewhere = features.find(({ inWorktree }) => !inWorktree);

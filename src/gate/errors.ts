@@ -1,6 +1,6 @@
 import { ExplainedError } from '../errors.ts';
 
-/** The gate cannot tell what a command would make leave; at a boundary that means no. */
+/** What a command would make leave cannot be told; at a boundary that is denied. */
 export class CannotTellError extends ExplainedError {
   override readonly code = 'CANNOT_TELL';
 

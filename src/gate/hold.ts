@@ -1,4 +1,4 @@
-/** May this content leave? The gate's answer for one or more comparisons, as facts. */
+/** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
@@ -21,7 +21,7 @@ export interface HeldFeature {
 }
 
 export interface Hold {
-  /** `ask`: the policy wants a person to look at it. */
+  /** `ask`: the policy wants a person to decide. */
   readonly verdict: 'pass' | 'ask' | 'held';
   readonly features: readonly HeldFeature[];
   /** Names of the affected features that may leave. */
@@ -36,7 +36,7 @@ interface HoldOptions {
   readonly severity?: (policy: GatePolicy) => KindPolicy;
 }
 
-/** @throws whatever makes the answer unknowable; callers at a boundary deny then. */
+/** @throws if the answer cannot be told; callers at a boundary deny then. */
 export async function holdOn(
   workspace: Workspace,
   comparisons: readonly Comparison[],

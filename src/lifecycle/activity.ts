@@ -1,7 +1,7 @@
 /**
- * Small files by which hooks tell later hooks that there is something to look at, so that most of
- * them open no database and start no git. One file for each session says that it may have changed
- * something since git was last asked; one for all says when a feature last became pending.
+ * Small files that tell later hooks whether there is something to do, so that most of them open no
+ * database and start no git. A session has a file from its first edit or command until the next
+ * time git is asked; the time of one file for all sessions is when a feature last became pending.
  */
 import {
   appendFileSync,
@@ -40,7 +40,7 @@ export function noteActivity(env: Environment, who: Session, programs: readonly 
   );
 }
 
-/** No more than a name is kept of a command: its words may be secrets. */
+/** Only names of programs are kept: other words of a command may be secrets. */
 const PROGRAM = /^(?!cd$)[\w.+-]{1,40}$/;
 
 /**
@@ -59,12 +59,12 @@ export function takeActivity(env: Environment, who: Session): readonly string[] 
   return text === undefined ? undefined : [...new Set(text.split(/\s+/).filter((it) => it !== ''))];
 }
 
-/** A feature has become pending, in whatever project. */
+/** Records that a feature has become pending, in any project. */
 export function announcePending(env: Environment): void {
   write(env, (folder) => writeFileSync(join(folder, PENDING), '\n', { mode: 0o600 }));
 }
 
-/** Whether that has happened since the last call for the session. */
+/** Whether a feature has become pending since the last call for the session. */
 export function takePendingNews(env: Environment, who: Session): boolean {
   const news = changedAt(join(folderOf(env), PENDING));
   if (news === undefined) return false;
@@ -74,7 +74,7 @@ export function takePendingNews(env: Environment, who: Session): boolean {
   return true;
 }
 
-/** The session has ended. */
+/** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
@@ -88,7 +88,7 @@ function folderOf(env: Environment): string {
   return join(homeOf(env).root, 'sessions');
 }
 
-/** Any text can be the id of a session. Two that share a file cost a look that was not needed. */
+/** A session id can be any text. Two sessions that share a file only cost an unneeded git status. */
 function nameOf({ agent, session }: Session): string {
   return `${agent}-${session.slice(0, 100).replaceAll(/[^\w-]/g, '_')}`;
 }
@@ -97,7 +97,7 @@ function changedAt(file: string): bigint | undefined {
   return attempt(() => statSync(file, { bigint: true, throwIfNoEntry: false }))?.mtimeNs;
 }
 
-/** Where nothing can be written, nothing is noted; the tool call goes on. */
+/** A folder that cannot be written must not fail the tool call. */
 function write(env: Environment, to: (folder: string) => void): void {
   attempt(() => {
     const folder = folderOf(env);

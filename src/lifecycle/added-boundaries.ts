@@ -1,7 +1,7 @@
 /**
- * Boundaries that `lanehold.json` and the user's `config.json` add. Every command asks for them, so
- * both files are read plainly here, and parsed only if they may hold any; what is wrong with them
- * is said where they are validated.
+ * Boundaries that `lanehold.json` and the user's `config.json` add. They are needed at every command,
+ * so a file is parsed only if its text names boundaries. Mistakes in it are reported where it is
+ * validated.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { homeOf } from '../store/home.ts';
 
 type Added = readonly AddedBoundary[];
 
-/** @returns what counts in a folder; `undefined` is a folder that is not known. */
+/** @returns the boundaries that count in a folder; `undefined` stands for an unknown folder. */
 export function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
   const known = new Map<string | undefined, Added>();
   let own: Added | undefined;

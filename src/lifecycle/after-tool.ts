@@ -1,4 +1,4 @@
-/** After an edit: opens the pending verifications that it calls for, and says so once. */
+/** After an edit: notes which features it makes pending, and tells the session once. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ToolCall } from '../agents/types.ts';
@@ -27,7 +27,7 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   const edits = editsByProject(editedPaths(call));
   const touched: string[] = [];
   for (const { place, paths } of edits) {
-    // Without a shared registry, and without a database that could hold a local one, all is said.
+    // No shared registry and no database for a local one: no features.
     if (!existsSync(join(place.root, REGISTRY_FILE)) && !existsSync(homeOf(caller.env).database)) {
       continue;
     }
@@ -35,7 +35,7 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
     touched.push(...(await touch(workspace, paths, toucherOf(call, session, caller), caller)));
   }
   if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
-  // A tool that failed may still have written, but there is nothing to tell about it.
+  // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
   const { programName } = await import('./program-name.ts');
   return { decision: 'none', context: announcement(touched, programName(caller.env)) };
@@ -83,7 +83,7 @@ function toucherOf({ tool }: ToolCall, session: string, { agent }: Caller): Touc
   return { cause: tool === 'shell' ? 'command' : 'edit', command: null, agent, session };
 }
 
-/** Notes every feature that the files concern; returns those that this session has not heard of. */
+/** Notes every feature that the files concern; returns those that this session was not told of. */
 async function touch(
   workspace: Workspace,
   paths: readonly string[],
@@ -95,15 +95,15 @@ async function touch(
   if (features.size === 0) return [];
   const sessions = sessionStore(store);
   const names = [...features.keys()];
-  const { added, unheard } = store.write(() => ({
+  const { added, untold } = store.write(() => ({
     added: noteTouched(workspace, features, by, now()),
-    unheard: names.filter((feature) => {
+    untold: names.filter((feature) => {
       sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
       return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
     }),
   }));
   if (added.length > 0) announcePending(env);
-  return unheard;
+  return untold;
 }
 
 function announcement(names: readonly string[], program: string): string {

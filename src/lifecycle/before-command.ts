@@ -1,4 +1,4 @@
-/** Before a shell command: may what it makes leave, leave? */
+/** Before a shell command: asks the gate about what the command would make leave. */
 import type { Reply } from '../agents/types.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
@@ -9,7 +9,7 @@ import { readingContext } from './reading-context.ts';
 /** What is known of a command before it runs. */
 export interface CommandReading {
   readonly findings: readonly Finding[];
-  /** The commands that it runs, as the reading came to them. */
+  /** The commands that it runs, in the order in which they were found. */
   readonly commands: readonly VisitedCommand[];
 }
 
@@ -24,7 +24,7 @@ export async function beforeCommand(
   return gateReply({ findings, commands }, command, { cwd, session }, caller);
 }
 
-/** The gate's answer to a command. One that may run is noted: it may change files. */
+/** The gate's answer to a command. A command that may run is noted, because it may change files. */
 export async function gateReply(
   { findings, commands }: CommandReading,
   command: string,
@@ -52,8 +52,13 @@ async function judge(
   ]);
   const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
   if (answer.decision !== 'none') {
+    const { recordDecision } = await import('./record-decision.ts');
+    const { decision, rule } = answer;
+    const reason = answer.decision === 'pass' ? '' : answer.reason;
     const projectId = answer.workspace?.projectId ?? null;
-    await recordAnswer(answer, projectId, command, { session }, caller);
+    const { agent } = caller;
+    const entry = { projectId, agent, session, rule, decision, command, reason };
+    await recordDecision(entry, caller, 'before-tool');
   }
   if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
   return { decision: answer.decision, reason: answer.reason };
@@ -67,40 +72,3 @@ interface CommandOrigin {
 function matters(finding: Finding): boolean {
   return finding.verdict !== 'opaque' || finding.suspicious;
 }
-
-type Answered =
-  | { readonly decision: 'pass'; readonly rule: string }
-  | { readonly decision: 'deny' | 'ask'; readonly rule: string; readonly reason: string };
-
-/** The answer stands whether or not it can be written down. */
-export async function recordAnswer(
-  answer: Answered,
-  projectId: number | null,
-  command: string,
-  { session }: Pick<CommandOrigin, 'session'>,
-  { agent, now, store, env }: Caller,
-): Promise<void> {
-  const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
-    import('../text/redact/redact.ts'),
-    import('../store/decisions.ts'),
-    import('./failure-log.ts'),
-  ]);
-  try {
-    const opened = await store();
-    const decisions = decisionStore(opened);
-    const decision = {
-      projectId,
-      agent,
-      session,
-      rule: answer.rule,
-      decision: answer.decision,
-      command: redact(command.slice(0, MAX_COMMAND_CHARS)),
-      reason: answer.decision === 'pass' ? '' : redact(answer.reason),
-    };
-    opened.write(() => decisions.add(decision, now()));
-  } catch (error) {
-    logFailure(error, { agent, event: 'before-tool' }, env, now());
-  }
-}
-
-const MAX_COMMAND_CHARS = 10_000;

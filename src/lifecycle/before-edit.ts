@@ -1,4 +1,4 @@
-/** Before an edit: the files that holds live in are not the agent's to change. */
+/** Before an edit: a person has to agree to a change of lanehold's own files. */
 import type { Reply } from '../agents/types.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { guardedFiles } from './guarded-files.ts';

@@ -1,4 +1,4 @@
-/** Before git sends anything: may these very commits leave? What a `pre-push` hook asks. */
+/** The `pre-push` hook of git: whether exactly these commits may leave. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Actor, actorOf } from '../agents/actor.ts';
@@ -12,7 +12,7 @@ import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 
 export interface GitCall {
-  /** The hook that was there before, then what git gives: name of the remote, its address. */
+  /** Path of the previous hook, then git's own arguments: name of the remote, its address. */
   readonly args: readonly string[];
   readonly input: Buffer;
   readonly cwd: string;
@@ -20,13 +20,13 @@ export interface GitCall {
   readonly now: () => Date;
   /** Opens the store, once. */
   readonly store: () => Promise<Store>;
-  /** Whether what is said is read on a terminal. */
+  /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
 }
 
 const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
 
-/** Never throws: a push that nobody could look at is refused. */
+/** Never throws: a push that cannot be judged is refused. */
 export async function beforePush(call: GitCall): Promise<HookOutput> {
   const [, ...given] = call.args;
   const before = await previousHook(call);
@@ -48,7 +48,7 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   return { stdout: '', stderr: `${refusal}\n${way}`, exitCode: 1 };
 }
 
-/** Its exit code is all that counts; what it says, it has said. */
+/** Only the exit code matters; the output has gone to the terminal already. */
 async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
   const [file = '', ...given] = args;
   if (!existsSync(file)) return PASSED;
@@ -78,7 +78,7 @@ async function answerPush(push: Push, call: GitCall): Promise<PushAnswer> {
   }
 }
 
-/** git names its directory wherever the folder it stands in does not tell which one is meant. */
+/** git sets GIT_DIR where the working directory does not tell which repository is meant. */
 function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
   const place = projectPlace(cwd);
   if (!GIT_DIR) return place;
@@ -102,12 +102,12 @@ async function refusalOf(answer: Judged, actor: Actor, call: GitCall): Promise<s
   return denialText(hold, { what, program: programName(call.env), now: call.now(), pending });
 }
 
-/** How long the answer to the question of an agent's hook is taken for one about this push. */
+/** How long the answer at an agent's own prompt counts for the push that follows. */
 const ASKED_MS = 10 * 60_000;
 
 /**
- * Where the policy wants a person to look, the agent's own prompt has asked before git was started;
- * here nobody can be asked.
+ * Where the policy wants a person to decide, the agent's own prompt has asked before git was
+ * started; this hook cannot ask.
  */
 async function wasAsked(
   { verdict }: Hold,
@@ -119,7 +119,7 @@ async function wasAsked(
   const { decisionStore } = await import('../store/decisions.ts');
   const latest = decisionStore(workspace.store).latest(workspace.projectId, 1)[0];
   if (latest?.decision !== 'ask' || latest.rule !== RULE) return false;
-  // Of a time that lies far ahead nobody knows how long ago it was.
+  // A time in the future was written before the clock was set back, so its age is unknown.
   return Math.abs(now().getTime() - latest.at.getTime()) < ASKED_MS;
 }
 
@@ -135,35 +135,22 @@ interface Said {
   readonly actor: Actor;
 }
 
-/** The answer stands whether or not it can be written down. */
 async function record(answer: Judged, { push, refusal, actor }: Said, call: GitCall) {
-  const agent = actor.agent ?? actor.name;
-  const [{ redact }, { decisionStore }, { logFailure }] = await Promise.all([
-    import('../text/redact/redact.ts'),
-    import('../store/decisions.ts'),
-    import('./failure-log.ts'),
-  ]);
-  try {
-    const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
-    const store = workspace?.store ?? (await call.store());
-    const decision = {
-      projectId: workspace?.projectId ?? null,
-      agent,
-      session: actor.session ?? '',
-      rule: RULE,
-      decision: refusal === undefined ? ('pass' as const) : ('deny' as const),
-      command: redact(commandOf(push).slice(0, MAX_COMMAND_CHARS)),
-      reason: redact(refusal ?? ''),
-    };
-    store.write(() => decisionStore(store).add(decision, call.now()));
-  } catch (error) {
-    logFailure(error, { agent, event: 'pre-push' }, call.env, call.now());
-  }
+  const { recordDecision } = await import('./record-decision.ts');
+  const workspace = answer.kind === 'judged' ? answer.workspace : undefined;
+  const entry = {
+    projectId: workspace?.projectId ?? null,
+    agent: actor.agent ?? actor.name,
+    session: actor.session ?? '',
+    rule: RULE,
+    decision: refusal === undefined ? ('pass' as const) : ('deny' as const),
+    command: commandOf(push),
+    reason: refusal ?? '',
+  };
+  await recordDecision(entry, call, 'pre-push');
 }
 
-const MAX_COMMAND_CHARS = 10_000;
-
-/** What was pushed, as one would type it. */
+/** The push as a command line. */
 function commandOf({ remote, lines }: Push): string {
   const refs = lines.split('\n').flatMap((line) => {
     const words = line.split(' ');

@@ -1,4 +1,4 @@
-/** Before a tool: may what a command makes leave, leave; and are the files of holds left alone? */
+/** Before a tool: commands go to the gate; edits must not change lanehold's own files. */
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 

@@ -1,4 +1,4 @@
-/** Where failures go that an agent must not see: `logs/hook.log`, one JSON object a line. */
+/** Failures that an agent must not see go to `logs/hook.log`, one JSON object a line. */
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -6,7 +6,7 @@ import { codeOf } from '../errors.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
 import { redact } from '../text/redact/redact.ts';
 
-/** One older file is kept beside it. */
+/** Beyond this the file is renamed to `hook.log.1`, which replaces the one before. */
 const MAX_BYTES = 1_000_000;
 
 export interface FailureSource {
@@ -14,7 +14,7 @@ export interface FailureSource {
   readonly event: string;
 }
 
-/** Never throws: with nowhere to write, there is nowhere to complain. */
+/** Never throws. If the log cannot be written, the failure is lost. */
 export function logFailure(
   error: unknown,
   { agent, event }: FailureSource,
@@ -26,7 +26,7 @@ export function logFailure(
   try {
     const file = join(privateFolder(homeOf(env).logs), 'hook.log');
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > MAX_BYTES) makeRoom(file);
+    if (size > MAX_BYTES) rotate(file);
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch (failure) {
     if (!(failure instanceof Error)) throw failure;
@@ -34,26 +34,26 @@ export function logFailure(
 }
 
 /**
- * One process at a time, and each looks again: who comes second must not move the new file over the
- * old one. Whoever cannot get the turn writes where it can.
+ * One process at a time renames, and checks the size again: a second one would replace the old file
+ * by the new one. A process that does not get the lock writes to the file as it is.
  */
-function makeRoom(file: string): void {
-  const turn = takeTurn(`${file}.turn`);
-  if (turn === undefined) return;
+function rotate(file: string): void {
+  const lock = takeLock(`${file}.lock`);
+  if (lock === undefined) return;
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES) renameSync(file, `${file}.1`);
   } finally {
-    rmSync(turn, { recursive: true, force: true });
+    rmSync(lock, { recursive: true, force: true });
   }
 }
 
 const TRIES = 100;
 const PAUSE_MS = 5;
-/** A process that died in its turn is not waited for. */
+/** A lock older than this belongs to a process that has died. */
 const STALE_MS = 5_000;
 
-function takeTurn(folder: string): string | undefined {
+function takeLock(folder: string): string | undefined {
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < TRIES; tries += 1) {
     try {

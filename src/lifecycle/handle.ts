@@ -1,4 +1,4 @@
-/** Loads the handler of a moment when the moment comes, and no other. */
+/** Loads the handler of an event, and no other. */
 import type { HookEvent, Reply } from '../agents/types.ts';
 import type { Caller } from './handler.ts';
 

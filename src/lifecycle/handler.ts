@@ -1,4 +1,4 @@
-/** What a handler of a moment is given, and what it gives back. */
+/** What the handler of an event gets, and what it returns. */
 import type { HookEvent, Reply } from '../agents/types.ts';
 import type { Environment } from '../environment.ts';
 import type { Store } from '../store/open.ts';
@@ -7,7 +7,7 @@ export interface Caller {
   readonly agent: string;
   readonly env: Environment;
   readonly now: () => Date;
-  /** Opens the store, once, when a handler first needs it. */
+  /** Opens the store at the first call. */
   readonly store: () => Promise<Store>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tool calls of a session that works inside a lane. What it may not do is refused; all else is left
- * to what every session is asked. Nothing here lets a thing pass that would be held elsewhere.
+ * Tool calls of a session that works inside a lane. What lane workers must not do is denied; the
+ * rest is judged as in every session, so nothing passes here that would be held elsewhere.
  */
 import type { HookEvent, Reply } from '../agents/types.ts';
 import type { LaneContext } from '../lanes/context.ts';
@@ -39,19 +39,24 @@ async function beforeLaneCommand(
   mark: LaneMark,
   caller: Caller,
 ): Promise<Reply> {
-  const [{ readLaneCommand }, { readingContext }, { gateReply, recordAnswer }] = await Promise.all([
+  const [{ readLaneCommand }, { readingContext }, { gateReply }] = await Promise.all([
     import('./lane-command.ts'),
     import('./reading-context.ts'),
     import('./before-command.ts'),
   ]);
   const reading = readLaneCommand(command, readingContext(event.cwd, caller.env), mark.worktree);
-  // The store is asked only where there is something to refuse: most commands pay nothing.
+  // The store is opened only if there may be something to deny, which is rare.
   if (reading.refusal(undefined) !== undefined) {
     const inside = await laneOrNone(mark, caller);
     const refusal = inside && reading.refusal(inside.lane.key);
     if (inside !== undefined && refusal !== undefined) {
       const denied = denial(refusal);
-      await recordAnswer({ rule: 'lane', ...denied }, inside.run.projectId, command, event, caller);
+      const { recordDecision } = await import('./record-decision.ts');
+      const { agent } = caller;
+      const { projectId } = inside.run;
+      const { session } = event;
+      const entry = { projectId, agent, session, rule: 'lane', command, ...denied };
+      await recordDecision(entry, caller, 'before-tool');
       return denied;
     }
   }
@@ -77,7 +82,7 @@ function denial(refusal: Refusal): { readonly decision: 'deny'; readonly reason:
   return { decision: 'deny', reason: refusalText(refusal) };
 }
 
-/** A store that cannot be asked knows no lane: releases are then held as they are everywhere. */
+/** Without a readable store there is no lane: releases are then judged as in every session. */
 export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<InsideLane | undefined> {
   try {
     return insideLane(await caller.store(), mark);
@@ -89,8 +94,8 @@ export async function laneOrNone(mark: LaneMark, caller: Caller): Promise<Inside
 }
 
 /**
- * Notes that the worker is alive, and adds what it has to be told: answers, and siblings that come
- * in its way. A call for which there is nothing new costs two looks at small files.
+ * Writes the worker's heartbeat, and adds its news to the reply: answers to its questions, and
+ * changes in other lanes that concern it. Without news this reads two small files.
  */
 export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Promise<Reply> {
   if (mark.by !== 'environment' || reply.decision !== 'none') return reply;
@@ -102,7 +107,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
     const news = takeNews(await laneContextOf(caller), inside);
     return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
   } catch (error) {
-    // Told with the next call.
+    // The next call tells it.
     touchNews(mark.dir);
     const { logFailure } = await import('./failure-log.ts');
     logFailure(error, { agent: caller.agent, event: 'lane' }, caller.env, caller.now());
@@ -110,7 +115,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   }
 }
 
-/** What a session in a lane is told with a prompt; `undefined` if it is in none. */
+/** The news of a lane's session with a prompt; `undefined` if it is in no lane. */
 export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Before a lane's worker runs a command: is there something in it that workers leave to others? */
+/** Before a lane's worker runs a command: finds what workers must not do. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gitCommand } from '../git/command-line.ts';
@@ -13,14 +13,14 @@ import type { CommandReading } from './before-command.ts';
 
 export interface LaneReading extends CommandReading {
   /**
-   * The first thing that a worker does not do.
+   * The first thing in the command that a worker must not do.
    *
    * @param ownLane the key of the lane; `undefined` while it is not known.
    */
   refusal(ownLane: string | undefined): Refusal | undefined;
 }
 
-/** @param worktree of the lane, as the mark names it: nothing is believed of it yet. */
+/** @param worktree of the lane, as the mark says it; not checked yet. */
 export function readLaneCommand(
   command: string,
   context: ReadingContext,
@@ -46,7 +46,7 @@ export function readLaneCommand(
   };
 }
 
-/** Whatever the gate would say to it: what leaves is what was brought together, not one lane. */
+/** A worker never releases, even where the gate would pass: only integrated lanes leave. */
 function refusedRelease(findings: readonly Finding[]): Refusal | undefined {
   const boundary = findings.find((it) => it.verdict === 'boundary');
   return (
@@ -81,7 +81,7 @@ function refusedCommand(
   return refusedGit({ subcommand: git.subcommand, words: git.words, isFile });
 }
 
-/** Where git runs: what `-C` names, from where the shell may stand. */
+/** Folders that git may run in: `-C`, resolved from each possible working directory. */
 function foldersOf(
   starts: readonly (string | undefined)[],
   steps: readonly (string | undefined)[],
@@ -95,9 +95,9 @@ function foldersOf(
 }
 
 /**
- * Repositories of other projects are none of a lane's business: tests make such. Where the text
- * does not tell the folder, what the worker wrote itself counts as the lane's; of a script that the
- * project brings along that would be too much, most of them know where they stand.
+ * Repositories of other projects do not count, because tests create such. Where the text does not
+ * tell the folder, a command of the worker itself counts as one in the lane; one in a script of the
+ * project does not, because most scripts change to a folder of their own.
  */
 function isLaneFolder(
   folder: string | undefined,

@@ -10,14 +10,14 @@ import { type Run, runStore } from '../store/runs.ts';
 
 type SessionStart = HookEvent & { readonly kind: 'session-start' };
 
-/** Characters, of all runs together; agents cut what is much longer. */
+/** Characters of all runs together; agents cut longer texts. */
 const WHOLE_CHARS = 6_000;
 const NEWS_CHARS = 3_000;
 const FEWEST_CHARS = 1_200;
 
 /**
- * All of it for a conversation that knows nothing, or has just forgotten it; else what it has not
- * seen. The newest run first.
+ * The whole handoff for a new, cleared or compacted conversation, else what came after the last one
+ * that it was given. The newest run first.
  */
 export function openRunsText(
   laneContext: LaneContext,
@@ -34,7 +34,7 @@ export function openRunsText(
       ? wholeText(laneContext, run, { agent, session }, share(WHOLE_CHARS, runs))
       : tellReader(laneContext, run, { agent, session, maxChars: share(NEWS_CHARS, runs) }).text;
   });
-  // All that waits for somebody is in there: prompts need not say it again.
+  // The handoff has all open questions and failures, so prompts need not tell them again.
   takeNeeds(laneContext.store, projectId, { session, now: laneContext.now() });
   const said = texts.filter((text) => text !== '');
   return said.length === 0 ? undefined : said.map((text) => text.trimEnd()).join('\n\n');
@@ -59,7 +59,7 @@ function wholeText(
   return page.text;
 }
 
-/** Before a conversation forgets: what it could be told is kept, to be checked against later. */
+/** Stores a handoff of each open run before a conversation is compacted. */
 export function keepHandoffs(
   laneContext: LaneContext,
   projectId: number,

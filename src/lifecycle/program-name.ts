@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts';
 import { packageRoot } from '../package.ts';
 import { shellWord } from '../text/shell-quote.ts';
 
-/** How whoever reads a hint calls lanehold: by its name if that is on PATH, else by its place. */
+/** How a hint calls lanehold: by its name if that is on PATH, else by its path. */
 export function programName(env: Environment): string {
   const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
     return folder !== '' && isExecutable(join(folder, 'lanehold'));

@@ -1,4 +1,4 @@
-/** What a session is told with a prompt, a line each: what has become pending, and its lanes. */
+/** What a session is told at a prompt: a line on lanes and a line on pending verifications. */
 import { pendingSubject, pendingSummary } from '../features/pending.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
@@ -46,7 +46,7 @@ async function lanesLine(
   return takeNeeds(store, projectId, { session, now: caller.now() });
 }
 
-/** What is pending in this working tree and was not told in this session; each feature once. */
+/** What is pending in this working tree; each feature once in a session. */
 function pendingLine(
   store: Store,
   projectId: number,

@@ -1,4 +1,4 @@
-/** A prompt comes in: says what the session has not been told of, and mostly nothing. */
+/** At a prompt: tells the session what is new for it, which mostly is nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { laneMark } from '../lanes/inside/lane-mark.ts';

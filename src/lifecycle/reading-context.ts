@@ -10,7 +10,7 @@ import { guardedFiles } from './guarded-files.ts';
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
-/** What the recogniser may ask of this machine. */
+/** What the recogniser can read of this machine. */
 export function readingContext(cwd: string, env: Environment): ReadingContext {
   return {
     cwd,

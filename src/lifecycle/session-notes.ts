@@ -1,4 +1,4 @@
-/** Moments that are only noted: before a compaction, and at the end of a session. */
+/** Events that are only recorded: before a compaction, and at the end of a session. */
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
@@ -15,7 +15,7 @@ export const beforeCompact: Handler<'before-compact'> = async ({ cwd, session },
   store.write(() =>
     sessions.seen({ agent, id: session, projectId, worktree: place.root, head: undefined }, now()),
   );
-  // A worker is told its own lane afterwards, and that is in the store.
+  // After the compaction a worker gets its assignment from the store.
   if (hasOpenRun(store, projectId) && laneMark(env, cwd) === undefined) {
     const { keepHandoffs } = await import('./open-runs.ts');
     keepHandoffs({ store, env, now }, projectId, { agent, session });

@@ -1,4 +1,4 @@
-/** A session begins, or goes on after a compaction: says what is held, and nothing if nothing is. */
+/** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
@@ -23,7 +23,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);
   const mark = laneMark(env, cwd);
-  // git is at work while the database is opened; for nothing only where features are private.
+  // git runs while the database is opened. Without a shared registry it may not be needed.
   const begun =
     mark === undefined && place.kind === 'git' && registryText(place) !== undefined
       ? snapshotOfWorktree(gitIn(place.root, env), REGISTRY_FILE)
@@ -43,7 +43,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
 
-/** All that a lane's worker is told: what it is there for. What is held is not its business. */
+/** A lane's worker is told its assignment, and not what is held. */
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
     import('./in-lane.ts'),
@@ -53,7 +53,7 @@ async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | un
   return inside && assignmentText(inside);
 }
 
-/** What goes wrong here must not keep from the agent what is held. */
+/** Never throws: the agent still has to be told what is held. */
 async function runsText(
   { store, projectId }: Workspace,
   event: Pick<Parameters<typeof sessionStart>[0], 'source' | 'session'>,
@@ -94,14 +94,14 @@ async function featuresText(
       sessions.firstShowing(session, pendingSubject(projectId, feature.name), now());
     }
   });
-  // git has just been asked, and all that it says is told.
+  // git has just been asked: what happened before is covered.
   takeActivity(env, { agent, session });
   return held.length === 0 ? undefined : briefing(held, programName(env));
 }
 
 /** Six lines at most. */
 function briefing(held: readonly Assessed[], program: string): string {
-  // What the change weakens is held twice: as the feature is, and as it was before.
+  // A feature that the change weakens is held by both of its definitions.
   const features = held.filter(
     (it, index) => held.findIndex(({ feature }) => feature.name === it.feature.name) === index,
   );
@@ -122,7 +122,7 @@ function listed({ feature, status }: Assessed): string {
   return `- ${feature.name}${failed ? ' (its last verification failed)' : ''}${tests}`;
 }
 
-/** A project without features is told so once a week, wherever in it the session starts. */
+/** For a project without features, once a week. */
 function proposal(
   { store, place, projectId }: Workspace,
   { now, env }: Caller,

@@ -1,6 +1,6 @@
 /**
  * The end of a turn: notes which features git sees touched, so that edits made by commands count
- * like those made by tools. Whether their content is verified is not asked here.
+ * like those made by tools. Fingerprints are not computed here.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
   if (place.kind !== 'git') return NO_OPINION;
   const programs = takeActivity(env, { agent, session });
   const look = () => readStatus(gitIn(place.root, env));
-  // git takes longest: it runs while the store is opened, if there is surely something to look for.
+  // git runs while the store is opened. Without a shared registry it may not be needed.
   const begun = programs && registryText(place) !== undefined ? look() : undefined;
   begun?.catch(() => undefined);
   const workspace = workspaceOn(await store(), place, env, now);
@@ -45,7 +45,7 @@ export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
 };
 
 interface Turn {
-  /** What the session has run. */
+  /** Programs that the session has run since git was last asked. */
   readonly programs: readonly string[];
   readonly session: string;
 }
@@ -62,7 +62,7 @@ async function notePending(
   const status = await (typeof look === 'function' ? look() : look);
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
-  // What the upstream branch has is not pending; a verification of it would come too late.
+  // What the upstream branch has is not pending any more.
   const committed = status.isPushed
     ? []
     : await committedSince(git, sessions.lastHead(agent, session, place.root), status.head);
@@ -83,7 +83,7 @@ async function notePending(
   store.write(() => sessions.seen(seen, now()));
 }
 
-/** A commit that is gone (a rewritten branch, pruned since) leaves nothing to compare with. */
+/** Empty if the commit is gone, as after a rewritten branch was pruned. */
 async function committedSince(
   git: Git | undefined,
   lastHead: string | undefined,
@@ -95,9 +95,9 @@ async function committedSince(
 }
 
 /**
- * The changed file that makes a feature pending; `undefined` if all that concern it are older than
- * its evidence. By the times of the files, which costs no git: what is noted needlessly, the next
- * look drops.
+ * The changed file that makes a feature pending; `undefined` if all of them are older than its
+ * evidence. It compares the times of files, which needs no git; a feature that is noted without
+ * need is dropped when git is asked next.
  */
 function changedSinceVerified(
   { store, projectId, place }: Workspace,

@@ -1,4 +1,4 @@
-/** The task list that an agent keeps for itself: mirrored, so that no compaction loses it. */
+/** A copy of the task list that an agent keeps for itself, so that a compaction does not lose it. */
 import type { TaskStatus } from '../agents/types.ts';
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
@@ -10,20 +10,20 @@ import { storableTitle } from '../text/task-title.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
-  // Without an id there is no knowing whose list it is.
+  // Without a session id the list has no owner.
   if (session === '') return NO_OPINION;
   const { agent, env, now } = caller;
   const place = projectPlace(cwd);
   const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
   const tasks = sessionTaskStore(store);
-  const whose = { agent, session, projectId };
+  const owner = { agent, session, projectId };
   if (change.of === 'one') {
     const { id, status } = change;
     const title = change.title === undefined ? undefined : storableTitle(change.title);
-    store.write(() => tasks.put(whose, { id, title, status }, now()));
+    store.write(() => tasks.put(owner, { id, title, status }, now()));
   } else {
     const all = change.tasks.map(({ title, status }) => ({ title: storableTitle(title), status }));
-    store.write(() => tasks.replace(whose, all, now()));
+    store.write(() => tasks.replace(owner, all, now()));
   }
   return NO_OPINION;
 };
@@ -36,7 +36,7 @@ const IS_OPEN: Readonly<Record<TaskStatus, boolean>> = {
   dropped: false,
 };
 
-/** What a conversation that has just been compacted had on its list; `undefined` if all is done. */
+/** The open tasks of a conversation that has just been compacted; `undefined` if there are none. */
 export function taskListText(store: Store, agent: string, session: string): string | undefined {
   const tasks = sessionTaskStore(store).ofSession(agent, session);
   const open = tasks.filter(({ status }) => IS_OPEN[status]);

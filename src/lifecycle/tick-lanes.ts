@@ -1,15 +1,15 @@
-/** The one place where hooks keep lanes going: called where the project has an open run. */
+/** Starts the supervisor's tick from a hook, if the project has an open run. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store/open.ts';
 import type { Caller } from './handler.ts';
 
-/** Many agents at work raise many hooks; one look in a while is enough for all of them. */
+/** Many agents cause many hooks; one check in this time is enough for all of them. */
 const EVERY_MS = 1_000;
 
-/** Never fails, and never keeps the agent waiting for long. */
+/** Never throws, and takes little time. */
 export async function tickLanes(store: Store, { agent, env, now }: Caller): Promise<void> {
-  // A worker's environment marks its processes: what is started from here would end with it.
+  // Processes with a worker's environment are ended with the worker, so none is started from here.
   if (env.LANEHOLD_ATTEMPT) return;
   try {
     if (!isDue(join(store.home.runs, 'lanes'), now())) return;

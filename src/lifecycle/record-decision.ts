@@ -1,0 +1,24 @@
+/** Records what was answered at a boundary, for `lanehold log` and `lanehold status`. */
+import { type Decision, decisionStore } from '../store/decisions.ts';
+import { redact } from '../text/redact/redact.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+
+const MAX_COMMAND_CHARS = 10_000;
+
+/** Takes the command and the reason as they are and redacts them. The answer stands if it fails. */
+export async function recordDecision(
+  decision: Decision,
+  { env, now, store }: Pick<Caller, 'env' | 'now' | 'store'>,
+  event: string,
+): Promise<void> {
+  try {
+    const opened = await store();
+    const decisions = decisionStore(opened);
+    const command = redact(decision.command.slice(0, MAX_COMMAND_CHARS));
+    const redacted = { ...decision, command, reason: redact(decision.reason) };
+    opened.write(() => decisions.add(redacted, now()));
+  } catch (error) {
+    logFailure(error, { agent: decision.agent, event }, env, now());
+  }
+}
