@@ -1,4 +1,4 @@
-/** Records about some contents: those of this machine, and those of others where they are wanted. */
+/** Evidence about some contents: of this machine, and shared evidence if it is to count. */
 import type { Feature } from '../config/feature.ts';
 import type { Fingerprint } from '../features/fingerprint.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
@@ -29,13 +29,13 @@ export async function recordsOf(
   if (shared === undefined) return (fingerprint) => own.ofContent(projectId, fingerprint);
   const others = await shared.about(wanted);
   return (fingerprint) => {
-    // What was pulled once was judged by the policy of that day; it is judged anew.
+    // Imported records were judged by the policy of that day; shared evidence is judged again.
     const here = own.ofContent(projectId, fingerprint).filter(({ source }) => source === null);
     return newestFirst(here, others.get(fingerprint) ?? []);
   };
 }
 
-/** Own records stay in the order in which they were made, whatever the clock said. */
+/** Records of this machine stay in the order of their ids: its clock may have been set back. */
 function newestFirst(own: readonly Evidence[], others: readonly Evidence[]): Evidence[] {
   const merged: Evidence[] = [];
   const left = [...others];

@@ -1,29 +1,28 @@
-/** What the records about exactly one content amount to. Pure. */
+/** Whether the records about one content are valid evidence. Pure. */
 import type { Evidence } from '../store/evidence.ts';
 
 export type EvidenceStatus =
   | { readonly valid: true; readonly by: Evidence }
-  /** `last`: the newest record about this very content, if there is one; it does not suffice. */
+  /** `last`: the newest record about this content, if there is one. */
   | { readonly valid: false; readonly last: Evidence | undefined };
 
-/** When evidence is asked for, and how old it may be then; the age may be infinite. */
+/** How old evidence may be, and at what time; the age may be infinite. */
 export interface AgeLimit {
   readonly now: Date;
   readonly maxAgeMs: number;
 }
 
-/** Clocks are put right by moments all the time. */
-const MOMENTS_MS = 5 * 60_000;
+/** Clocks are corrected by small amounts all the time. */
+const CLOCK_CORRECTION_MS = 5 * 60_000;
 
-/** Of a record from the future, which was made before the clock was set back, nobody knows it. */
+/** Infinite for a record from the future: it was made before the clock was set back. */
 function ageOf({ at }: Evidence, now: Date): number {
   const age = now.getTime() - at.getTime();
-  return age < -MOMENTS_MS ? Number.POSITIVE_INFINITY : age;
+  return age < -CLOCK_CORRECTION_MS ? Number.POSITIVE_INFINITY : age;
 }
 
 /**
- * The newest record decides: a later one supersedes. A waiver that has expired says nothing, so
- * that what stood before it stands again.
+ * The newest record decides. An expired waiver does not count, so the record before it decides.
  *
  * @param records about one fingerprint, newest first.
  */
@@ -31,10 +30,10 @@ export function evidenceStatus(
   records: readonly Evidence[],
   { now, maxAgeMs }: AgeLimit,
 ): EvidenceStatus {
-  const speaking = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
-  const counts = speaking !== undefined && speaking.kind !== 'failed';
-  if (counts && ageOf(speaking, now) <= maxAgeMs) {
-    return { valid: true, by: speaking };
+  const decisive = records.find(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  const counts = decisive !== undefined && decisive.kind !== 'failed';
+  if (counts && ageOf(decisive, now) <= maxAgeMs) {
+    return { valid: true, by: decisive };
   }
-  return { valid: false, last: speaking ?? records[0] };
+  return { valid: false, last: decisive ?? records[0] };
 }

@@ -1,4 +1,4 @@
-/** Which features a set of changed files concerns, and which definitions of them count. Pure. */
+/** Which features some changed files concern, and which of two definitions demands more. Pure. */
 import type { Feature } from '../config/feature.ts';
 import type { Registry } from './fingerprint.ts';
 import { matcher } from './match.ts';

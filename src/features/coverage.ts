@@ -1,4 +1,4 @@
-/** Which paths belong to some feature, which to none, and which patterns are dead. Pure. */
+/** Which paths belong to a feature, which to none, and which patterns match nothing. Pure. */
 import type { Feature } from '../config/feature.ts';
 import { isWithin } from '../git/tree-entry.ts';
 import { matcher } from './match.ts';
@@ -10,13 +10,13 @@ export interface Coverage {
   readonly uncovered: string[];
   /** How many paths each feature matches, in the order of the features. */
   readonly byFeature: { readonly name: string; readonly files: number }[];
-  /** Patterns that add no path to their feature; those with `!` add none by nature. */
+  /** Patterns that match no path; excluding ones (`!`) are not listed. */
   readonly unmatched: { readonly feature: string; readonly pattern: string }[];
 }
 
 /**
- * Compares features with paths relative to the root. A pattern is tried on the paths below its base
- * folder only, so that many features in a large repository do not cost their product.
+ * Compares features with paths relative to the root. A pattern is only tried on the paths below its
+ * base folder: the time must not grow with features times files.
  */
 export function coverage(features: readonly Feature[], paths: readonly string[]): Coverage {
   const sorted = [...new Set(paths)].sort(byFolder);
@@ -54,7 +54,7 @@ function matchedBy(files: readonly string[], sorted: readonly string[]): readonl
   return found;
 }
 
-/** Where a folder and what lies below it begin: in this order they are neighbours. */
+/** Index of the first path in a folder; in this order the paths of a folder are together. */
 function firstWithin(base: string, sorted: readonly string[]): number {
   if (base === '') return 0;
   let low = 0;
@@ -67,7 +67,7 @@ function firstWithin(base: string, sorted: readonly string[]): number {
   return low;
 }
 
-/** Code unit order, but `/` before everything: else `a-b` would stand between `a` and `a/b`. */
+/** Code unit order, but `/` first: otherwise `a-b` would come between `a` and `a/b`. */
 function byFolder(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let index = 0; index < shorter; index += 1) {

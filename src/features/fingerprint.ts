@@ -1,5 +1,5 @@
 /**
- * Fingerprints: does this tree still hold the content that was verified?
+ * Fingerprints tell whether a tree still has the content that was verified.
  *
  * Pure. The caller supplies the tree (`src/git/tree.ts`); nothing here runs git or opens a file.
  */
@@ -9,7 +9,7 @@ import type { TreeEntry } from '../git/tree-entry.ts';
 import { DependencyCycleError, UnknownFeatureError } from './errors.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
 
-/** Raised whenever the hashed bytes change shape; older evidence then no longer matches. */
+/** Changed whenever the format of the hashed bytes changes; older evidence then no longer matches. */
 const FORMAT = 'fingerprint/1';
 
 export type Registry = ReadonlyMap<string, Feature>;
@@ -20,7 +20,7 @@ export type Fingerprint = string & { readonly __brand: 'Fingerprint' };
 /** A feature together with all it depends on: the files and definitions that evidence is about. */
 export interface FeatureContent {
   readonly feature: Feature;
-  /** Where in a tree its files can be. */
+  /** Folders or files of a tree that its files can be in. */
   readonly bases: readonly string[];
   /** The entries of a tree that count, sorted by path. */
   entriesIn(tree: readonly TreeEntry[]): TreeEntry[];
@@ -41,7 +41,7 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const { always = [] } = feature;
   const counted = [...features.map(({ files }) => files), ...(always.length > 0 ? [always] : [])];
   const matchers = counted.map(matcher);
-  // Nothing is added where nothing always counts: older evidence stays what it was.
+  // Without `always` nothing is added, so that older evidence stays valid.
   const definitions = [...features.map(definition), ...alwaysDefinition(always)];
   return {
     feature,
@@ -83,7 +83,7 @@ function alwaysDefinition(always: readonly string[]): string[] {
   return always.length === 0 ? [] : [JSON.stringify({ always: always.toSorted() })];
 }
 
-/** What evidence depends on besides content: coverage and proof, not timeouts or prose. */
+/** What evidence depends on besides content: not timeouts and descriptions. */
 function definition({ name, files, smoke, dependsOn }: Feature): string {
   const commands = smoke.map((test) => [test.command, test.cwd]);
   return JSON.stringify([name, files.toSorted(), commands, dependsOn.toSorted()]);

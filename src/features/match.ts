@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { isWithin } from '../git/tree-entry.ts';
 
-/** Says which paths belong to a set of globs, and where in a tree they can be at all. */
+/** Which paths belong to a set of globs, and where in a tree these can be. */
 export interface Matcher {
   /**
    * Folders or files, relative to the root, outside of which nothing matches; `['']` is
@@ -20,9 +20,9 @@ export function matcher(files: readonly string[]): Matcher {
   const include = globs.filter((glob) => !glob.startsWith('!'));
   const ignore = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
   const bases = outermost(include.map(base));
-  // `s`, because a name may hold a new line, which `.` in a regular expression does not match.
+  // `s`, because `.` has to match a line break, too: a file name can have one.
   const matches = picomatch(include, { dot: true, ignore, flags: 's' });
-  // The comparison of strings saves most of the regular expressions in a large tree.
+  // In a large tree the comparison of strings avoids most of the regular expressions.
   return { bases, matches: (path) => bases.some((it) => isWithin(it, path)) && matches(path) };
 }
 
@@ -32,7 +32,7 @@ function wholeFolder(glob: string): string {
 
 function base(glob: string): string {
   const literal = picomatch.scan(glob).base;
-  // An escaped character is not what stands in the tree: stop at the folder before it.
+  // Paths in the tree have no escapes: stop at the folder before the first one.
   const escaped = literal.indexOf('\\');
   return escaped === -1
     ? literal

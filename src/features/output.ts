@@ -1,4 +1,4 @@
-/** The output of a smoke test as it is kept: redacted, whole on disk, its end in the evidence. */
+/** Stores the output of a smoke test: redacted, all of it on disk, its end in the evidence. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { redact } from '../text/redact/redact.ts';
@@ -13,7 +13,7 @@ export interface KeptOutput {
 const PIECE_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARS = 4_000;
 
-/** Replaces `file` by its redacted text. A secret is looked for within pieces of whole lines. */
+/** Replaces `file` by its redacted text, which is read in pieces of whole lines. */
 export function keepRedacted(file: string): KeptOutput {
   const hash = createHash('sha256');
   const redacted = `${file}.redacted`;
@@ -29,7 +29,7 @@ export function keepRedacted(file: string): KeptOutput {
       for (let at = 0; at < kept.length; ) at += writeSync(to, kept, at);
       tail = (tail + kept.toString('utf8')).slice(-TAIL_CHARS);
     }
-    // The record with its digest will be on the disk: so is what it speaks of.
+    // Synced, because the record with its digest will be.
     fsyncSync(to);
   } finally {
     closeSync(from);

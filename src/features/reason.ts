@@ -9,12 +9,12 @@ import type { Workspace } from './workspace.ts';
 
 export type HoldReason =
   | { readonly kind: 'never-verified' }
-  /** The last run on exactly this content failed. */
+  /** The newest record about exactly this content is a failed run. */
   | { readonly kind: 'failed'; readonly evidence: Evidence }
   | { readonly kind: 'waiver-expired'; readonly evidence: Evidence }
   /** Older than the policy lets evidence be. */
   | { readonly kind: 'too-old'; readonly evidence: Evidence }
-  /** Verified once, with other content. `files` is unknown where it was not kept. */
+  /** Verified with other content. `files` is unknown if that content was not recorded. */
   | {
       readonly kind: 'changed-since';
       readonly evidence: Evidence;
@@ -23,7 +23,7 @@ export type HoldReason =
   /** The working tree is verified, but something else leaves. */
   | { readonly kind: 'verified-elsewhere'; readonly files: readonly string[] };
 
-/** How far back the last valid record of a feature is looked for. */
+/** Number of records that are searched for the last valid one. */
 const HISTORY = 50;
 
 export interface Explained {

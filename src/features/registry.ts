@@ -1,6 +1,6 @@
 /**
- * Which features a project has: those of `lanehold.json` and those that only this machine knows.
- * A shared feature wins over a local one of the same name.
+ * The features of a project: those of `lanehold.json`, and those that only this machine knows. A
+ * shared feature replaces a local one of the same name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -103,7 +103,7 @@ export function registryText({ root, kind }: ProjectPlace): string | undefined {
   }
 }
 
-/** Validation costs more than a hook may take: what was valid before, to the byte, is valid. */
+/** Validation takes too long for a hook, so a text that was valid before is not validated again. */
 async function parsedOnce(workspace: Workspace, text: string): Promise<RegistryFile> {
   const known = validBefore(workspace, text);
   if (known !== undefined) return known;

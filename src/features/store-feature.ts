@@ -10,7 +10,7 @@ import { type Registry, withDependencies } from './fingerprint.ts';
 import { type ProjectRegistry, registryText } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The feature is held: taking it away, or a part of it, would lift the hold. */
+/** A feature that is held cannot be removed or narrowed, because that would lift the hold. */
 export class FeatureHeldError extends ExplainedError {
   override readonly code = 'FEATURE_HELD';
 
@@ -33,7 +33,7 @@ export interface FeatureEdit {
 /**
  * Adds a feature, or replaces the one of the same name.
  *
- * @throws {UsageError} if the name is no name, or a dependency is unknown or goes in a loop.
+ * @throws {UsageError} if the name is invalid, or a dependency is unknown or cyclic.
  * @throws {FeatureHeldError} if a local feature that is held would be narrowed.
  */
 export async function putFeature(
@@ -90,7 +90,7 @@ export async function dropFeature(
   return 'shared';
 }
 
-/** Forgets the private definition, once it is shared or not wanted any more. */
+/** Removes the local definition. */
 export function forgetLocal({ store, projectId }: Workspace, name: string): void {
   const local = localFeatureStore(store);
   store.write(() => local.remove(projectId, name));
@@ -103,7 +103,7 @@ function requireName(name: string): void {
   });
 }
 
-/** What lanehold.json would refuse, the local registry refuses, too. */
+/** Local features are validated by the rules of lanehold.json. */
 async function requireValid(feature: Feature): Promise<void> {
   const [{ setFeature }, { RegistryFileError }] = await Promise.all([
     import('../config/registry-file-edit.ts'),

@@ -1,6 +1,6 @@
 /**
- * Verification: runs the smoke tests of features and records how they ended, bound to the content
- * they ran on. What ran while the content changed is no evidence, whatever it printed.
+ * Verification: runs the smoke tests of features and records their results for the content that they
+ * ran on. A run is no evidence if the content changed meanwhile.
  */
 import { lstatSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Verifier {
-  /** Who vouches: `agent <its name>`, `person ada`, `ci`. */
+  /** `agent <its name>`, `person ada`, `ci`. */
   readonly actor: string;
   readonly session: string | null;
   readonly env: Environment;
@@ -55,17 +55,17 @@ export type Verification = { readonly assessed: Assessed } & (
   | { readonly result: 'interrupted' }
 );
 
-/** Where the tests run, and what they are evidence for. */
+/** Where the tests run, and which project their evidence is for. */
 export interface VerificationCheckout {
   /** The project the evidence belongs to. */
   readonly workspace: Workspace;
   /** The tree the tests run in: the working tree itself, or a temporary one. */
   readonly tree: Workspace;
-  /** The commit that is checked out there, as far as there is one. */
+  /** The commit that is checked out there, if there is one. */
   readonly revision: string | null;
 }
 
-/** Calls `work` on the tree that holds `subject`; a temporary tree is gone afterwards. */
+/** Calls `work` with a tree that has the content of `subject`; a temporary tree is removed after. */
 export async function withVerificationCheckout<T>(
   workspace: Workspace,
   subject: Subject,
@@ -102,7 +102,7 @@ export async function withVerificationCheckout<T>(
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const HERE: Subject = { kind: 'worktree' };
 
-/** Verifies one feature after the other; records each as soon as it is decided. */
+/** Verifies one feature after the other; each result is recorded at once. */
 export async function verifyFeatures(
   checkout: VerificationCheckout,
   items: readonly Assessed[],
@@ -139,7 +139,7 @@ async function verifyOne(
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
     const key = JSON.stringify([test.cwd, test.command]);
     const known = done.get(key);
-    // It ran for an earlier feature: since then, this one must not have changed either.
+    // The run was for an earlier feature, so this one must not have changed since the start either.
     if (known !== undefined) before = first;
     const run = known ?? (await runTest(checkout, feature.name, test, verifier));
     if (run === undefined) return { assessed, result: 'interrupted' };
@@ -198,7 +198,7 @@ function detailOf(outcome: ShellOutcome): string | null {
   return outcome.kind === 'killed' || outcome.kind === 'not-started' ? outcome.why : null;
 }
 
-/** A smoke test sees its own repository, not the one that a hook of git may have named. */
+/** Without the variables by which a git hook points to its own repository. */
 function testEnvironment(env: Verifier['env']): Verifier['env'] {
   const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
   return Object.fromEntries(Object.entries(env).filter(([name]) => !redirecting.includes(name)));
@@ -210,7 +210,7 @@ function runName(feature: string, now: Date): string {
   return `${stamp}-${feature.replaceAll('/', '_').slice(0, 60)}-${unique}.log`;
 }
 
-/** Whether files were written, even with the same content in the end, and which. */
+/** The files that were written meanwhile, also if their content is the same in the end. */
 async function changedMeanwhile(
   { workspace, tree }: VerificationCheckout,
   { content, definedBy, entries }: Assessed,
@@ -231,7 +231,7 @@ async function changedMeanwhile(
 
 type Stamps = ReadonlyMap<string, string>;
 
-/** The time of change counts, because every other time can be put back. */
+/** By ctime, because programs can set mtime. */
 function stampsOf(root: string, entries: readonly TreeEntry[]): Stamps {
   return new Map(
     entries.map(({ path }) => {

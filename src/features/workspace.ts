@@ -1,4 +1,4 @@
-/** What a command about features works on: one working tree, its repository and the store. */
+/** What work on features needs: one working tree, its repository and the store. */
 import type { Environment } from '../environment.ts';
 import type { SharedEvidence } from '../evidence/shared.ts';
 import { type Git, gitIn } from '../git/git.ts';
@@ -14,7 +14,7 @@ export interface Workspace {
   readonly store: Store;
   /** The project's row in the store. */
   readonly projectId: number;
-  /** Evidence that others made; only where it is asked for, a hook does without. */
+  /** Evidence from elsewhere, if it is to count; hooks have no time for it. */
   readonly shared?: SharedEvidence;
 }
 
@@ -28,7 +28,7 @@ export async function openWorkspace(
   now: () => Date,
 ): Promise<Workspace> {
   const place = projectPlace(directory);
-  // Loaded here: who has a store already has paid for the database library, or is about to.
+  // Loaded here, because callers with an open store do not need it.
   const { openStore } = await import('../store/open.ts');
   return workspaceOn(await openStore(homeOf(env)), place, env, now);
 }

@@ -146,8 +146,8 @@ async function passUnlessBypassed(
     return { decision: 'pass', rule, workspace };
   }
   const reason =
-    `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would keep ` +
-    'the second look from happening. Leave it out, or a person may agree to it.';
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would ` +
+    'skip the check that follows. Leave it out, or a person may agree to it.';
   return { decision: 'ask', rule, reason, workspace };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The file that the hook's code is in: a header that says where each part of it is, and the parts.
- * An event reads those whose modules it needs.
+ * The file with the hook's code: a header with the place of each part, and the parts. An event reads
+ * only the parts whose modules it needs.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -27,9 +27,9 @@ interface Header {
 }
 
 /**
- * It stays open, so that all parts are of one build even if the file is replaced meanwhile.
+ * The file stays open, so that all parts are of one build even if it is replaced meanwhile.
  *
- * @throws {Error} if there is no such file, or not all of it.
+ * @throws {Error} if the file is missing or incomplete.
  */
 export function openBundle(file: string): Bundle {
   const fd = openSync(file, 'r');
@@ -53,7 +53,7 @@ export function openBundle(file: string): Bundle {
   }
 }
 
-/** Only ASCII: a byte is a character, and V8 keeps it as one. */
+/** The build writes ASCII only, so a byte is a character; V8 stores such text in one byte each. */
 function read(fd: number, at: number, length: number): string {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {

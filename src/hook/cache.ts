@@ -1,6 +1,6 @@
 /**
- * V8's compiled code of the hook's parts, by event: the functions that the event really called.
- * Node's own compile cache keeps what is compiled when a file is loaded, and that is little.
+ * V8's compiled code of the hook's parts, one file for each event: it has the functions that the
+ * event called. Node's own compile cache has only what is compiled as a file is loaded.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Cache {
 /** Compiled code by the name of the part. */
 type Compiled = ReadonlyMap<string, Buffer>;
 
-/** @param build code of another build must never be run for this one. */
+/** @param build part of the name: compiled code of another build must never be run. */
 export function cacheOf(event: string | undefined, build: string): Cache | undefined {
   const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
   const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
@@ -27,7 +27,7 @@ export function cacheOf(event: string | undefined, build: string): Cache | undef
   return { folder, event, file };
 }
 
-/** @throws what the file system throws, and what comes of a file that is none of ours. */
+/** @throws if the file cannot be read, or has another format. */
 export function readCache({ file }: Cache): Map<string, Buffer> {
   const compiled = new Map<string, Buffer>();
   const data = proven(readFileSync(file));
@@ -42,8 +42,8 @@ export function readCache({ file }: Cache): Map<string, Buffer> {
 }
 
 /**
- * V8 runs what it is given without a look: one flipped bit would crash every hook from then on.
- * Each file holds its data twice; to compare the halves costs less than any sum of them.
+ * V8 does not check compiled code: one flipped bit would crash every later hook. So each file has
+ * its data twice. Comparing the halves is faster than any checksum.
  */
 function proven(file: Buffer): Buffer | undefined {
   const half = Math.ceil(file.length / 2);
@@ -51,7 +51,7 @@ function proven(file: Buffer): Buffer | undefined {
   return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
 }
 
-/** V8 copies what begins anywhere else. */
+/** V8 copies data that is not aligned. */
 function aligned(at: number): number {
   return Math.ceil(at / 8) * 8;
 }

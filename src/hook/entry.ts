@@ -1,8 +1,7 @@
 /**
- * The first lines of the hook program, in syntax that every Node parses. They load the rest, from
- * V8's own cache of compiled code where there is one: most of what a short process does is compiling
- * its source, function by function. Should there be no rest, they are the last who can hold a
- * release.
+ * The start of the hook program, in syntax that every Node parses. It loads the rest, with compiled
+ * code from a cache if there is one: a short process spends most of its time on compiling. If the
+ * rest is missing, it still holds releases.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +31,7 @@ function runMain(): void {
     process.on('exit', () => {
       const isNew = (script: Script): boolean => script.cachedDataRejected !== false;
       if (![...scripts.values()].some(isNew)) return;
-      // Of the other parts, too: by now more of their functions have been called.
+      // Of all parts, because more of their functions have been called by now.
       for (const [name, script] of scripts) compiled.set(name, script.createCachedData());
       attempt(() => writeCache(cache, compiled));
     });
@@ -42,7 +41,7 @@ function runMain(): void {
 
 type Modules = Record<string, (...args: unknown[]) => void>;
 
-/** What `require` is to the modules: it knows their like, and leaves all else to Node. */
+/** The `require` of the bundled modules; other names go to Node's own. */
 function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string, Buffer>) {
   const load = createRequire(file);
   const scripts = new Map<string, Script>();
@@ -72,7 +71,7 @@ function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string,
   return { require, scripts };
 }
 
-/** With half of the package gone, only what carries a release word is refused, and what git pushes. */
+/** If a part of the package is missing, pushes of git and commands with a release word are refused. */
 function holdReleases(error: unknown): void {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
@@ -84,7 +83,7 @@ function holdReleases(error: unknown): void {
   hold('command', 'install', error);
 }
 
-/** Exit code 2 refuses an agent's command, and like every other one a push. */
+/** Exit code 2 denies an agent's command; git refuses a push at any code but 0. */
 function hold(what: string, repair: string, error: unknown): void {
   const fact = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   writeSync(

@@ -1,10 +1,10 @@
 /**
  * The hook program: `lanehold-hook.cjs <event> --agent <name>`, payload on stdin; and what a git
- * hook of ours starts, `lanehold-hook.cjs git-pre-push <earlier hook> <remote> <address>`.
+ * hook of lanehold starts, `lanehold-hook.cjs git-pre-push <earlier hook> <remote> <address>`.
  *
- * It never crashes the agent and never prints noise. What fails at a boundary denies; what fails
- * elsewhere is logged and lets the agent work on. Nothing is imported here that an event may not
- * need: every import is paid on every tool call.
+ * It never crashes the agent and prints nothing but answers. A failure at a boundary denies; any
+ * other failure is logged, and the agent goes on. Only what every event needs is imported here,
+ * because every import costs time at every tool call.
  */
 import { readSync, writeSync } from 'node:fs';
 import { PayloadError } from '../agents/payload.ts';
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   const invocation = readArguments(process.argv.slice(2));
   if (invocation === undefined) {
     writeAll(2, 'usage: lanehold-hook <event> --agent <name>\n');
-    // Exit code 1 never blocks a tool; a settings file with a wrong entry must not stop all work.
+    // Exit code 1 does not block a tool: a wrong entry in a settings file must not stop all work.
     return 1;
   }
   const { event, agent } = invocation;
@@ -67,7 +67,7 @@ async function answer(
   });
 }
 
-/** What this says is what git refuses, or not: there is no release word that it may look for. */
+/** Any failure refuses the push: it is always a release. */
 async function answerGit(args: readonly string[]): Promise<number> {
   try {
     requireNode();
@@ -99,7 +99,7 @@ function openedOnce(): () => Promise<Store> {
   };
 }
 
-/** Says less than JSON.parse, which quotes what it cannot read: commands hold secrets. */
+/** JSON.parse quotes what it cannot read in its errors, and commands can contain secrets. */
 function parseJson(input: string, agent: string): unknown {
   try {
     return JSON.parse(input);
@@ -109,7 +109,7 @@ function parseJson(input: string, agent: string): unknown {
   }
 }
 
-/** Payloads name their folder; the one that the process stands in may be deleted. */
+/** The working directory may have been deleted; payloads name their own folder. */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -130,7 +130,7 @@ async function openStore(): Promise<Store> {
   return store;
 }
 
-/** Before a tool, text that carries a release word may be a boundary that nobody has looked at. */
+/** Before a tool, a command with a release word is denied: it may be a boundary. */
 async function afterFailure(
   { event, agent }: Invocation,
   input: string,
@@ -164,7 +164,7 @@ function readArguments(argv: readonly string[]): Invocation | undefined {
   return known === undefined || agent === undefined ? undefined : { event: known, agent };
 }
 
-/** Larger than any payload of an agent; what is beyond it makes the JSON invalid, hence a failure. */
+/** Larger than any payload of an agent. A longer one is cut, so it is invalid JSON and fails. */
 const MAX_INPUT_BYTES = 256 * 1024 * 1024;
 
 function readAll(): Buffer {
@@ -187,7 +187,7 @@ function readSome(into: Buffer): number {
     } catch (error) {
       const code = codeOf(error);
       if (code === 'EOF') return 0;
-      // A pipe that does not block has nothing yet.
+      // A non-blocking pipe without data.
       if (code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
@@ -201,7 +201,7 @@ function writeAll(fd: 1 | 2, text: string): void {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (error) {
       const code = codeOf(error);
-      // Nobody listens: there is nothing left to say, and the exit code still speaks.
+      // The reader is gone. The exit code still tells the answer.
       if (code !== 'EAGAIN') return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
@@ -213,7 +213,7 @@ async function writeTrace(file: string): Promise<void> {
   writeFileSync(file, `${JSON.stringify({ phases: phases(START) })}\n`);
 }
 
-// Asking for the time loads a module that nothing else here needs.
+// `performance` loads a module that nothing else here needs.
 const START = process.env.LANEHOLD_TRACE ? performance.now() : 0;
 
 async function run(): Promise<void> {
@@ -222,8 +222,8 @@ async function run(): Promise<void> {
     exitCode = await main();
   } finally {
     if (process.env.LANEHOLD_TRACE) await writeTrace(process.env.LANEHOLD_TRACE);
-    // Open handles of a store that is done with must not keep the agent waiting. What even the
-    // answer to a failure could not say ends with 1: the agent takes it for "the hook failed".
+    // Ends at once, although the store is still open. If even the answer to a failure fails, the
+    // exit code is 1, which agents take for a failed hook.
     process.exit(exitCode);
   }
 }

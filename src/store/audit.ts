@@ -3,7 +3,7 @@ import type { Store } from './open.ts';
 export const AUDIT_EVENTS = ['pass', 'deny', 'ask', 'waived', 'attested'] as const;
 export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
-/** An answer at a boundary, or a statement that lets something leave without a test. */
+/** An answer at a boundary, or a waiver or attestation. */
 export interface AuditEntry {
   readonly at: Date;
   readonly event: AuditEvent;
@@ -29,7 +29,7 @@ export interface AuditQuery {
 type AuditRow = Omit<AuditEntry, 'at'> & { at: number };
 type AuditParameters = { projectId: number | null; since: number; events: string; limit: number };
 
-/** What happened at the gate, in one order. */
+/** Answers of the gate, waivers and attestations, by time. */
 export function auditStore({ db }: Store) {
   const entries = db.prepare<AuditParameters, AuditRow>(
     `SELECT at, event, actor, session, subject, command, reason FROM (

@@ -3,7 +3,7 @@ import type { Store } from './open.ts';
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
 export type RunOutcome = 'exited' | 'timed-out' | 'killed' | 'not-started';
 
-/** How one smoke test went; `output*` describe all it wrote, `outputTail` is redacted. */
+/** The run of one smoke test; `output*` describe its redacted output. */
 export interface EvidenceRun {
   readonly command: string;
   readonly cwd: string;
@@ -32,13 +32,13 @@ export interface NewEvidence {
   readonly reason: string | null;
   /** The commit that was checked out, or verified. */
   readonly revision: string | null;
-  /** Who vouches for a record that was made elsewhere; `null` for one that was made here. */
+  /** Whose signature or build vouches for imported evidence; `null` for evidence of this machine. */
   readonly source: string | null;
   readonly runs: readonly EvidenceRun[];
 }
 
 export interface Evidence extends NewEvidence {
-  /** 0 for one that is not in the store. */
+  /** 0 for evidence that is not in the store. */
   readonly id: number;
   readonly at: Date;
 }
@@ -85,7 +85,7 @@ export function evidenceStore({ db }: Store) {
     ...row,
     at: new Date(row.at),
     expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt),
-    // Read when asked for: of many records, few are told in detail.
+    // A getter, because the runs of most records are not needed.
     get runs() {
       return runsOf.all(row.id);
     },

@@ -5,7 +5,7 @@ export interface SessionSeen {
   readonly id: string;
   readonly projectId: number;
   readonly worktree: string;
-  /** The commit that was checked out, where somebody looked; `undefined` leaves what is known. */
+  /** The commit that is checked out; `undefined` keeps the stored one. */
   readonly head: string | undefined;
 }
 
@@ -37,16 +37,16 @@ export function sessionStore({ db }: Store) {
     seen(session: SessionSeen, now: Date): void {
       seen.run({ ...session, head: session.head ?? null, at: now.getTime() });
     },
-    /** The commit that was checked out when the session was last looked at in this working tree. */
+    /** The commit that was checked out when git was last asked for the session in this tree. */
     lastHead: (agent: string, id: string, worktree: string): string | undefined =>
       headOf.get(agent, id, worktree)?.head ?? undefined,
     end(agent: string, id: string, reason: string, now: Date): void {
       end.run(now.getTime(), reason, agent, id);
     },
-    /** True the first time a subject comes up in a session: then, and only then, show it. */
+    /** True the first time only: the subject has to be shown then. */
     firstShowing: (session: string, subject: string, now: Date): boolean =>
       show.run(session, subject, now.getTime()).changes === 1,
-    /** True if the subject was not shown within `everyMs`; notes that it is shown now. */
+    /** True if the subject was not shown within `everyMs`; then it counts as shown now. */
     dueShowing(session: string, subject: string, everyMs: number, now: Date): boolean {
       const last = lastShown.get(session, subject);
       if (last !== undefined && now.getTime() - last.at < everyMs) return false;
