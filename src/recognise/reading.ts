@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import { type ParsedScript, type ParseError, parse } from 'unbash';
 import type { Word } from '../text/options.ts';
 import { hasReleaseWord } from '../text/release-words.ts';
-import { runCommand } from './command.ts';
 import type { Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
@@ -19,6 +18,7 @@ import {
   reportUnknown,
   type WrittenFiles,
 } from './reader.ts';
+import { runCommand } from './run-command.ts';
 import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
 import { readPowerShell } from './shell/windows.ts';

@@ -5,8 +5,8 @@
 import type { Handler } from '../shell/builtins.ts';
 import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
 import { runEditor, runExpect } from './embedded-commands.ts';
-import { runFind } from './find.ts';
-import { runGit } from './git.ts';
+import { runFind } from './find-exec.ts';
+import { runGit } from './git-commands.ts';
 import { runInterpreter } from './interpreter.ts';
 import {
   runComposer,

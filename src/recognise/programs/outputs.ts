@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { afterProgram } from '../../git/command-line.ts';
 import { words } from '../../text/options.ts';
 import type { Frame, Output, Reader } from '../reader.ts';
-import { within } from '../rules/match.ts';
+import { within } from '../rules/match-rules.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';

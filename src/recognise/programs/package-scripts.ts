@@ -5,8 +5,8 @@
 import { dirname } from 'node:path';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
-import { directoriesOf, within } from '../rules/match.ts';
 import { toolGrammar } from '../rules/match-path.ts';
+import { directoriesOf, within } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';

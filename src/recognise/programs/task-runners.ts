@@ -1,8 +1,8 @@
 /** `make`, `just` and `task`: the recipes behind their targets. */
 import { readUse, words } from '../../text/options.ts';
 import { type Frame, insideFile, type Output, type Reader } from '../reader.ts';
-import { directoriesOf } from '../rules/match.ts';
 import { toolGrammar } from '../rules/match-path.ts';
+import { directoriesOf } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';

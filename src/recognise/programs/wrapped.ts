@@ -11,8 +11,8 @@ import {
   words,
 } from '../../text/options.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { directoriesOf } from '../rules/match.ts';
 import { matchPath, toolGrammar } from '../rules/match-path.ts';
+import { directoriesOf } from '../rules/match-rules.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { packageProgram, runPackage } from './package-name.ts';

@@ -3,7 +3,7 @@ import type { AddedBoundary } from '../../config/policy.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { matchesWords } from './argv-pattern.ts';
-import { CONTENT_OF_KIND } from './match.ts';
+import { CONTENT_OF_KIND } from './match-rules.ts';
 
 export function matchAdded(argv: readonly string[], frame: Frame, reader: Reader): void {
   const { boundaries } = reader.context;

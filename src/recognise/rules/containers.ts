@@ -9,6 +9,9 @@ const BUILD_FLAGS =
 const GLOBAL =
   '-H --host --context --config -l --log-level --tlscacert --tlscert --tlskey --root --namespace -c --connection --url';
 
+/** Options of the commands that build an image and may push it. */
+const BUILDS = { values: BUILD, flags: BUILD_FLAGS, when: pushesImage };
+
 export function containersTools(): readonly Tool[] {
   return [
     tool(
@@ -23,12 +26,7 @@ export function containersTools(): readonly Tool[] {
         imagePush('manifest push'),
         imagePush('plugin push'),
         imagePush('model push'),
-        imagePush('buildx build|b', {
-          id: 'docker buildx build --push',
-          values: BUILD,
-          flags: BUILD_FLAGS,
-          when: pushesImage,
-        }),
+        imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
         imagePush('buildx bake|f', {
           id: 'docker buildx bake --push',
           values:
@@ -46,18 +44,8 @@ export function containersTools(): readonly Tool[] {
           flags: '--push --print',
           when: bakePushes,
         }),
-        imagePush('build|image', {
-          id: 'docker build --push',
-          values: BUILD,
-          flags: BUILD_FLAGS,
-          when: pushesImage,
-        }),
-        imagePush('image|builder build', {
-          id: 'docker builder build --push',
-          values: BUILD,
-          flags: BUILD_FLAGS,
-          when: pushesImage,
-        }),
+        imagePush('build|image', { id: 'docker build --push', ...BUILDS }),
+        imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
         imagePush('compose push', {
           values: '-f --file -p --project-name --profile --project-directory --env-file',
           dry: '--dry-run',
@@ -82,14 +70,7 @@ export function containersTools(): readonly Tool[] {
       { values: '-f --file -p --project-name --profile --project-directory --env-file' },
       [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
     ),
-    tool('docker-buildx', [
-      imagePush('build', {
-        id: 'docker buildx build --push',
-        values: BUILD,
-        flags: BUILD_FLAGS,
-        when: pushesImage,
-      }),
-    ]),
+    tool('docker-buildx', [imagePush('build', { id: 'docker buildx build --push', ...BUILDS })]),
     tool('buildctl', [
       imagePush('build', {
         values: '--frontend --opt --local --output -o --secret --ssh',

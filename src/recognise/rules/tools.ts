@@ -6,7 +6,7 @@ import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
 import { forgesTools } from './forges.ts';
-import { gitTools } from './git.ts';
+import { gitTools } from './git-tools.ts';
 import { infrastructureTools } from './infrastructure.ts';
 import { javascriptRegistriesTools } from './javascript-registries.ts';
 import { jvmRegistriesTools } from './jvm-registries.ts';

@@ -5,7 +5,7 @@
 import { normalize } from 'node:path';
 import { sourceFile } from '../programs/script-file.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { within } from '../rules/match.ts';
+import { within } from '../rules/match-rules.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
 import { afterOptions, readLine, readLines } from './read-builtin.ts';

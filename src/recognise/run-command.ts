@@ -9,7 +9,7 @@ import { interpreterByName, runScriptFile } from './programs/script-file.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { type Frame, inside, type Output, type Reader } from './reader.ts';
 import { matchAdded } from './rules/added.ts';
-import { matchTool } from './rules/match.ts';
+import { matchTool } from './rules/match-rules.ts';
 import type { Tool } from './rules/rule.ts';
 import { FAMILIES, type Family } from './rules/tools.ts';
 import { BUILTINS } from './shell/builtins.ts';

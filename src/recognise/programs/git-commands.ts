@@ -8,7 +8,7 @@ import {
 import { isOption, type Use, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-settings.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
-import { directoriesOf } from '../rules/match.ts';
+import { directoriesOf } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { isKnown, wordText } from '../shell/unknown.ts';
 import { aliasOf } from './git-config.ts';
