@@ -4,6 +4,9 @@
  */
 import { type Git, gitFailure, UNATTENDED } from './git.ts';
 
+/** The author of commits that lanehold makes for itself. */
+export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
+
 export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
@@ -100,6 +103,21 @@ export async function refAt(git: Git, ref: string): Promise<string | undefined> 
 }
 
 /** A commit is its own ancestor. */
+/** The commits of all refs below these prefixes, by full name. */
+export async function refsBelow(
+  git: Git,
+  ...prefixes: readonly string[]
+): Promise<ReadonlyMap<string, string>> {
+  const format = '--format=%(refname)%00%(objectname)';
+  const lines = (await git.text(['for-each-ref', format, ...prefixes])).split('\n');
+  return new Map(
+    lines.flatMap((line) => {
+      const [name, oid] = line.split('\0');
+      return name && oid ? [[name, oid] as const] : [];
+    }),
+  );
+}
+
 export async function isAncestor(git: Git, a: string, b: string): Promise<boolean> {
   return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
 }

@@ -49,8 +49,8 @@ function isDue(
   if (lane.state === 'ready') return true;
   // A dependency has changed: the verified work is put on top of it and validated again.
   if (lane.state === 'stale') return !unmet.has(lane.id) && isRestackable(context, lane);
-  if (lane.state !== 'parked' || lane.intent !== 'run' || lane.attemptId === null) return false;
-  const last = attemptStore(context.store).byId(lane.attemptId);
+  if (lane.state !== 'parked' || lane.intent !== 'run') return false;
+  const last = attemptStore(context.store).lastOf(lane);
   if (last?.endDetail?.startsWith('paused') === true) return true;
   if (last?.endDetail?.startsWith('disk') === true)
     return mayRetryAfterFullDisk(context, run, last);
@@ -82,6 +82,6 @@ function isRestackable(context: LaneContext, lane: LaneView): boolean {
     .movedDeps(lane.id)
     .map(({ to }) => to);
   if (moved.length === 0) return false;
-  const last = attemptStore(context.store).byId(lane.attemptId ?? '');
+  const last = attemptStore(context.store).lastOf(lane);
   return !(last?.kind === 'validate' && moved.every((sha) => last.flags.includes(sha)));
 }

@@ -164,8 +164,7 @@ export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: str
 
 /** @throws {ExplainedError} if an attempt is live. */
 export function assertIdle(context: LaneContext, lane: LaneView): void {
-  const attempt =
-    lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);
+  const attempt = attemptStore(context.store).lastOf(lane);
   if (attempt === undefined || !isLive(attempt)) return;
   throw new ExplainedError(`lane ${lane.key} is ${lane.state}`, {
     hint: `wait for it (\`lanehold orchestrate status\`), or end it with \`lane cancel ${lane.key}\``,
@@ -222,7 +221,7 @@ function assertNoCycle(lane: Lane, others: readonly LaneView[]): void {
 /** One lane, parked for quota, may try now; the other lanes of the account wait for its result. */
 export function retryAccountNow(context: LaneContext, lane: LaneView, by: string): void {
   const { store } = context;
-  const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
+  const last = attemptStore(store).lastOf(lane);
   if (lane.state !== 'parked' || last === undefined || last.account === null) return;
   const { account } = last;
   const breaker = breakerStore(store).get(account);

@@ -104,7 +104,6 @@ async function startOne(
 
 /** After rejected work the next attempt repairs it. */
 function kindFor(context: LaneContext, lane: LaneView): 'work' | 'fix' {
-  const last =
-    lane.attemptId === null ? undefined : attemptStore(context.store).byId(lane.attemptId);
+  const last = attemptStore(context.store).lastOf(lane);
   return last?.endReason === 'rejected' ? 'fix' : 'work';
 }

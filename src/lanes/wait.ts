@@ -61,8 +61,7 @@ function mayStart({ started, takenOver }: TickReport, views: readonly LaneView[]
 }
 
 function isAtWork(context: LaneContext, lane: LaneView): boolean {
-  if (lane.attemptId === null) return false;
-  const attempt = attemptStore(context.store).byId(lane.attemptId);
+  const attempt = attemptStore(context.store).lastOf(lane);
   return attempt !== undefined && isLive(attempt);
 }
 

@@ -172,6 +172,9 @@ function prepare({ db }: Store) {
   return {
     add: (attempt: NewAttempt, now: Date): void => void add.run({ ...attempt, at: now.getTime() }),
     byId: (id: string): Attempt | undefined => one(byId.get(id)),
+    /** The last attempt of a lane, as its view names it. */
+    lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
+      attemptId === null ? undefined : one(byId.get(attemptId)),
     ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(ATTEMPT.fromRow),
     live: (): Attempt[] => live.all().map(ATTEMPT.fromRow),
     liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(ATTEMPT.fromRow),

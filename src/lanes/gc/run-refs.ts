@@ -1,5 +1,5 @@
 import type { Git } from '../../git/git.ts';
-import { deleteRef, isAncestor, refAt, treeOf } from '../../git/plumbing.ts';
+import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../git/plumbing.ts';
 import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
@@ -15,12 +15,8 @@ export async function collectRefs(
   wish: GcWish,
 ): Promise<Collected> {
   const git = gitOfRun(context, run);
-  const format = '--format=%(refname)%00%(objectname)';
-  const listing = await git.text(['for-each-ref', format, `refs/lanehold/${run.id}`]);
   const items: Collected[number][] = [];
-  for (const line of listing.split('\n')) {
-    const [name, sha] = line.split('\0');
-    if (!name || !sha) continue;
+  for (const [name, sha] of await refsBelow(git, `refs/lanehold/${run.id}`)) {
     const item = { run: run.name, what: 'ref', name } as const;
     const why =
       wish.refs === 'drop' ? undefined : await reasonToKeep(git, run, lanes, { name, sha });

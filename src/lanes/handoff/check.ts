@@ -1,6 +1,8 @@
 /** Checks each line of a handoff again: against the store, git and the disk. */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { type Git, gitIn } from '../../git/git.ts';
+import { refsBelow } from '../../git/plumbing.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
@@ -57,16 +59,10 @@ interface RepositoryFacts {
 async function readFacts({ store, env }: LaneContext, run: Run): Promise<Facts> {
   const git = gitIn(run.commonDir, env);
   if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' };
-  const format = '--format=%(refname)%00%(objectname)';
-  const [listing, worktrees] = await Promise.all([
-    git.text(['for-each-ref', format, 'refs/heads', 'refs/lanehold']),
+  const [refs, worktrees] = await Promise.all([
+    refsBelow(git, 'refs/heads', 'refs/lanehold'),
     listWorktrees(git),
   ]);
-  const refs = new Map<string, string>();
-  for (const line of listing.split('\n')) {
-    const [name, oid] = line.split('\0');
-    if (name && oid) refs.set(name, oid);
-  }
   return {
     store,
     run,

@@ -5,8 +5,8 @@ import type { LaneCard, QuestionCard } from '../board/lane-card.ts';
 import { nextCommands } from '../board/next-commands.ts';
 import { noteOn } from '../board/note.ts';
 import type { OpenConflict } from '../integration/open-conflicts.ts';
+import { code } from '../quoting.ts';
 import type { Line, Section } from './line.ts';
-import { code } from './quote.ts';
 
 /** @param lastSeqs the last event of each lane, by its id. */
 export function linesOf(

@@ -1,7 +1,7 @@
 /** Lines as Markdown, within a number of characters: the least important are left out, and counted. */
 import { plural } from '../../text/count.ts';
+import { code, cut, quotedLines } from '../quoting.ts';
 import type { Line, Section, Source } from './line.ts';
-import { code, cut, quoted } from './quote.ts';
 
 export interface Page {
   readonly title: string;
@@ -110,7 +110,7 @@ function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockO
     return { section: 'next', full: text, short: text, lines: 1 };
   }
   const first = `- ${head.text} ${sourceText(head.source, ids)}`.trimEnd();
-  const quote = head.quote?.trim() ? indented(quoted(head.quote, maxQuote)) : '';
+  const quote = head.quote?.trim() ? indented(quotedLines(head.quote, maxQuote)) : '';
   // A question is useless without its text; other quotes are shown if they fit.
   const always = head.section === 'questions' || head.section === 'goal' ? quote : '';
   const last = commands === '' ? '' : `  ${commands}`;

@@ -4,8 +4,8 @@ import { pendingSummary } from '../../features/pending.ts';
 import { pendingStore } from '../../store/pending.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneContext } from '../context.ts';
+import { code } from '../quoting.ts';
 import type { Line } from './line.ts';
-import { code } from './quote.ts';
 
 /** One line for each working tree. What a lane changes is validated with the lane. */
 export function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {

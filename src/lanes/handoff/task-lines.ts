@@ -10,9 +10,9 @@ import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-card.ts';
 import type { LaneContext } from '../context.ts';
+import { code } from '../quoting.ts';
 import type { Line } from './line.ts';
 import { sectionOf } from './lines.ts';
-import { code } from './quote.ts';
 
 const MOST_LISTS = 3;
 

@@ -57,7 +57,7 @@ function needsOf(store: Store, run: Run, option: string): Need[] {
       };
     }),
     ...lanes.flatMap((lane) => {
-      const last = lane.attemptId === null ? undefined : attempts.byId(lane.attemptId);
+      const last = attempts.lastOf(lane);
       return failureOf(lane, last, option);
     }),
   ];

@@ -43,7 +43,7 @@ function ofAdopted(store: Store, worktree: string): InsideLane | undefined {
  */
 export function laneOfWorktree(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);
-  const last = lane?.attemptId ? attemptStore(store).byId(lane.attemptId) : undefined;
+  const last = lane && attemptStore(store).lastOf(lane);
   return withRun(store, lane, last !== undefined && isLive(last) ? last : null, worktree);
 }
 

@@ -69,7 +69,7 @@ export function answerQuestion(
   const done = store.write(() => {
     const question = openQuestion(laneReportStore(store).ofLane(lane.id), lane, given.question);
     laneReportStore(store).answer(question.id, answer, given.by, at);
-    const last = lane.attemptId === null ? undefined : attemptStore(store).byId(lane.attemptId);
+    const last = attemptStore(store).lastOf(lane);
     const live = last !== undefined && isLive(last);
     const resumes = !live && last !== undefined && lane.state === 'asks';
     if (resumes) laneStore(store).want(lane.id);

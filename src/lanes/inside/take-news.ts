@@ -6,6 +6,7 @@ import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import type { LaneContext } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
+import { cut } from '../quoting.ts';
 import type { InsideLane } from './inside-lane.ts';
 
 /** Per call; a longer answer is cut, and is complete in the handoff. */
@@ -38,9 +39,9 @@ export function takeNews(
 
 function answerText({ body, answer }: Report): string {
   const text = printable(answer ?? '');
-  const cut = text.length > MOST_CHARS;
-  const shown = cut ? text.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '') : text;
-  const rest = cut ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
+  const shown = cut(text, MOST_CHARS);
+  const rest =
+    shown !== text ? '\n… (cut short; all of it: lanehold orchestrate handoff --json)' : '';
   return `lanehold: the answer to your question "${printableLine(body, 100)}": ${shown}${rest}`;
 }
 

@@ -1,9 +1,7 @@
 /** Merge commits made without a checkout. The same input gives the same commit id. */
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/merge-trees.ts';
-import { commitTree, isAncestor, treeOf } from '../../git/plumbing.ts';
-
-export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
+import { AUTHOR, commitTree, isAncestor, treeOf } from '../../git/plumbing.ts';
 
 export type Merge =
   | { readonly kind: 'merged'; readonly commit: string }

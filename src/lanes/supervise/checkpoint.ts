@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { privateTree, type Snapshot, snapshot } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
-import { commitTree, moveRef, refAt } from '../../git/plumbing.ts';
+import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
 import { checkpointRef } from '../paths.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
@@ -34,7 +34,7 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
     tree: taken.tree,
     parents: [base],
     message: `Checkpoint of lane ${lane.key}: ${reason}`,
-    author: { name: 'lanehold', email: 'lanehold@localhost' },
+    author: AUTHOR,
     at: now(),
   });
   await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');

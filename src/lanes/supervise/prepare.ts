@@ -26,7 +26,7 @@ import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
 import { writePorts } from './resources.ts';
 import { setUp } from './set-up.ts';
 import { stopOf } from './stop.ts';
-import type { Supervision } from './supervision.ts';
+import { placeOf, type Supervision } from './supervision.ts';
 
 export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);
@@ -191,15 +191,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   const attempt = it.attempt();
   const lane = it.lane();
   const place = projectPlace(attempt.worktree);
-  const environment = workerEnvironment(withOwnProgram(env), {
-    attempt: it.attemptId,
-    stage: 'worker',
-    lane: lane.id,
-    run: lane.runId,
-    worktree: attempt.worktree,
-    home: store.home.root,
-    ports: it.resources.ports(),
-  });
+  const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
   const resume: ResumeFrom = resumeFrom(it);
   const reports = laneReportStore(store);
   // The prompt contains all answers, so those not told yet are told with it.

@@ -12,7 +12,7 @@ import { type Ending, finish } from './finish.ts';
 import { lostTree } from './leave-tree.ts';
 import { planOf } from './plan.ts';
 import { setUp } from './set-up.ts';
-import type { Supervision } from './supervision.ts';
+import { placeOf, type Supervision } from './supervision.ts';
 
 export async function prove(it: Supervision): Promise<void> {
   const { store, env } = it.context;
@@ -45,15 +45,7 @@ export async function prove(it: Supervision): Promise<void> {
     specHash: judgedSpecHash(attempt.specHash, lane.spec, laneStore(store).specs(lane.id)),
     base: { sha: lane.baseSha ?? it.run().baseSha },
     removesTests: lane.spec.removesTests,
-    env: workerEnvironment(env, {
-      attempt: it.attemptId,
-      stage: 'validate',
-      lane: lane.id,
-      run: lane.runId,
-      worktree: attempt.worktree,
-      home: store.home.root,
-      ports: it.resources.ports(),
-    }),
+    env: workerEnvironment(env, { ...placeOf(it), stage: 'validate' }),
     dir: attempt.dir,
     priority: lane.priority,
     owner: it.attemptId,

@@ -112,6 +112,13 @@ export function superviseAttempt(
   };
 }
 
+/** The attempt's place for `workerEnvironment`. */
+export function placeOf(it: Supervision, worktree = it.attempt().worktree) {
+  const { id: lane, runId: run } = it.lane();
+  const home = it.context.store.home.root;
+  return { attempt: it.attemptId, lane, run, worktree, home, ports: it.resources.ports() };
+}
+
 /**
  * Records a failure that does not end the work as an event. If it cannot be written, since the disk is
  * full or another supervisor has taken over, the main flow finds out at its next step.

@@ -8,7 +8,7 @@ import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { privateTree, snapshot } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
-import { commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
 
 /** Larger files are identified by size and times. */
@@ -91,7 +91,7 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
     tree: taken.tree,
     parents: [since],
     message: `The main checkout ${root} as found`,
-    author: { name: 'lanehold', email: 'lanehold@localhost' },
+    author: AUTHOR,
     at: now,
   });
   const moved = await moveRef(

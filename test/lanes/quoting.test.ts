@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Line } from '../../../src/lanes/handoff/line.ts';
-import { renderPage } from '../../../src/lanes/handoff/markdown.ts';
-import { code, cut, quoted } from '../../../src/lanes/handoff/quote.ts';
+import type { Line } from '../../src/lanes/handoff/line.ts';
+import { renderPage } from '../../src/lanes/handoff/markdown.ts';
+import { code, cut, quotedLines } from '../../src/lanes/quoting.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -13,7 +13,7 @@ const text = fc.oneof(
 
 test('every line of a quote is marked, for all kinds of line ends', () => {
   const isQuoted = (it: string) =>
-    quoted(it)
+    quotedLines(it)
       .split(/[\n\r\v\f\u0085\u2028\u2029]/)
       .every((line) => line.startsWith('>'));
   fc.assert(fc.property(text, isQuoted));
@@ -31,7 +31,7 @@ test('inline code stays on one line, and its text cannot close it', () => {
 });
 
 test('the cut part is counted, and no character is split', () => {
-  expect(quoted('abcdef', 4)).toBe('> abcd\n> … (2 more characters)');
+  expect(quotedLines('abcdef', 4)).toBe('> abcd\n> … (2 more characters)');
   expect(cut('a\u{1f409}', 2)).toBe('a');
 });
 
