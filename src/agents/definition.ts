@@ -49,7 +49,10 @@ export interface Capabilities {
   readonly takesContext: readonly EventName[];
   /** Events at which a reply can change the input of a tool. */
   readonly rewritesInput: readonly EventName[];
-  /** What becomes of the tool call if the hook fails, unless its entry in the settings says otherwise. */
+  /**
+   * What becomes of the tool call if the hook fails, unless its entry in the settings says
+   * otherwise.
+   */
   readonly afterCrash: 'runs' | 'blocked';
   readonly afterTimeout: 'runs' | 'blocked';
 }

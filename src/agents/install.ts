@@ -42,7 +42,9 @@ export interface SettingsEditor {
     texts: { readonly current: string | undefined; readonly bare: string | undefined },
     wanted: readonly WantedHook[],
   ): Plan;
-  /** The text without our entries, and without what only they needed, as far as `original` tells. */
+  /**
+   * The text without our entries, and without what only they needed, as far as `original` tells.
+   */
   withoutOurs(file: string, text: string, original?: string): string;
   /** Our entries. @throws {SettingsFileError} */
   find(file: string, text: string): readonly InstalledHook[];

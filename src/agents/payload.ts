@@ -1,7 +1,9 @@
 /** Reading what an agent sent: any JSON value, of which every field has to be checked. */
 import { ExplainedError } from '../errors.ts';
 
-/** A payload that cannot be understood. Before a tool, the hook then denies what may be a release. */
+/**
+ * A payload that cannot be understood. Before a tool, the hook then denies what may be a release.
+ */
 export class PayloadError extends ExplainedError {
   override readonly code = 'PAYLOAD';
 

@@ -1,11 +1,11 @@
-/** The agents, and what is decided between them. Nothing else knows one of them by name. */
+/** The list of agents, their order, and their pairs. No other module names an agent. */
 import * as all from './all.ts';
 import type { AgentDefinition } from './definition.ts';
 
-/** Where none is named, the first of these that fits is meant; others follow by name. */
+/** The order of preference where no agent is named; others follow by name. */
 const PREFERRED = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'opencode', 'copilot-cli'];
 
-/** Who `opposite` is, as long as the settings do not say otherwise. */
+/** The agent that `opposite` means for each agent, unless the settings say otherwise. */
 export const OPPOSITES: Readonly<Record<string, string>> = {
   'claude-code': 'codex',
   codex: 'claude-code',

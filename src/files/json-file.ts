@@ -1,11 +1,11 @@
-/** Small files by which processes tell each other facts. */
+/** Small JSON files by which processes exchange facts. */
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { readPlainFile } from './plain-file.ts';
 import { PRIVATE, replaceFile } from './replace-file.ts';
 
-/** `unreadable`: half a file, because somebody is still writing or the disk was full, or not ours. */
+/** `unreadable`: incomplete, because the disk was full, or of another shape. */
 export function readJsonFile<T extends z.ZodMiniType>(
   path: string,
   shape: T,
@@ -22,8 +22,8 @@ export function readJsonFile<T extends z.ZodMiniType>(
 }
 
 /**
- * All or nothing, for its owner alone: whoever reads it meanwhile sees what was there before. After a
- * power loss, too, it is the one or the other; without the first `fsync` it could be a name alone.
+ * Replaces a file in one step, also if the power fails: its folder, which holds the name, is
+ * written to the disk as well.
  */
 export function writeJsonFile(path: string, value: unknown): void {
   // A rename replaces everything but a folder.
@@ -35,7 +35,6 @@ export function writeJsonFile(path: string, value: unknown): void {
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Names are kept in their folder. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

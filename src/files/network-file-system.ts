@@ -1,8 +1,8 @@
-/** File systems whose locks other machines see late, or not at all: no place for the state. */
+/** Finds file systems that cannot hold the state: other machines see their locks late, or never. */
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { systemOutput } from '../process/run-sync.ts';
 
-/** What `statfs` answers, from linux/magic.h and the kernel's own sources. */
+/** Types that `statfs` reports, from linux/magic.h and the sources of the kernel. */
 const NETWORK_MAGIC: ReadonlySet<number> = new Set([
   0x6969, // NFS
   0x517b, // SMB
@@ -18,12 +18,12 @@ const NETWORK_MAGIC: ReadonlySet<number> = new Set([
 ]);
 const FUSE_MAGIC = 0x65735546;
 
-/** After `fuse.`. Others are local: an archive, an encrypted folder, the layers of a container. */
+/** Types after `fuse.`. Others are local: archives, encrypted folders, layers of containers. */
 const NETWORK_FUSE =
   /sshfs|s3|gcs|rclone|gluster|ceph|dav|smb|nfs|lustre|juicefs|goofys|blobfuse|moosefs|mfs|ftpfs|ossfs|google-drive|beegfs/i;
 
 /**
- * Whether a folder, which has to exist, lies on another machine, as far as the system tells.
+ * True if an existing folder is on another machine, as far as the system reports.
  *
  * @throws what the file system throws.
  */
@@ -32,7 +32,7 @@ export function onNetworkFileSystem(path: string): boolean {
   if (process.platform === 'darwin') {
     return isRemoteMount(real, systemOutput('/sbin/mount', []));
   }
-  // The kernel's number has a sign on some machines.
+  // The number is signed on some machines.
   const type = statfsSync(real).type >>> 0;
   if (type !== FUSE_MAGIC) return NETWORK_MAGIC.has(type);
   return isNetworkFuse(real, readFileSync('/proc/self/mountinfo', 'utf8'));
@@ -49,7 +49,10 @@ export function isNetworkFuse(path: string, mountinfo: string): boolean {
   return NETWORK_FUSE.test(mountOf(path, mounts)?.type ?? '');
 }
 
-/** macOS: `//ada@nas/home on /Volumes/home (smbfs, nodev, nosuid)`; the local ones say `local`. */
+/**
+ * macOS: `//ada@nas/home on /Volumes/home (smbfs, nodev, nosuid)`; local ones have the flag
+ * `local`.
+ */
 export function isRemoteMount(path: string, output: string): boolean {
   const mounts = output.split('\n').flatMap((line) => {
     const [, point, flags] = /^.* on (\/.*) \(([^()]*)\)$/.exec(line) ?? [];
@@ -59,7 +62,7 @@ export function isRemoteMount(path: string, output: string): boolean {
   return mount !== undefined && !mount.flags.includes('local');
 }
 
-/** The deepest mount above a path; of several on one point the last one hides the others. */
+/** The deepest mount above a path; the last one on a mount point hides earlier ones. */
 function mountOf<M extends { readonly point: string }>(
   path: string,
   mounts: readonly M[],
@@ -73,7 +76,7 @@ function mountOf<M extends { readonly point: string }>(
   return found;
 }
 
-/** Blanks and the like are octal there. */
+/** Blanks and some other characters are written in octal. */
 function unescaped(point: string): string {
   return point.replaceAll(/\\(\d{3})/g, (_, digits) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

@@ -1,11 +1,11 @@
 /**
- * Files that somebody else may have put there: a worker can write where its supervisor looks. A
- * folder is no file, and whoever opens a pipe waits for ever.
+ * Reads files in folders that others can write to, such as a worker's. A folder or a pipe in place
+ * of a file must not fail or block the reader.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 
-/** More than any file of facts has. */
+/** More than any such file needs. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A descriptor for reading; `undefined` if there is no plain file of this name. */
@@ -22,10 +22,10 @@ export function openPlainFile(path: string): number | undefined {
   return undefined;
 }
 
-/** Nothing there, nothing that leads there, a socket. */
+/** No such path, a link to itself, a socket, or a folder. */
 const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
 
-/** `undefined` if there is no plain file of this name, or one that is too large to be meant. */
+/** `undefined` if there is no plain file of this name, or if it is too large. */
 export function readPlainFile(path: string): string | undefined {
   const descriptor = openPlainFile(path);
   if (descriptor === undefined) return undefined;

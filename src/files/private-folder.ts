@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that only its owner may read, and those above it that are missing. One that is
- * there keeps its permissions: it may be anybody's, `LANEHOLD_HOME=/tmp` for one.
+ * Makes a folder that only its owner may read, and the missing folders above it. An existing folder
+ * keeps its permissions: it may be shared, as with `LANEHOLD_HOME=/tmp`.
  *
- * Node's own `recursive` never returns where the parent exists and still takes no folders (`/proc`).
+ * Node's `recursive` never returns if the parent exists and takes no folders (`/proc`).
  *
  * @throws what the file system throws.
  */
@@ -16,7 +16,7 @@ export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it meanwhile.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

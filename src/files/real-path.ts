@@ -5,8 +5,8 @@ import { attempt } from '../errors.ts';
 const MOST_LINKS = 20;
 
 /**
- * Where a write to this absolute path would end up: through symbolic links, as far as there is
- * something. Of what is not there yet the nearest folder that is; a link may lead there, too.
+ * The file that a write to this absolute path would change: links are followed, also a link to a
+ * file that does not exist, and of a missing path the existing folders are resolved.
  */
 export function realPath(path: string, links = MOST_LINKS): string {
   const found = attempt(() => realpathSync(path));

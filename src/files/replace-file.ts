@@ -21,8 +21,8 @@ interface Replacement {
 }
 
 /**
- * Replaces or creates a file in one step: a reader sees the old content or the new one, also after a
- * power loss.
+ * Replaces or creates a file in one step: a reader sees the old content or the new one, also after
+ * a power loss.
  *
  * @throws what the file system throws; the old content is then untouched.
  */

@@ -1,4 +1,7 @@
-/** Puts hooks into an agent's settings: backup, manifest, settings, in this order. */
+/**
+ * Puts hooks into an agent's settings: writes the backup, the manifest and the settings, in this
+ * order.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Plan, Scope, SettingsEditor, WantedHook } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
@@ -12,7 +15,7 @@ export interface InstallRequest {
   readonly agent: string;
   readonly scope: Scope;
   readonly editor: SettingsEditor;
-  /** The settings file, as the agent knows it. */
+  /** The settings file; may be a link. */
   readonly file: string;
   readonly wanted: readonly WantedHook[];
   readonly version: string;
@@ -20,11 +23,11 @@ export interface InstallRequest {
 }
 
 export interface Prepared extends Plan {
-  /** What stands in the file now; `undefined` if there is none. */
+  /** The text of the file now; `undefined` if there is none. */
   readonly current: string | undefined;
 }
 
-/** How often the file may change under our hands before we give up. */
+/** Other programs may change the file meanwhile; this often it is tried again. */
 const ATTEMPTS = 5;
 
 /** Says what an installation would write, and writes nothing. */
@@ -49,7 +52,7 @@ export function install(request: InstallRequest): Promise<Installed> {
   });
 }
 
-/** @returns `undefined` if the file changed under our hands: agents write their settings, too. */
+/** @returns `undefined` if the file was changed meanwhile: agents write their settings as well. */
 function installOnce(request: InstallRequest): Installed | undefined {
   const draft = prepare(request);
   const { prepared, target, record } = draft;
@@ -69,7 +72,7 @@ interface Draft {
   readonly prepared: Prepared;
   readonly target: string;
   readonly record: Installation | undefined;
-  /** The file as it would be without us; `undefined` if there would be none. */
+  /** The text without our entries; `undefined` if there would be no file. */
   readonly bare: string | undefined;
 }
 
@@ -92,7 +95,7 @@ export interface SettingsState {
   readonly record: Installation | undefined;
 }
 
-/** The file without our entries: the original itself where only we have changed it. */
+/** The text without our entries: the original if nothing else was changed since. */
 export function bareText(
   home: Home,
   editor: SettingsEditor,

@@ -1,4 +1,4 @@
-/** Reading and replacing files that belong to the user, so that no moment shows half of one. */
+/** Reads and replaces files of the user. */
 import { createHash, randomUUID } from 'node:crypto';
 import {
   mkdirSync,
@@ -48,7 +48,7 @@ export function readText(file: string): string | undefined {
   }
 }
 
-/** Where a path leads, also when a link on the way leads to nothing yet. */
+/** The file that a path leads to through links, also if it does not exist yet. */
 export function targetOf(file: string): string {
   const seen = new Set<string>();
   let path = resolve(file);
@@ -75,7 +75,7 @@ function linkedFrom(path: string): string | undefined {
   }
 }
 
-/** The same missing file, whatever links its folder is reached by. */
+/** The path of a missing file, with the links of its folder resolved. */
 function inRealFolder(path: string): string {
   const folder = dirname(path);
   const name = path.slice(folder.length).replace(/^\/+/, '');
@@ -85,8 +85,8 @@ function inRealFolder(path: string): string {
 }
 
 /**
- * Replaces or creates a file in one step, and makes the folders that are missing. Permissions stay as
- * they were, unless `wantedMode` says otherwise. Callers hold the lock of the installation.
+ * Replaces or creates a file in one step, and makes the folders that are missing. Permissions stay
+ * as they were, unless `wantedMode` says otherwise. Callers hold the lock of the installation.
  *
  * @param target what `targetOf` returned: a link itself would be replaced by a file.
  * @returns the folders that had to be made, outermost first.
@@ -144,7 +144,7 @@ const REASONS = new Map([
   ['ENOENT', 'the file system does not take it'],
 ]);
 
-/** Gives the file system's own errors words and a hint; others pass unchanged. */
+/** Explains errors of the file system; others are returned unchanged. */
 export function explainAccess(fact: string, cause: unknown): unknown {
   const reason = REASONS.get(codeOf(cause));
   if (reason === undefined) return cause;

@@ -82,9 +82,9 @@ export function ownHookFile({ hook, legacy }: HookFiles): 'hook' | 'legacy' | un
 
 export interface GitHookState {
   /**
-   * `installed`: pushes are held. `broken`: the hook is there and cannot do its work. `replaced`: it
-   * was there, and was deleted or replaced. `passed-over`: it is in a folder that git no longer uses.
-   * `absent`: there is no sign that it was ever there.
+   * `installed`: pushes are held. `broken`: the hook is there and cannot do its work. `replaced`:
+   * it was there, and was deleted or replaced. `passed-over`: it is in a folder that git no longer
+   * uses. `absent`: there is no sign that it was ever there.
    */
   readonly state: 'installed' | 'broken' | 'replaced' | 'passed-over' | 'absent';
   /** Absolute path of the hook, or of where it would be. */

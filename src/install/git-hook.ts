@@ -76,8 +76,9 @@ function makeFolder(folder: string): number {
 }
 
 /**
- * Makes the hook that git starts the previous hook as well; it also stays where it is. A previous hook
- * that is there already is replaced if the same program has made both, else it gets a new name.
+ * Makes the hook that git starts the previous hook as well; it also stays where it is. A previous
+ * hook that is there already is replaced if the same program has made both, else it gets a new
+ * name.
  *
  * @returns the new path of that one.
  */
@@ -126,7 +127,9 @@ export interface GitHookRemoved {
   /** `restored`: what was there before is there again. `deleted`: there was nothing before. */
   readonly state: 'restored' | 'deleted' | 'absent';
   readonly file: string;
-  /** Path of a previous hook that was not put back, because another program's hook is in its place. */
+  /**
+   * Path of a previous hook that was not put back, because another program's hook is in its place.
+   */
   readonly left: string | undefined;
 }
 
@@ -166,7 +169,9 @@ export function removeFrom(folder: string): GitHookRemoved {
   }
 }
 
-/** Another program's hook is in our place: both it and a different previous hook stay as they are. */
+/**
+ * Another program's hook is in our place: both it and a different previous hook stay as they are.
+ */
 function leave(files: HookFiles, file: string, previous: string): GitHookRemoved {
   if (files.previous.kind === 'none') return { state: 'absent', file, left: undefined };
   if (!isSame(files.hook, files.previous)) return { state: 'absent', file, left: previous };

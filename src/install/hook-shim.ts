@@ -1,8 +1,8 @@
 /**
- * The few lines of POSIX sh between an agent and the hook program. An agent calls whatever was
- * installed for as long as its settings say so, also when Node or the package is gone by then. The
- * agent would then either run everything (hooks fail open) or nothing (`onFailure: "block"`); the
- * shim refuses what carries a release word and lets the rest run, every edit included.
+ * A few lines of POSIX sh between an agent and the hook program, for the case that Node or the
+ * package was removed and the settings of the agent still call them. The agent would then run every
+ * command, or none where the entry makes it block. The shim refuses a command with a release word
+ * and lets everything else pass, all edits included.
  *
  * Builtins only, and `exec`, so that it costs about a millisecond; dash and bash both run it.
  */
@@ -10,18 +10,21 @@ import type { RawPayload } from '../text/raw-payload.ts';
 import { RELEASE_WORDS } from '../text/release-words.ts';
 
 export interface Runtime {
-  /** Absolute path of the Node that ran the installation; a hook may see any other on PATH. */
+  /**
+   * Absolute path of the Node that ran the installation; the one on PATH of an agent may differ.
+   */
   readonly node: string;
   /** Absolute path of the bundled hook program. */
   readonly hook: string;
 }
 
-/** `$0` of the shim, and how an entry in a settings file is known to be ours. */
+/** `$0` of the shim, by which an entry in a settings file is recognised as ours. */
 const MARKER = 'lanehold';
 
 /**
  * Arguments: Node, the hook program, the refusal (empty where nothing can be refused), and what the
- * hook program gets. A payload names the tool's input after everything the session could make up.
+ * hook program gets. In a payload the tool's input comes after all other text that the session
+ * could choose.
  */
 const script = ({ input, edits }: RawPayload): string => `node=$1 hook=$2 refusal=$3
 shift 3
@@ -55,12 +58,12 @@ export function shimArguments(
   return ['-c', script(rawPayload), MARKER, node, hook, refusal, ...hookArguments];
 }
 
-/** Knows the shim of every version: what stands around the script does not change. */
+/** True for the shim of every version: the arguments around the script do not change. */
 export function isShim(args: unknown): args is readonly string[] {
   return Array.isArray(args) && args[0] === '-c' && args[2] === MARKER && args.includes('--agent');
 }
 
-/** What the shim would start, as recorded in an entry. */
+/** What the shim of an entry would start. */
 export function shimRuntime(args: readonly string[]): Runtime {
   return { node: args[3] ?? '', hook: args[4] ?? '' };
 }

@@ -1,7 +1,7 @@
 /**
- * Hooks in a JSON settings file of the shape
- * `{"hooks": {"<Event>": [{"matcher": …, "hooks": [{…}]}]}}`. Ours are in groups of their own, behind
- * everything that is there. Works on text: reads and writes no file.
+ * Hooks in a JSON settings file of the shape `{"hooks": {"<Event>": [{"matcher": …, "hooks":
+ * [{…}]}]}}`. Ours are in groups of their own, behind everything that is there. Works on text:
+ * reads and writes no file.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue } from 'jsonc-parser';
@@ -56,7 +56,7 @@ function findOurs(root: Node): FoundHook[] {
         .map((node) => ({
           event: String(key?.value),
           matcher: valueAt(group, 'matcher')?.value,
-          // The parser's objects have no prototype, which a strict comparison would mind.
+          // The parser's objects have no prototype, and would not equal others.
           entry: structuredClone(getNodeValue(node)),
           group,
           node,

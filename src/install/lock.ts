@@ -1,4 +1,4 @@
-/** One installation at a time: two would each keep the other's work as the user's original. */
+/** One installation at a time: otherwise each could back up the other's changes as the original. */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,14 +8,14 @@ import { explainAccess } from './files.ts';
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
-/** How long a holder may take from making the lock to writing its process id into it. */
+/** Longest time between making the lock and writing the process id into it. */
 const UNSIGNED_MS = 5_000;
 
 class InstallBusyError extends ExplainedError {
   override readonly code = 'INSTALL_BUSY';
 }
 
-/** Runs `work` while no other process does; a lock whose holder is gone counts as none. */
+/** Runs `work` under the lock. A lock whose holder has ended is removed. */
 export async function exclusively<T>(home: Home, work: () => T | Promise<T>): Promise<T> {
   const lock = join(privateFolder(home.root), 'install.lock');
   const deadline = performance.now() + PATIENCE_MS;
@@ -45,7 +45,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** True of what a dead process left; a lock that is gone by now was given back, and may be taken. */
+/** True if the holder has ended; a lock that has just been released can be taken. */
 function isAbandoned(lock: string): boolean {
   try {
     const holder = readFileSync(lock, 'utf8');
@@ -57,7 +57,7 @@ function isAbandoned(lock: string): boolean {
   }
 }
 
-/** One at a time, and each looks again: whoever comes late would drop the lock of the next holder. */
+/** One process at a time, and after a new check: another process may hold the lock by now. */
 function dropLock(lock: string): void {
   const turn = `${lock}.turn`;
   if (!takeLock(turn)) {

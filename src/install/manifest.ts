@@ -1,4 +1,4 @@
-/** What installations wrote where, so that each can be undone byte for byte. */
+/** The record of installations, by which each can be undone byte for byte. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../errors.ts';
@@ -8,13 +8,13 @@ import { readText, writeTarget } from './files.ts';
 const installation = z.object({
   agent: z.string(),
   scope: z.enum(['user', 'project']),
-  /** As the agent knows it, and where that leads: they differ if it is a link. */
+  /** The path that the agent uses, and where it leads: they differ if it is a link. */
   file: z.string(),
   target: z.string(),
   installedAt: z.string(),
   /** Version of lanehold. */
   version: z.string(),
-  /** The file without our entries; `null` if there was none. `backup` is a file name. */
+  /** The file without our entries; `null` if there was none. `backup` is the name of the copy. */
   before: z.object({ digest: z.string(), backup: z.string() }).nullable(),
   /** Digest of what was written. */
   after: z.string(),

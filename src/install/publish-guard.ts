@@ -1,6 +1,6 @@
 /**
- * A guard in the package itself: npm runs `prepublishOnly` before each publish, from a terminal and
- * in CI as well, where no agent's hook looks.
+ * A guard in the package itself: npm runs `prepublishOnly` before each publish, also from a
+ * terminal and in CI, where no hook of an agent runs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function guardPublish(root: string): 'added' | 'present' {
   const text = read(file);
   const before = scriptIn(file, text);
   if (before?.includes(GUARD)) return 'present';
-  // What ran before a publish runs first: it may be what makes the content.
+  // The present script runs first: it may make the content.
   const script = before ? `${before} && ${GUARD}` : GUARD;
   const guarded = setValue(text, ['scripts', 'prepublishOnly'], script);
   replaceUserFile(file, guarded, { hint: 'make the folder writable' });

@@ -1,4 +1,4 @@
-/** Takes our hooks out again and leaves everything else as the user has it now. */
+/** Removes our hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
 import type { SettingsEditor } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
@@ -11,8 +11,8 @@ import { backupFile, type Installation, readManifest, writeManifest } from './ma
 export interface Removal {
   readonly file: string;
   /**
-   * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our entries
-   * are out, later changes stay; `absent`: nothing of ours was there.
+   * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our
+   * entries are removed, later changes stay; `absent`: the file had no entries of ours.
    */
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
 }
@@ -44,7 +44,7 @@ export function uninstall(request: RemoveRequest): Promise<Removal[]> {
 interface Draft extends Removal {
   readonly target: string;
   readonly record: Installation | undefined;
-  /** What the file becomes; `undefined` if it goes. */
+  /** The new text; `undefined` if the file is deleted. */
   readonly bare: string | undefined;
 }
 
@@ -78,7 +78,7 @@ function draftOf(
   const current = readText(target);
   const bare = bareText(home, editor, { file, current, record });
   if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
-  // Created by us, and nothing but the braces is left.
+  // The installation made the file, and only braces are left.
   if (record?.before === null && isEmptyObject(bare)) {
     return { ...fixed, bare: undefined, state: 'deleted' };
   }
@@ -90,7 +90,7 @@ function isEmptyObject(text: string | undefined): boolean {
   return text === undefined || /^\s*\{\s*\}\s*$/.test(text);
 }
 
-/** The record goes last: whatever stops us before, the next run finds it. */
+/** The record goes last, so that the next run can finish what this one did not. */
 function removeOne(home: Home, { target, record, bare, state }: Draft): void {
   if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
   else if (state !== 'absent' && bare !== undefined) writeTarget(target, bare);

@@ -23,7 +23,7 @@ export async function installers(): Promise<readonly Installer[]> {
   return Promise.all(all);
 }
 
-/** The one that is meant where none is named. */
+/** The agent to install for if none is named. */
 export function defaultAgent(): string {
   return agentsWith('install')[0]?.name ?? '';
 }
@@ -44,7 +44,7 @@ export function hookProgram(): string {
   return join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
 }
 
-/** What an entry that is written now would start. @throws if the hook program was not built. */
+/** What new entries start. @throws if the hook program was not built. */
 export function currentRuntime(hook: string = hookProgram()): Runtime {
   try {
     accessSync(hook, constants.R_OK);

@@ -1,4 +1,4 @@
-/** Checks an installation the way the agent would meet it. */
+/** Checks an installation as the agent would use it. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,9 @@ import { shimRuntime } from './hook-shim.ts';
 import { isCurrent } from './json-hooks.ts';
 import type { Installer } from './targets.ts';
 
-/** `warning`: works, but not as well as it could. `broken`: something is not held. */
+/**
+ * `warning`: everything is held, but something should be improved. `broken`: something is not held.
+ */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'broken';
@@ -34,7 +36,9 @@ export async function guarded(
   }
 }
 
-/** Is there a switch that turns hooks off in any file that counts here? */
+/**
+ * Finds switches that turn hooks off, in the environment and in the settings files that count here.
+ */
 export function checkSwitches(place: Place, all: readonly Installer[]): Finding[] {
   const check = 'switches';
   const off: Finding[] = [];
@@ -54,7 +58,7 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
   return [{ check, state: 'ok', fact: 'nothing turns the hooks off' }];
 }
 
-/** A file that cannot be read turns nothing off: the agent drops it. */
+/** A file that cannot be read has no switches: the agent ignores it. */
 function textOf(file: string): string {
   try {
     return readText(file) ?? '';
@@ -77,7 +81,7 @@ interface Entries {
   readonly hook: string;
 }
 
-/** Will the agent read the file, and does it say what this version would write? */
+/** Checks that the agent accepts the file, and that the entries are those of this version. */
 export function checkEntries(
   { problems: problemsIn, commandOf, wantedHooks }: Installer,
   { file, found, hook }: Entries,

@@ -1,6 +1,6 @@
 /**
- * The files that holds live in. Told by their paths, and for a git hook by its text: nothing here
- * may cost more than an edit can wait for.
+ * The files that holds depend on. They are recognised by their paths, and a git hook by its text:
+ * this runs before every edit, and has to be quick.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
@@ -15,7 +15,7 @@ const RECORDS = 'what lanehold keeps for itself';
 const SETTINGS = 'the settings that run lanehold’s hooks';
 const GIT_HOOK = 'the git hook that holds pushes';
 
-/** Says what a file is for holds; `tree`: or anything below it, if it is a folder. */
+/** A noun for a file that holds depend on; `tree`: for a folder with such a file as well. */
 export function guardedFiles(
   env: Environment,
 ): (path: string, use: 'file' | 'tree') => string | undefined {
@@ -30,7 +30,7 @@ export function guardedFiles(
   };
 }
 
-/** How the recogniser names lanehold's home where it cannot tell which folder that is. */
+/** The recogniser's path for lanehold's home in an unknown folder. */
 const ANY_HOME = '~/.lanehold';
 
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
@@ -39,7 +39,7 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
 
-/** What lies in the worktree of a lane is the work of whoever is at work there; the tree itself is not. */
+/** Files in the worktree of a lane are its worker's to change; the worktree itself is not. */
 function isRecord(home: string, path: string): boolean {
   if (!isInside(home, path)) return false;
   const [folder, ...rest] = relative(home, path).split(sep);
@@ -55,7 +55,7 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
 }
 
-/** Only one that lanehold stands in: anybody may write hooks of their own. */
+/** A `pre-push` hook that mentions lanehold; others belong to the user. */
 function isOwnHook(path: string): boolean {
   if (!basename(path).startsWith('pre-push')) return false;
   return isFile(path) && (attempt(() => readFileSync(path, 'utf8'))?.includes('lanehold') ?? false);

@@ -138,7 +138,9 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 }
 
-/** What the text uses already: one level of indentation, line ends, and what follows `:` and `,`. */
+/**
+ * What the text uses already: one level of indentation, line ends, and what follows `:` and `,`.
+ */
 interface Layout {
   readonly step: string;
   readonly eol: string;

@@ -8,9 +8,9 @@ export interface RawPayload {
 }
 
 /**
- * The part of a payload that a command would be in: all of it if that cannot be told, nothing if the
- * tool edits, because an edit releases nothing, whatever words the file contains. The name of the
- * tool stands right before its input, after all that a session could make up.
+ * The part of a payload that a command would be in: all of it if that cannot be told, nothing if
+ * the tool edits, because an edit releases nothing, whatever words the file contains. The name of
+ * the tool stands right before its input, after all that a session could make up.
  */
 export function commandPart(payload: string, { input, edits }: RawPayload): string {
   const at = payload.indexOf(input);

@@ -62,8 +62,8 @@ function userFolder(env: Environment, cwd: string): string {
 
 /**
  * The local settings of the main checkout. The client reads them in subfolders and in every linked
- * worktree. `.claude/settings.json` counts only in the folder in which a session starts, and only on
- * branches that have it; and it is shared, so that paths of this machine do not belong there.
+ * worktree. `.claude/settings.json` counts only in the folder in which a session starts, and only
+ * on branches that have it; and it is shared, so that paths of this machine do not belong there.
  */
 function localSettings(cwd: string): string {
   const { identity, kind, root } = projectPlace(cwd);

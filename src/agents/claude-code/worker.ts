@@ -1,8 +1,8 @@
 /**
  * `claude -p`: a line of JSON for each event, the last one a `result`.
  *
- * The exit code is 0 also after denied tools, and a failure of the API has the subtype `success`: only
- * the result, with `is_error`, tells how it went.
+ * The exit code is 0 also after denied tools, and a failure of the API has the subtype `success`:
+ * only the result, with `is_error`, tells how it went.
  */
 import { join } from 'node:path';
 import { definedOnly } from '../../environment.ts';

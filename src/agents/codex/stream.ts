@@ -1,9 +1,9 @@
 /**
  * Reads the output of `codex exec --json`.
  *
- * The `usage` of a `turn.completed` is that of the whole session: it includes earlier turns and, after
- * `codex exec resume`, all runs before, also those that failed or were killed and reported none. Seen
- * with codex-cli 0.169.0.
+ * The `usage` of a `turn.completed` is that of the whole session: it includes earlier turns and,
+ * after `codex exec resume`, all runs before, also those that failed or were killed and reported
+ * none. Seen with codex-cli 0.169.0.
  */
 import type { Failure } from '../worker/failure.ts';
 import {

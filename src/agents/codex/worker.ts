@@ -1,6 +1,6 @@
 /**
- * `codex exec`: a line of JSON for each event. It never asks for permission; its sandbox decides. It
- * may write only the worktree and an inbox for reports: the supervisor commits, so that the git
+ * `codex exec`: a line of JSON for each event. It never asks for permission; its sandbox decides.
+ * It may write only the worktree and an inbox for reports: the supervisor commits, so that the git
  * directories can stay read-only.
  */
 import { join } from 'node:path';

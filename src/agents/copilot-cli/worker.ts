@@ -35,8 +35,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
 }
 
 /**
- * A rule is a command or the start of one, and cannot contain parentheses. Of the read-only commands
- * only `git status` has no option that writes a file.
+ * A rule is a command or the start of one, and cannot contain parentheses. Of the read-only
+ * commands only `git status` has no option that writes a file.
  */
 function editOptions({ allow }: WorkerRequest): string[] {
   const commands = ['git status', ...REPORTING, ...allow.flatMap(simpleCommands)];

@@ -5,8 +5,8 @@ export const cursor: AgentDefinition = {
   title: 'Cursor',
   marks: { present: ['CURSOR_AGENT'], others: ['CURSOR_CONVERSATION_ID', 'CURSOR_TRACE_ID'] },
   worker: {
-    // Newer installations call it `agent`, a name that other programs have as well: users of these set
-    // `program`.
+    // Newer installations call it `agent`, a name that other programs have as well: users of these
+    // set `program`.
     program: 'cursor-agent',
     credentials: { keys: ['CURSOR_API_KEY'], places: ['CURSOR_CONFIG_DIR'] },
     load: async () => (await import('./worker.ts')).cursorWorker,

@@ -1,6 +1,6 @@
 /**
- * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id of
- * a new session.
+ * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
+ * of a new session.
  */
 import { definedOnly } from '../../environment.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';

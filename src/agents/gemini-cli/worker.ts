@@ -1,6 +1,6 @@
 /**
- * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an argument.
- * It has no options for effort and for the id of a new session.
+ * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
+ * argument. It has no options for effort and for the id of a new session.
  */
 import { definedOnly } from '../../environment.ts';
 import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';

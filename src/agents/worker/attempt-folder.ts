@@ -5,8 +5,8 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { LaunchFile, WorkerRequest } from './worker.ts';
 
 /**
- * Where a worker leaves its reports if its sandbox keeps it from the store: the only folder outside of
- * its worktree that it may write.
+ * Where a worker leaves its reports if its sandbox keeps it from the store: the only folder outside
+ * of its worktree that it may write.
  *
  * @param dir the attempt's folder.
  */
@@ -15,7 +15,9 @@ export const inboxOf = (dir: string): string => join(dir, 'inbox');
 export interface PromptCopy {
   /** The argument that sends the agent to the copy. */
   readonly words: string;
-  /** Contains only the copy, so that reading it can be allowed without the attempt's other files. */
+  /**
+   * Contains only the copy, so that reading it can be allowed without the attempt's other files.
+   */
   readonly folder: string;
   readonly file: LaunchFile;
 }

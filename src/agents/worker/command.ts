@@ -1,6 +1,6 @@
 /**
- * `command`: any program, by the argument list in the user's settings. It gets its task on stdin and
- * reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
+ * `command`: any program, by the argument list in the user's settings. It gets its task on stdin
+ * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
 import { definedOnly } from '../../environment.ts';

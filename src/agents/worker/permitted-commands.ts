@@ -25,9 +25,9 @@ const QUOTES = new Set(['"', "'"]);
 const OPERATOR = /^(?:&&|\|\||[;|&\n])/;
 
 /**
- * The commands of a command line, for permission rules that match single commands. Cuts at `&&`, `||`,
- * `;`, `|`, `&` and line ends outside quotes. This is no shell parser: what it does not understand
- * stays in one piece, and a rule that matches nothing allows nothing.
+ * The commands of a command line, for permission rules that match single commands. Cuts at `&&`,
+ * `||`, `;`, `|`, `&` and line ends outside quotes. This is no shell parser: what it does not
+ * understand stays in one piece, and a rule that matches nothing allows nothing.
  */
 export function simpleCommands(line: string): readonly string[] {
   const parts: string[] = [];

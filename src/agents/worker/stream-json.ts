@@ -1,10 +1,10 @@
 /**
- * The format `stream-json`: a line of JSON for each event, the last one a `result`. Programs that run
- * as `command` may print it.
+ * The format `stream-json`: a line of JSON for each event, the last one a `result`. Programs that
+ * run as `command` may print it.
  *
  * In a result `total_cost_usd` and `modelUsage` count the whole session: after a resume they go on
- * from what was saved when the last run ended, and a run that was killed has saved nothing. `usage`,
- * and the usage in the messages, count this run alone.
+ * from what was saved when the last run ended, and a run that was killed has saved nothing.
+ * `usage`, and the usage in the messages, count this run alone.
  */
 import type { Failure, FailureKind } from './failure.ts';
 import {
@@ -132,7 +132,9 @@ const SUBTYPES: Readonly<Record<string, FailureKind>> = {
   error_max_budget_usd: 'budget',
 };
 
-/** The client's names for errors of the service; a bad request can mean anything and is left out. */
+/**
+ * The client's names for errors of the service; a bad request can mean anything and is left out.
+ */
 const ERRORS: Readonly<Record<string, FailureKind>> = {
   authentication_failed: 'auth',
   oauth_org_not_allowed: 'auth',

@@ -1,4 +1,7 @@
-/** Reads a point in time at the start of a text: `3 hours 5 minutes`, `Nov 25, 6pm`, `Monday at 9:00`. */
+/**
+ * Reads a point in time at the start of a text: `3 hours 5 minutes`, `Nov 25, 6pm`, `Monday at
+ * 9:00`.
+ */
 import {
   type CalendarDay,
   type Clock,

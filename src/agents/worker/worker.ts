@@ -1,9 +1,9 @@
 /**
- * A worker of a lane: a program of one agent, started once with a prompt, followed by the lines that it
- * prints, and judged when it has ended.
+ * A worker of a lane: a program of one agent, started once with a prompt, followed by the lines
+ * that it prints, and judged when it has ended.
  *
- * The code of an agent translates in both directions and starts nothing. An outcome tells what to do
- * next with the agent; git and the validation tell what its work is worth.
+ * The code of an agent translates in both directions and starts nothing. An outcome tells what to
+ * do next with the agent; git and the validation tell what its work is worth.
  */
 import type { Environment } from '../../environment.ts';
 

@@ -103,7 +103,9 @@ const HOURS_AHEAD: Readonly<Record<string, number>> = {
   PST: -8,
 };
 
-/** A zone as messages write it: `Europe/Berlin`, `UTC`, `PST`, `+02:00`, `GMT-7`; else `undefined`. */
+/**
+ * A zone as messages write it: `Europe/Berlin`, `UTC`, `PST`, `+02:00`, `GMT-7`; else `undefined`.
+ */
 export function zoneNamed(name: string): Zone | undefined {
   const [, sign, hours, minutes = '0'] =
     /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(name) ?? [];
