@@ -223,6 +223,15 @@ export async function integrateRun(
   return integrate(laneContext, run, { signal, progress: context.progress, ...chosen });
 }
 
+/** Everything that was to be integrated is. */
+export function isComplete(report: IntegrationReport): boolean {
+  const { culprits, conflicts, withheld, unfinished, stopped, target } = report;
+  const refused = unfinished.filter(({ state }) => state === 'conflict' || state === 'culprit');
+  const open = culprits.length + conflicts.length + withheld.length + refused.length;
+  const hasTarget = target.state !== 'conflict' && target.state !== 'culprit';
+  return open === 0 && stopped === undefined && hasTarget;
+}
+
 export async function landRun(context: AppContext, wish: RunWish): Promise<LandReport> {
   const [{ laneContext, run }, { land }] = await Promise.all([
     openRun(context, wish.run),

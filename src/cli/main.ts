@@ -1,4 +1,4 @@
-/** The command line: makes the host, runs one command, and is the one place that catches. */
+/** The command line: makes the host, runs one command, and catches every error. */
 import { CommanderError } from 'commander';
 import { codeOf, ExitCode, ExplainedError } from '../errors.ts';
 import { createContext, type GlobalOptions, type Host } from './context.ts';
@@ -9,7 +9,7 @@ import { renderFailure } from './render/failure.ts';
 export async function main(host: Host = ownHost(), commands = COMMANDS): Promise<number> {
   const { argv, streams } = host;
   ignoreClosedPipes(host);
-  // Commands report through `process.exitCode`; what stood there before is put back.
+  // Commands set `process.exitCode`; its earlier value is restored in the end.
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
@@ -21,10 +21,10 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
     return Number(process.exitCode ?? ExitCode.done);
   } catch (error) {
-    // Help and the version were printed; commander ends them like this.
+    // Commander throws this after it has printed help or the version.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    const failure = await renderFailure(await inWords(error, host), host);
+    const failure = await renderFailure(await explained(error, host), host);
     streams.stdout.write(failure.stdout);
     streams.stderr.write(failure.stderr);
     return failure.exitCode;
@@ -33,8 +33,8 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
   }
 }
 
-/** What SQLite throws wherever a record is read: damage, a lock, a full disk. */
-async function inWords(error: unknown, { env }: Host): Promise<unknown> {
+/** Errors of SQLite (damage, a lock, a full disk) as errors that say what to do. */
+async function explained(error: unknown, { env }: Host): Promise<unknown> {
   const code = codeOf(error);
   if (!code.startsWith('SQLITE_')) return error;
   const [{ explainStoreError }, { homeOf }] = await Promise.all([
@@ -65,7 +65,7 @@ function workingDirectory(): string {
   }
 }
 
-/** A reader that has seen enough (`lanehold log | head`) is no failure: the command goes on. */
+/** A reader that closes the pipe early (`lanehold log | head`) is no failure. */
 function ignoreClosedPipes({ streams }: Host): void {
   for (const stream of [streams.stdout, streams.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** Every command in one place. An action loads what it needs, so that no other command pays. */
+/** The list of all commands. An action loads what it needs, so that other commands start fast. */
 import { Command, type CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
@@ -46,7 +46,7 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
-      // Said once, by `renderFailure`, in the same words as every other failure.
+      // `renderFailure` prints these, in the same form as every other failure.
       outputError: () => undefined,
     });
 
@@ -55,7 +55,7 @@ export function createProgram(
   return program;
 }
 
-/** Gives a command and all below it what every command has: global options, explained misuse. */
+/** Adds global options and explained misuse to a command and all below it. */
 function complete(command: Command): void {
   const own = new Set(command.options.map((option) => option.long));
   for (const option of globalOptions()) {
@@ -76,7 +76,7 @@ function globalOptions(): Option[] {
   ];
 }
 
-/** `error: unknown option '--hed'\n(Did you mean --head?)` in the words of this program. */
+/** Turns `error: unknown option '--hed'\n(Did you mean --head?)` into a fact and a hint. */
 function misuse(error: CommanderError, command: Command): UsageError {
   const [first = '', ...rest] = error.message.split('\n');
   const fact = first

@@ -144,7 +144,7 @@ test('what is pulled counts for the hook, too, and is not sent as own evidence',
   expect(await bob.lanehold(...wouldPush)).toMatchObject({ exitCode: 3 });
 
   expect(await bob.done('evidence', 'pull')).toBe(
-    'Took over 1 record from origin\n  cart: passed, signed by ada@example.org\n',
+    'Imported 1 record from origin\n  cart: passed, signed by ada@example.org\n',
   );
   expect(await bob.lanehold(...wouldPush)).toMatchObject({ exitCode: 0 });
   expect(await bob.done('evidence', 'pull')).toContain('No evidence of origin is new here');

@@ -60,7 +60,7 @@ export const declareConfig = group({
   name: 'config',
   about: 'Read and change your own settings, which hold in every project',
   examples: [
-    ['lanehold config list', 'every setting, and who says so'],
+    ['lanehold config list', 'every setting, and where it is set'],
     ['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment'],
     ['lanehold config set gate.always \'["package-lock.json"]\'', 'lists are JSON'],
     ['lanehold config set lanes.agent opposite', 'let the other agent work in lanes'],

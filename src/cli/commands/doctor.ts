@@ -10,7 +10,7 @@ const doctor = () => import('../../app/doctor.ts');
 export const declareDoctor = command({
   name: 'doctor',
   about: 'Check that releases are really held here (exit code 1 if something is broken)',
-  options: [['--repair', 'set a damaged database aside, and build runs and lanes again']],
+  options: [['--repair', 'quarantine a damaged database, and rebuild runs and lanes']],
   examples: [
     ['lanehold doctor', 'the verdict, then a line per check'],
     ['lanehold doctor --json', 'the same for scripts'],

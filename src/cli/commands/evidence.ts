@@ -27,7 +27,7 @@ const push = command({
 
 const pull = command({
   name: 'pull',
-  about: 'Fetch the evidence of others and take over what the policy lets count',
+  about: 'Fetch the evidence of others and import what the policy lets count',
   options: [['--remote <name>', 'where from; default: where the current branch goes']],
   examples: [
     ['lanehold evidence pull', 'what a colleague or CI verified need not be run again here'],
@@ -71,6 +71,6 @@ const verify = command({
 
 export const declareEvidence = group({
   name: 'evidence',
-  about: 'Send evidence with commits, take over that of others, check it',
+  about: 'Send evidence with commits, import that of others, check it',
   commands: [push, pull, verify],
 });

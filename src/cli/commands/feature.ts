@@ -67,7 +67,7 @@ const show = command({
   about: 'Show one feature: its files, its smoke tests, and whether it is verified',
   args: [['<name>']],
   examples: [
-    ['lanehold feature show checkout', 'what it is and where it stands'],
+    ['lanehold feature show checkout', 'what it is and whether it is verified'],
     ['lanehold feature show checkout --verbose', 'with every file and the fingerprint'],
   ],
   async run(context, name: string) {
@@ -124,7 +124,7 @@ const discover = command({
   examples: [
     ['lanehold feature discover', 'look at the proposals'],
     ['lanehold feature discover --draft', 'see the file that --write would write'],
-    ['lanehold feature discover --write', 'take them; what is registered stays as it is'],
+    ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
   ],
   async run(context, { draft = false, write = false }: DiscoverOptions) {
     const [{ discoverFeatures }, { discoveredText, draftText }] = await Promise.all([
@@ -189,7 +189,10 @@ const verify = command({
   examples: [
     ['lanehold feature verify --pending', 'all that a push would be held for'],
     ['lanehold feature verify checkout cart', 'these two'],
-    ['lanehold feature verify checkout --at HEAD', 'the last commit, whatever lies in the tree'],
+    [
+      'lanehold feature verify checkout --at HEAD',
+      'the last commit, whatever is in the working tree',
+    ],
     ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
   ],
   async run(context, names: string[], options: VerifyOptions) {

@@ -41,7 +41,7 @@ export const declareGate = command({
     ['lanehold gate', 'may HEAD be pushed?'],
     ['lanehold gate --base origin/main --head HEAD --format github', 'in a workflow'],
     ["lanehold gate --command 'git push origin main'", 'what would the hook say?'],
-    ["lanehold gate --command 'make ship' --explain", 'what does it make of a command?'],
+    ["lanehold gate --command 'make ship' --explain", 'what was found in a command?'],
   ],
   async run(context, options: Options) {
     const format = context.json ? 'json' : oneOf('format', FORMATS, options.format);

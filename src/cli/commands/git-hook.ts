@@ -22,7 +22,7 @@ export async function runGitHookInstall(context: Context, runtime?: Runtime): Pr
 
 const remove = command({
   name: 'remove',
-  about: 'Take the pre-push hook out again and put back what was there before',
+  about: 'Remove the pre-push hook, and put back what was there before',
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
   async run(context) {
     const [{ removeGitHook }, { removedText }] = await Promise.all([gitHook(), words()]);

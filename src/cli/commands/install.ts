@@ -94,7 +94,7 @@ export type UninstallOptions = InstallOptions;
 
 export const declareUninstall = command({
   name: 'uninstall',
-  about: 'Take the hooks out again and leave every file as it would be without them',
+  about: 'Remove the hooks, and leave every file as it would be without them',
   options: [
     ['--agent <name>', 'which agent (default: every agent)'],
     ['--user', 'only what was installed for everything you do'],
@@ -135,7 +135,7 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
     case 'deleted':
       return `${dryRun ? 'would delete' : 'deleted'} ${path}, which there was not before`;
     case 'cleaned':
-      return `${dryRun ? 'would take' : 'took'} the hooks out of ${path} and leave its other content`;
+      return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
     case 'absent':
       return `nothing of ours in ${path}`;
   }

@@ -73,13 +73,13 @@ type ReportOptions = { readonly [kind in keyof typeof KINDS]?: boolean };
 
 export const report = command({
   name: 'report',
-  about: 'Say how a lane goes, as its worker; its state is what lanehold finds',
+  about: 'Report on a lane, as its worker; its state is what lanehold finds',
   args: [['<text...>', 'what to say; `-` reads it from stdin']],
   options: [
     ['--progress', 'how far it is; the default'],
     ['--blocked', 'what keeps it from going on'],
     ['--note', 'what others should know'],
-    ['--done', 'that it is done; whether it is, the validation says'],
+    ['--done', 'that it is done; the validation decides whether it is'],
   ],
   examples: [
     ["lanehold orchestrate report 'routes are moved, tests next'", 'inside of a lane'],

@@ -57,7 +57,10 @@ const SPEC_OPTIONS: readonly OptionText[] = [
   ['--touches <glob...>', 'files that it may write; nothing else is accepted'],
   ['--reads <glob...>', 'files that it builds on'],
   ['--needs <key...>', 'lanes whose verified work it starts from'],
-  ['--validate <command>', 'proves the work; runs in a shell at the root of the worktree'],
+  [
+    '--validate <command>',
+    'passes when the work is right; runs in a shell at the root of the worktree',
+  ],
   ['--validate-cwd <folder>', 'runs it there instead'],
   ['--validate-timeout <duration>', 'ends it after this time; 30m by default'],
   ['--setup <command>', 'run once in a new worktree, such as `npm ci`'],
@@ -135,7 +138,12 @@ const edit = command({
   about: 'Change what a lane is asked to do; earlier words are kept',
   args: KEY,
   options: SPEC_OPTIONS,
-  examples: [["lanehold orchestrate lane edit api --validate 'npm test -- api'", 'another proof']],
+  examples: [
+    [
+      "lanehold orchestrate lane edit api --validate 'npm test -- api'",
+      'another command that proves it',
+    ],
+  ],
   async run(context, key: string, options: SpecOptions) {
     const { editLane } = await lanes();
     const edited = await editLane(context, specWish(context, key, options));
@@ -227,7 +235,7 @@ const open = command({
 
 const adopt = command({
   name: 'adopt',
-  about: 'Take a worktree and branch that somebody else made as a lane',
+  about: 'Make an existing worktree and its branch a lane',
   args: [['<key>', 'a short name for it']],
   options: [
     ...SPEC_OPTIONS,
@@ -261,10 +269,10 @@ export const LANE = group({
 
 export const verify = command({
   name: 'verify',
-  about: "Take what lies in a lane's worktree and run its validation, without a worker",
+  about: "Validate what is in a lane's worktree, without a worker",
   args: KEY,
   options: [RUN],
-  examples: [['lanehold orchestrate verify api', 'after you mended something in its worktree']],
+  examples: [['lanehold orchestrate verify api', 'after you repaired something in its worktree']],
   async run(context, key: string, { run }: RunWish) {
     const { verifyLane } = await lanes();
     const { data, text = '' } = await verifyLane(context, { run, key });
@@ -289,7 +297,7 @@ export const retry = command({
   ],
   examples: [
     ['lanehold orchestrate retry api', 'the worker is told why it was refused'],
-    ['lanehold orchestrate retry api --agent opposite', 'somebody else goes on'],
+    ['lanehold orchestrate retry api --agent opposite', 'another agent goes on'],
   ],
   notes: WAIT_EXIT_CODES,
   async run(context, key: string, { run, agent, wait = false }: RetryOptions) {

@@ -35,7 +35,7 @@ const init = command({
     optionWithDefault('--base <ref>', 'the commit that the lanes start from', 'HEAD'),
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
     ['--parallel <count>', 'how many lanes work at once'],
-    ['--attempts <count>', 'how often lost work is started before somebody has to say so'],
+    ['--attempts <count>', 'how often lost work is started again by itself'],
     budgetOption('--run-turns <count>'),
     budgetOption('--run-time <duration>'),
     budgetOption('--run-tokens <count>'),
@@ -136,7 +136,7 @@ const status = command({
 
 const sync = command({
   name: 'sync',
-  about: 'Look at every lane, take over what was left alone, start what can start',
+  about: 'Check every lane, take over those whose supervisor is gone, start what can start',
   options: [RUN, ['--wait', 'until no lane is at work any more']],
   examples: [
     ['lanehold orchestrate sync', 'after a crash or a reboot'],
@@ -163,13 +163,13 @@ const integrate = command({
   ],
   run: (context, { run, lane }: RunWish & { readonly lane?: readonly string[] }) =>
     interruptible(async (signal) => {
-      const [{ integrateRun }, { integrationText, isClean }] = await Promise.all([
+      const [{ integrateRun, isComplete }, { integrationText }] = await Promise.all([
         runs(),
         import('../render/integration.ts'),
       ]);
       try {
         const report = await integrateRun(context, { run, lanes: lane, signal });
-        const exitCode = isClean(report) ? ExitCode.done : ExitCode.held;
+        const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
         return context.print(report, integrationText(report), exitCode);
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -231,13 +231,13 @@ const handoffs = () => import('../../app/handoffs.ts');
 
 const handoff = command({
   name: 'handoff',
-  about: 'Tell all that somebody needs to go on with the run, or check what was told',
+  about: 'Print all that is needed to go on with the run, or check an earlier handoff',
   options: [
     RUN,
     ['--write <file>', 'write it to this file as well'],
     ['--since <event>', 'only what has changed after this event'],
     ['--max-chars <count>', 'no longer than this; with --since 6000 by default'],
-    ['--check [file]', 'list the lines of the last handoff, or of a file, that are not true'],
+    ['--check [file]', 'list the lines of the last handoff, or of a file, that are no longer true'],
   ],
   examples: [
     ['lanehold orchestrate handoff', 'everything, questions first'],
@@ -284,19 +284,19 @@ interface GcOptions extends RunWish {
 
 const gc = command({
   name: 'gc',
-  about: 'Take away worktrees, refs and output of runs that are over; branches stay',
+  about: 'Remove worktrees, refs and output of runs that are over; branches stay',
   options: [
     RUN,
-    ['--drop', 'with --run: also what only the refs of this run keep'],
+    ['--drop', 'with --run: also commits that only the refs of this run keep'],
     optionWithDefault(
       '--older-than <duration>',
-      'what attempts printed goes after this time',
+      'the output of attempts is removed after this time',
       '30d',
     ),
-    ['--dry-run', 'only say what would go'],
+    ['--dry-run', 'only say what would be removed'],
   ],
   examples: [
-    ['lanehold orchestrate gc --dry-run', 'what would go, and what would stay'],
+    ['lanehold orchestrate gc --dry-run', 'what would be removed, and what would stay'],
     ['lanehold orchestrate gc --run billing --drop', 'give up all that is left of it'],
   ],
   async run(context, { run, drop = false, olderThan, dryRun = false }: GcOptions) {
@@ -345,8 +345,11 @@ export const declareOrchestrate = group({
       'add a lane',
     ],
     ['lanehold orchestrate spawn --ready', 'start what can start'],
-    ['lanehold orchestrate status', 'where everything stands'],
-    ['lanehold orchestrate integrate && lanehold orchestrate land', 'bring it home'],
+    ['lanehold orchestrate status', 'the state of every lane'],
+    [
+      'lanehold orchestrate integrate && lanehold orchestrate land',
+      'bring the work to your branch',
+    ],
   ],
   commands: [
     init,

@@ -1,4 +1,4 @@
-/** A run on one screen: the verdict, a line per lane, then what waits for somebody. */
+/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
 import type { BoardData } from '../../app/runs.ts';
 import type { Board } from '../../lanes/board/board.ts';
 import type { LaneCard } from '../../lanes/board/lane-card.ts';
@@ -9,7 +9,7 @@ import type { Budget } from '../../store/runs.ts';
 import { enumerated } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age, duration } from '../../text/time.ts';
-import type { Paint, Painter } from './colour.ts';
+import type { Painter } from './colour.ts';
 import { type Cell, renderTable } from './table.ts';
 
 export interface Screen {
@@ -30,9 +30,9 @@ export function renderBoard(board: BoardData, screen: Screen): string {
     `${run.name}: ${summary(board)}${runNote(board)}`,
     paint.faint(printableLine(run.goal, Math.min(width, 200))),
     ...(rows.length === 0 ? [] : [renderTable([head, ...rows], width)]),
-    ...questions(board, paint),
-    ...troubles(board, screen),
-    ...money(board),
+    ...questionLines(board, paint),
+    ...problemLines(board, screen),
+    ...budgetLines(board),
   ].join('\n');
 }
 
@@ -48,15 +48,15 @@ function laneRow(lane: LaneData, { now, paint }: { now: Date; paint: Painter }):
   const { attempt } = lane;
   return [
     lane.key,
-    { text: lane.state, paint: paintFor(lane.state, paint) },
+    { text: lane.state, paint: paint[COLOURS[lane.state]] },
     printableLine(attempt?.agent ?? lane.spec.agent),
-    attempt === null ? '' : lastedFor(attempt, now),
+    attempt === null ? '' : timeText(attempt, now),
     usedText(lane),
     lane.note,
   ];
 }
 
-function lastedFor(attempt: NonNullable<LaneCard['attempt']>, now: Date): string {
+function timeText(attempt: NonNullable<LaneCard['attempt']>, now: Date): string {
   return duration((attempt.endedAt ?? now).getTime() - attempt.startedAt.getTime());
 }
 
@@ -69,51 +69,44 @@ function usedText({ attempt, spent }: LaneCard): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-function paintFor(state: LaneState, paint: Painter): Paint {
-  switch (state) {
-    case 'verified':
-    case 'integrated':
-    case 'landed':
-      return paint.good;
-    case 'failed':
-    case 'conflict':
-    case 'culprit':
-      return paint.bad;
-    case 'asks':
-    case 'parked':
-    case 'blocked':
-    case 'stale':
-      return paint.warn;
-    case 'starting':
-    case 'running':
-    case 'validating':
-    case 'integrating':
-      return paint.hint;
-    case 'planned':
-    case 'waiting':
-    case 'ready':
-    case 'cancelled':
-      return paint.faint;
-  }
-}
+const COLOURS = {
+  verified: 'good',
+  integrated: 'good',
+  landed: 'good',
+  failed: 'bad',
+  conflict: 'bad',
+  culprit: 'bad',
+  asks: 'warn',
+  parked: 'warn',
+  blocked: 'warn',
+  stale: 'warn',
+  starting: 'hint',
+  running: 'hint',
+  validating: 'hint',
+  integrating: 'hint',
+  planned: 'faint',
+  waiting: 'faint',
+  ready: 'faint',
+  cancelled: 'faint',
+} as const satisfies Readonly<Record<LaneState, keyof Painter>>;
 
-const SHOWN_HELPS = 2;
+const SHOWN_COMMANDS = 2;
 
-function hint(commands: readonly string[], paint: Painter): string[] {
+function hintLines(commands: readonly string[], paint: Painter): string[] {
   if (commands.length === 0) return [];
-  return [`  ${paint.hint('hint:')} ${commands.slice(0, SHOWN_HELPS).join(', ')}`];
+  return [`  ${paint.hint('hint:')} ${commands.slice(0, SHOWN_COMMANDS).join(', ')}`];
 }
 
-function questions(board: Board, paint: Painter): string[] {
+function questionLines(board: Board, paint: Painter): string[] {
   return board.lanes.flatMap((lane) =>
     lane.questions.flatMap(({ body, at }) => [
       `${paint.warn('asks')} ${lane.key}, ${age(at, board.at)}: ${printableLine(body, 400)}`,
-      ...hint([`lanehold orchestrate answer ${lane.key} '<text>'${board.runOption}`], paint),
+      ...hintLines([`lanehold orchestrate answer ${lane.key} '<text>'${board.runOption}`], paint),
     ]),
   );
 }
 
-const TROUBLED: ReadonlySet<LaneState> = new Set([
+const NOT_GOING_ON: ReadonlySet<LaneState> = new Set([
   'failed',
   'conflict',
   'culprit',
@@ -121,14 +114,14 @@ const TROUBLED: ReadonlySet<LaneState> = new Set([
   'stale',
 ]);
 
-function troubles(board: BoardData, { paint, width }: Screen): string[] {
-  // Where the table is not cut, it has said why.
+function problemLines(board: BoardData, { paint, width }: Screen): string[] {
+  // Without a terminal the table is not cut off, and its notes say why.
   const why = (lane: LaneData) => (Number.isFinite(width) ? `: ${lane.note}` : '');
   const lanes = board.lanes
-    .filter((lane) => TROUBLED.has(lane.state) || isUnattended(lane))
+    .filter((lane) => NOT_GOING_ON.has(lane.state) || isUnattended(lane))
     .flatMap((lane) => [
       `${paint.bad(lane.state)} ${lane.key}${why(lane)}`,
-      ...hint(lane.help, paint),
+      ...hintLines(lane.help, paint),
     ]);
   const conflicts = board.conflicts.map(({ lanes: [lane, other], paths, command }) => {
     const what = paths.length > 0 ? `in ${enumerated(paths, 3)}` : `in \`${command ?? ''}\``;
@@ -145,10 +138,10 @@ function isUnattended({ supervision }: LaneCard): boolean {
   return supervision === 'unresponsive' || supervision === 'unknown';
 }
 
-function money({ budget, breakers, at }: Board): string[] {
+function budgetLines({ budget, breakers, at }: Board): string[] {
   const parts = [
-    ...against(budget.spent, budget.cap, 'of the run'),
-    ...against(budget.spentToday, budget.dayCap, 'of today'),
+    ...usedOf(budget.spent, budget.cap, 'of the run'),
+    ...usedOf(budget.spentToday, budget.dayCap, 'of today'),
   ];
   return [
     ...(parts.length === 0 ? [] : [`spent ${parts.join(', ')}`]),
@@ -159,7 +152,7 @@ function money({ budget, breakers, at }: Board): string[] {
   ];
 }
 
-function against(spent: Spent, cap: Budget, whose: string): string[] {
+function usedOf(spent: Spent, cap: Budget, whose: string): string[] {
   return (['usd', 'tokens', 'turns', 'seconds'] as const).flatMap((kind) => {
     const limit = cap[kind];
     if (limit === undefined) return [];

@@ -26,7 +26,7 @@ export function importedText(imported: ImportedEvidence): string {
   const verdict =
     records.length === 0
       ? `No evidence of ${remote} is new here`
-      : `Took over ${plural(records.length, 'record')} from ${remote}`;
+      : `Imported ${plural(records.length, 'record')} from ${remote}`;
   const refused = refusals
     .slice(0, MOST_REFUSALS)
     .map((it) => `  ${it.feature} at ${it.commit.slice(0, 12)}: ${it.reason}`);

@@ -1,4 +1,4 @@
-/** What came of an integration, and of landing it: the verdict first. */
+/** The result of an integration and of landing it: the verdict first. */
 import type { LandReport } from '../../lanes/integration/land.ts';
 import type { IntegrationReport } from '../../lanes/integration/report.ts';
 import { shortRef } from '../../lanes/integration/repository.ts';
@@ -7,16 +7,6 @@ import { printableLine } from '../../text/printable.ts';
 import { renderTable } from './table.ts';
 
 const MOST = 5;
-
-/** True if nothing is in the way of what was to be integrated. */
-export function isClean(report: IntegrationReport): boolean {
-  const { culprits, conflicts, withheld, stopped, target } = report;
-  const before = report.unfinished.filter(({ state }) => wasRefused(state));
-  const open = culprits.length + conflicts.length + withheld.length + before.length;
-  return (
-    open === 0 && stopped === undefined && target.state !== 'conflict' && target.state !== 'culprit'
-  );
-}
 
 export function integrationText(report: IntegrationReport): string {
   const rows = rowsOf(report);
@@ -106,7 +96,9 @@ function hints(report: IntegrationReport): string[] {
   return [
     ...(broken === undefined
       ? []
-      : [`hint: \`lanehold orchestrate retry ${broken.lane} --run ${run}\` has it mended`]),
+      : [
+          `hint: \`lanehold orchestrate retry ${broken.lane} --run ${run}\` lets its worker repair it`,
+        ]),
     ...(integrated.length === 0 ? [] : [`hint: \`lanehold orchestrate land --run ${run}\``]),
     ...(held.length === 0 ? [] : ['hint: after landing, `lanehold feature verify --pending`']),
   ];

@@ -1,7 +1,7 @@
 import { printable } from '../../text/printable.ts';
 import type { Paint } from './colour.ts';
 
-/** `text` may come from anywhere; colour is put on after the widths are known. */
+/** `text` is made printable; colour is added after the widths are known. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 const GAP = '  ';

@@ -1,4 +1,4 @@
-/** What a verification looks like while it runs, and when it has ended. */
+/** A verification while it runs, and its result. */
 import type { VerificationReport, VerifiedFeature } from '../../app/verification.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import type { EvidenceRun } from '../../store/evidence.ts';
@@ -13,7 +13,7 @@ export interface VerificationProgress {
   readonly stop: () => void;
 }
 
-/** A long test says that it is still running. */
+/** A test that takes longer is said to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
 const FAILURE_LINES = 15;
 

@@ -22,7 +22,7 @@ test(
   user   culprit   breaks \`sh check.sh\`, merged with api
   ui     conflict  with api in shared.txt
   later  planned   not verified
-hint: \`lanehold orchestrate retry user --run billing\` has it mended
+hint: \`lanehold orchestrate retry user --run billing\` lets its worker repair it
 hint: \`lanehold orchestrate land --run billing\`
 `);
     expect(integrated.exitCode).toBe(3);
@@ -33,7 +33,7 @@ hint: \`lanehold orchestrate land --run billing\`
   ui     conflict  since an earlier integration
   user   culprit   since an earlier integration
   later  planned   not verified
-hint: \`lanehold orchestrate retry ui --run billing\` has it mended
+hint: \`lanehold orchestrate retry ui --run billing\` lets its worker repair it
 `);
     expect(again.exitCode).toBe(3);
 
