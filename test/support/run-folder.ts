@@ -4,9 +4,17 @@
  * take twenty times as long.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { removeTree } from './remove-tree.ts';
 
 /** Variable that names the folder of what `copyTemplate` copies. */
@@ -24,7 +32,21 @@ export function setup(): () => void {
   process.env[TEMPLATES] = join(folder, 'templates');
   mkdirSync(process.env[TEMPLATES]);
   process.env.TMPDIR = folder;
+  process.env.PATH = readable(process.env.PATH ?? '');
   return () => removeTree(folder);
+}
+
+/** With another user's folders on it, a program that does not exist would be one that may not run. */
+function readable(path: string): string {
+  const isReadable = (folder: string): boolean => {
+    try {
+      accessSync(folder, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return path.split(delimiter).filter(isReadable).join(delimiter);
 }
 
 /** Nothing if TMPDIR names another folder, or there is too little space, or no program can run. */

@@ -11,7 +11,10 @@ import { TEMPLATES } from './run-folder.ts';
  */
 export function copyTemplate(key: string, target: string, make: (folder: string) => void): void {
   const templates = process.env[TEMPLATES];
-  if (templates === undefined) return make(target);
+  if (templates === undefined) {
+    make(target);
+    return;
+  }
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const finished = join(templates, name);
   if (!existsSync(finished)) {

@@ -3,13 +3,16 @@
  * `LANEHOLD_CHAOS_SEED` plays a round again; `LANEHOLD_CHAOS_ROUNDS` plays more of them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { attemptProcess, type Part } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { isLive, laneFacts, rows } from '../../support/lane-facts.ts';
 import { type LaneProject, laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 import { signal } from '../../support/marked-processes.ts';
+
+// Twelve kills, and after each a wait for what recovers from it.
+vi.setConfig({ testTimeout: 120_000 });
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
 const FIRST_SEED = Number(process.env.LANEHOLD_CHAOS_SEED ?? 1);

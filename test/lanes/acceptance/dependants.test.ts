@@ -1,9 +1,12 @@
 /** C7: a lane starts from the verified work that it needs, and notices when that changes. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { kill } from '../../support/attempt-processes.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+
+// Lanes that are built on each other run one after the other.
+vi.setConfig({ testTimeout: 120_000 });
 
 test('C7: a diamond is built from the bottom up, also when its first stone is dropped once', async () => {
   const project = laneProject({

@@ -10,7 +10,6 @@ import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
-const TIMEOUT_MS = 240_000;
 
 /** The first looks may come while the supervisor that was killed counts as just started. */
 const isUnguarded = ({ project, run }: Awaited<ReturnType<typeof halfDone>>) =>
@@ -80,121 +79,100 @@ test.each(rounds.flatMap((round) => ROWS.map((row) => ({ ...row, round }))))(
     for (const path of holds) expect(project.git('show', `${lane.head_sha}:${path}`)).not.toBe('');
     expectWell(project);
   },
-  TIMEOUT_MS,
 );
 
-test(
-  'C2: a worker without its guard is waited for, and not what it leaves behind',
-  async () => {
-    const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
-      daemon: { name: how, how, ignoreTerm: true },
-    }));
-    const { project, run } = await halfDone({ work: [...daemons, ...WORK] });
-    await kill(project, 'a', ['supervisor', 'guard']);
-    await run.tick();
-    await isUnguarded({ project, run });
-    project.raise('go');
-    await run.settled();
-    const lane = run.lane('a');
-    expect(lane).toMatchObject({ state: 'verified', attempt: { epoch: 2, exit_code: null } });
-    expect(lane.attempt?.flags).toContain('exit-unknown');
-    expect(project.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: a worker without its guard is waited for, and not what it leaves behind', async () => {
+  const daemons: Step[] = (['child', 'setsid'] as const).map((how) => ({
+    daemon: { name: how, how, ignoreTerm: true },
+  }));
+  const { project, run } = await halfDone({ work: [...daemons, ...WORK] });
+  await kill(project, 'a', ['supervisor', 'guard']);
+  await run.tick();
+  await isUnguarded({ project, run });
+  project.raise('go');
+  await run.settled();
+  const lane = run.lane('a');
+  expect(lane).toMatchObject({ state: 'verified', attempt: { epoch: 2, exit_code: null } });
+  expect(lane.attempt?.flags).toContain('exit-unknown');
+  expect(project.git('show', `${lane.head_sha}:whole.txt`)).toBe('whole');
+  expectWell(project);
+});
 
-test(
-  'C2: a supervisor that dies while it validates: the next one validates again',
-  async () => {
-    const { project, run } = await halfDone({ validate: 'fake-check slow' });
-    project.raise('go');
-    await project.until('the validation', () => project.isRaised('checking'));
-    await kill(project, 'a', ['supervisor']);
-    await run.tick();
-    project.raise('checked');
-    await run.settled();
-    expect(run.lane('a').state).toBe('verified');
-    expect(run.lane('a').validations.filter((it) => it.subject === 'lane')).toHaveLength(1);
-    const checks = project.journal().filter((it) => it.event === 'check');
-    expect(checks.map(({ others }) => others)).toEqual(checks.map(() => 0));
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: a supervisor that dies while it validates: the next one validates again', async () => {
+  const { project, run } = await halfDone({ validate: 'fake-check slow' });
+  project.raise('go');
+  await project.until('the validation', () => project.isRaised('checking'));
+  await kill(project, 'a', ['supervisor']);
+  await run.tick();
+  project.raise('checked');
+  await run.settled();
+  expect(run.lane('a').state).toBe('verified');
+  expect(run.lane('a').validations.filter((it) => it.subject === 'lane')).toHaveLength(1);
+  const checks = project.journal().filter((it) => it.event === 'check');
+  expect(checks.map(({ others }) => others)).toEqual(checks.map(() => 0));
+  expectWell(project);
+});
 
-test(
-  'C2: ten who look at once start one supervisor',
-  async () => {
-    const { project, run } = await halfDone();
-    await kill(project, 'a', ['supervisor']);
-    // The first ones may come while the one that was killed counts as just started.
-    await project.until('a supervisor', async () => {
-      await Promise.all(Array.from({ length: 10 }, () => run.tick()));
-      return attemptProcess(project, 'a', 'supervisor') !== undefined;
-    });
+test('C2: ten who look at once start one supervisor', async () => {
+  const { project, run } = await halfDone();
+  await kill(project, 'a', ['supervisor']);
+  // The first ones may come while the one that was killed counts as just started.
+  await project.until('a supervisor', async () => {
     await Promise.all(Array.from({ length: 10 }, () => run.tick()));
-    project.raise('go');
-    await run.settled();
-    expect(run.lane('a').attempt?.epoch).toBe(2);
-    expect(laneEvents(project, 'attempt.adopted')).toHaveLength(1);
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+    return attemptProcess(project, 'a', 'supervisor') !== undefined;
+  });
+  await Promise.all(Array.from({ length: 10 }, () => run.tick()));
+  project.raise('go');
+  await run.settled();
+  expect(run.lane('a').attempt?.epoch).toBe(2);
+  expect(laneEvents(project, 'attempt.adopted')).toHaveLength(1);
+  expectWell(project);
+});
 
-test(
-  'C2: a supervisor that stands still is not replaced, and goes on when it is woken',
-  async () => {
-    const { project, run } = await halfDone();
-    await kill(project, 'a', ['supervisor'], 'SIGSTOP');
-    project.raise('go');
-    await project.until('the end of the worker', () =>
-      project.journal().some((it) => it.event === 'end' && it.lane === 'a'),
-    );
-    await run.tick();
-    await run.tick();
-    expect(run.lane('a').attempt?.epoch).toBe(1);
-    await kill(project, 'a', ['supervisor'], 'SIGCONT');
-    await run.settled();
-    expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: a supervisor that stands still is not replaced, and goes on when it is woken', async () => {
+  const { project, run } = await halfDone();
+  await kill(project, 'a', ['supervisor'], 'SIGSTOP');
+  project.raise('go');
+  await project.until('the end of the worker', () =>
+    project.journal().some((it) => it.event === 'end' && it.lane === 'a'),
+  );
+  await run.tick();
+  await run.tick();
+  expect(run.lane('a').attempt?.epoch).toBe(1);
+  await kill(project, 'a', ['supervisor'], 'SIGCONT');
+  await run.settled();
+  expect(run.lane('a')).toMatchObject({ state: 'verified', attempt: { epoch: 1 } });
+  expectWell(project);
+});
 
-test(
-  'C2: a cancelled lane ends with all that it started, ignoring or stopped',
-  async () => {
-    const project = laneProject({
-      scenario: {
-        lanes: {
-          a: [
-            [
-              { ignore: ['SIGTERM'] },
-              { write: { 'mine.txt': 'mine' } },
-              { daemon: { name: 'one', how: 'setsid' } },
-              { daemon: { name: 'two', how: 'double-fork', writes: 'beat.txt' } },
-              { raise: 'half' },
-              { stop: true },
-            ],
+test('C2: a cancelled lane ends with all that it started, ignoring or stopped', async () => {
+  const project = laneProject({
+    scenario: {
+      lanes: {
+        a: [
+          [
+            { ignore: ['SIGTERM'] },
+            { write: { 'mine.txt': 'mine' } },
+            { daemon: { name: 'one', how: 'setsid' } },
+            { daemon: { name: 'two', how: 'double-fork', writes: 'beat.txt' } },
+            { raise: 'half' },
+            { stop: true },
           ],
-        },
+        ],
       },
-    });
-    const run = laneRun(project);
-    await run.init();
-    await run.add('a');
-    await run.spawn();
-    await project.until('half of the work', () => project.isRaised('half'));
-    await run.orchestrate('lane', 'cancel', 'a');
-    await project.until('the end of all', () => project.processesLeft().length === 0);
-    await run.settled();
-    expect(run.lane('a').state).toBe('cancelled');
-    expect(project.starts('a')).toHaveLength(1);
-  },
-  TIMEOUT_MS,
-);
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a');
+  await run.spawn();
+  await project.until('half of the work', () => project.isRaised('half'));
+  await run.orchestrate('lane', 'cancel', 'a');
+  await project.until('the end of all', () => project.processesLeft().length === 0);
+  await run.settled();
+  expect(run.lane('a').state).toBe('cancelled');
+  expect(project.starts('a')).toHaveLength(1);
+});
 
 test.each(['claude-code', 'codex'] as const)(
   'C2: %s, killed before its first word, begins anew',
@@ -217,7 +195,6 @@ test.each(['claude-code', 'codex'] as const)(
     expect(run.lane('a').state).toBe('verified');
     expectWell(project);
   },
-  TIMEOUT_MS,
 );
 
 test.each(['claude-code', 'codex'] as const)(
@@ -245,5 +222,4 @@ test.each(['claude-code', 'codex'] as const)(
     expect(second?.resumed).toBe(first?.session);
     expect(run.lane('a').state).toBe('verified');
   },
-  TIMEOUT_MS,
 );

@@ -12,7 +12,6 @@ import { laneRun } from '../../support/lane-run.ts';
 import { statOf } from '../../support/marked-processes.ts';
 import { fillCommand, NO_SMALL_DISK, type SmallDisk, smallDisk } from '../../support/small-disk.ts';
 
-const TIMEOUT_MS = 120_000;
 const MEBIBYTE = 1024 ** 2;
 const skipped = NO_SMALL_DISK === undefined ? '' : ` (skipped: ${NO_SMALL_DISK})`;
 const onSmallDisk = test.skipIf(NO_SMALL_DISK !== undefined);
@@ -77,7 +76,7 @@ onSmallDisk(
     const scenario = filling(disk, [{ hang: true }]);
     const project = laneProject({ env: { LANEHOLD_HOME: home }, scenario });
     const run = await begun(project);
-    await project.until('a full disk', () => project.isRaised('full'), TIMEOUT_MS / 2);
+    await project.until('a full disk', () => project.isRaised('full'));
     await expectParked(project, run);
     // Written down in what was kept for it.
     expect(reserveOf(home)).toBe(0);
@@ -86,7 +85,6 @@ onSmallDisk(
     await expectGoesOn(project, run);
     expect(reserveOf(home)).toBe(16 * MEBIBYTE);
   },
-  TIMEOUT_MS,
 );
 
 onSmallDisk(
@@ -108,7 +106,6 @@ onSmallDisk(
     expect(project.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
     expectWell(project);
   },
-  TIMEOUT_MS,
 );
 
 onSmallDisk(
@@ -129,41 +126,36 @@ onSmallDisk(
     disk.empty();
     await expectGoesOn(project, run);
   },
-  TIMEOUT_MS,
 );
 
-onSmallDisk(
-  `C2: a validation that fails on a full disk is no verdict${skipped}`,
-  async () => {
-    const disk = smallDisk(192);
-    const project = laneProject({
-      env: { LANEHOLD_HOME: join(disk.root, 'home') },
-      scenario: {
-        lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
-        checks: { disk: [[{ sh: fillCommand(disk.root) }, { exit: 1 }], [{ exit: 0 }]] },
-      },
-    });
-    const run = laneRun(project);
-    await run.init();
-    await run.add('a', { validate: 'fake-check disk' });
-    await run.spawn();
-    await run.reaches('a', 'parked');
-    expect(run.lane('a').attempt).toMatchObject({
-      end_reason: 'parked',
-      end_detail: expect.stringMatching(/^disk: /),
-    });
-    expect(run.lane('a').validations).toEqual([]);
-    expectWell(project);
-    await expect(run.orchestrate('verify', 'a')).rejects.toThrow('cannot be verified now');
+onSmallDisk(`C2: a validation that fails on a full disk is no verdict${skipped}`, async () => {
+  const disk = smallDisk(192);
+  const project = laneProject({
+    env: { LANEHOLD_HOME: join(disk.root, 'home') },
+    scenario: {
+      lanes: { a: [[{ write: { 'a.txt': 'a' } }]] },
+      checks: { disk: [[{ sh: fillCommand(disk.root) }, { exit: 1 }], [{ exit: 0 }]] },
+    },
+  });
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'fake-check disk' });
+  await run.spawn();
+  await run.reaches('a', 'parked');
+  expect(run.lane('a').attempt).toMatchObject({
+    end_reason: 'parked',
+    end_detail: expect.stringMatching(/^disk: /),
+  });
+  expect(run.lane('a').validations).toEqual([]);
+  expectWell(project);
+  await expect(run.orchestrate('verify', 'a')).rejects.toThrow('cannot be verified now');
 
-    disk.empty();
-    await run.orchestrate('verify', 'a');
-    expect(run.lane('a').state).toBe('verified');
-    expect(project.starts('a')).toHaveLength(1);
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+  disk.empty();
+  await run.orchestrate('verify', 'a');
+  expect(run.lane('a').state).toBe('verified');
+  expect(project.starts('a')).toHaveLength(1);
+  expectWell(project);
+});
 
 onSmallDisk(
   `C2: without a reserve a supervisor waits for room to write down what happened${skipped}`,
@@ -194,7 +186,6 @@ onSmallDisk(
     await run.reaches('a', 'verified');
     expectWell(project);
   },
-  TIMEOUT_MS,
 );
 
 onSmallDisk(
@@ -227,7 +218,7 @@ onSmallDisk(
     );
     await kill(project, 'a', ['supervisor']);
     project.raise('alone');
-    await project.until('a full disk', () => project.isRaised('full'), TIMEOUT_MS / 2);
+    await project.until('a full disk', () => project.isRaised('full'));
     expect(disk.freeBytes()).toBeLessThan(MEBIBYTE);
     const status = await project.lanehold('orchestrate', 'status');
     expect(status).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('running') });
@@ -238,7 +229,6 @@ onSmallDisk(
     disk.empty();
     await expectGoesOn(project, run);
   },
-  TIMEOUT_MS,
 );
 
 onSmallDisk(
@@ -255,14 +245,13 @@ onSmallDisk(
     await run.spawn();
     const parked = (n: number) => () =>
       run.lane('a').attempt?.n === n && run.lane('a').state === 'parked';
-    await project.until('a park', parked(1), TIMEOUT_MS / 2);
+    await project.until('a park', parked(1));
     disk.empty();
     await run.tick();
-    await project.until('another park', parked(2), TIMEOUT_MS / 2);
+    await project.until('another park', parked(2));
     disk.empty();
     await run.tick();
     expect(run.lane('a')).toMatchObject({ state: 'parked', attempt: { n: 2 } });
     expectWell(project);
   },
-  TIMEOUT_MS,
 );

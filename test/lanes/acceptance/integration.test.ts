@@ -1,10 +1,13 @@
 /** C4 and C6: how lanes go together is found out early, and brought home beside the user's checkout. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { laneEvents, rows } from '../../support/lane-facts.ts';
 import { type LaneProject, laneProject, NODE_TESTS } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+
+// Six lanes are worked on, validated and integrated one after the other.
+vi.setConfig({ testTimeout: 120_000 });
 
 const TESTS = 'node --test';
 

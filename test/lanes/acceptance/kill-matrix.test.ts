@@ -1,8 +1,11 @@
 /** C2: supervision that survives every single kill, at a moment that chance chooses. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RoundReport } from '../../chaos/kill-round.ts';
 import { roundOf } from '../../chaos/rows.ts';
 import { runRounds } from '../../chaos/run-rounds.ts';
+
+// Nine rounds, each with a lane from its start to its end.
+vi.setConfig({ testTimeout: 120_000 });
 
 const SEED = 4_711;
 

@@ -1,10 +1,13 @@
 /** C1: a lane is verified if lanehold has seen its validation pass on its commit; nobody says so. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isLive, laneFacts, whatIf } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+
+// Eight lanes run to their ends, one of them into its time limit.
+vi.setConfig({ testTimeout: 120_000 });
 
 test('C1: of eight ways to say "done" exactly those that are proved are verified', async () => {
   const project = laneProject({

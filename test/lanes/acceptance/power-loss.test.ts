@@ -7,8 +7,6 @@ import { expectWell, halfDone } from '../../support/half-done.ts';
 import { rows, tamper } from '../../support/lane-facts.ts';
 import type { LaneProject } from '../../support/lane-project.ts';
 
-const TIMEOUT_MS = 120_000;
-
 /** Absolute paths of the loose objects that the repository has now. */
 function looseObjects({ repo }: LaneProject): string[] {
   const objects = join(repo, '.git/objects');
@@ -49,52 +47,40 @@ function expectWhole(project: LaneProject, sha: string): void {
     expect(project.git('cat-file', '-t', oid)).toMatch(/^(blob|tree|commit)$/);
 }
 
-test(
-  'C2: objects of a checkpoint that are empty after a power loss are made again from the tree',
-  async () => {
-    const { project, run, fresh } = await cut();
-    for (const file of fresh) truncateSync(file, 0);
-    await run.settled();
-    const lane = run.lane('a');
-    expect(lane.attempts[0]).toMatchObject({ end_reason: 'lost', end_detail: 'reboot' });
-    expect(lane.state).toBe('verified');
-    expectWhole(project, lane.head_sha ?? '');
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: objects of a checkpoint that are empty after a power loss are made again from the tree', async () => {
+  const { project, run, fresh } = await cut();
+  for (const file of fresh) truncateSync(file, 0);
+  await run.settled();
+  const lane = run.lane('a');
+  expect(lane.attempts[0]).toMatchObject({ end_reason: 'lost', end_detail: 'reboot' });
+  expect(lane.state).toBe('verified');
+  expectWhole(project, lane.head_sha ?? '');
+  expectWell(project);
+});
 
-test(
-  'C2: files of an attempt that are cut short say nothing, and nobody believes them',
-  async () => {
-    const { project, run, dir } = await cut();
-    for (const name of readdirSync(dir).filter((it) => /\.(json|index|source)$/.test(it))) {
-      const file = join(dir, name);
-      truncateSync(file, Math.floor(statSync(file).size / 2));
-    }
-    await run.settled();
-    expect(run.lane('a').state).toBe('verified');
-    expectWhole(project, run.lane('a').head_sha ?? '');
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: files of an attempt that are cut short say nothing, and nobody believes them', async () => {
+  const { project, run, dir } = await cut();
+  for (const name of readdirSync(dir).filter((it) => /\.(json|index|source)$/.test(it))) {
+    const file = join(dir, name);
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+  }
+  await run.settled();
+  expect(run.lane('a').state).toBe('verified');
+  expectWhole(project, run.lane('a').head_sha ?? '');
+  expectWell(project);
+});
 
-test(
-  'C2: an index and refs that are empty after a power loss cost nothing of what lies in the tree',
-  async () => {
-    const { project, run, worktree } = await cut();
-    const gitDir = readFileSync(join(worktree, '.git'), 'utf8').slice('gitdir: '.length).trim();
-    expect(existsSync(join(gitDir, 'index'))).toBe(true);
-    truncateSync(join(gitDir, 'index'), 0);
-    const kept = project.git('for-each-ref', '--format=%(refname)', 'refs/lanehold/*/a/ckpt');
-    for (const ref of [kept, `refs/heads/${run.lane('a').branch}`]) {
-      truncateSync(join(project.repo, '.git', ref), 0);
-    }
-    await run.settled();
-    expect(run.lane('a').state).toBe('verified');
-    expectWhole(project, run.lane('a').head_sha ?? '');
-    expectWell(project);
-  },
-  TIMEOUT_MS,
-);
+test('C2: an index and refs that are empty after a power loss cost nothing of what lies in the tree', async () => {
+  const { project, run, worktree } = await cut();
+  const gitDir = readFileSync(join(worktree, '.git'), 'utf8').slice('gitdir: '.length).trim();
+  expect(existsSync(join(gitDir, 'index'))).toBe(true);
+  truncateSync(join(gitDir, 'index'), 0);
+  const kept = project.git('for-each-ref', '--format=%(refname)', 'refs/lanehold/*/a/ckpt');
+  for (const ref of [kept, `refs/heads/${run.lane('a').branch}`]) {
+    truncateSync(join(project.repo, '.git', ref), 0);
+  }
+  await run.settled();
+  expect(run.lane('a').state).toBe('verified');
+  expectWhole(project, run.lane('a').head_sha ?? '');
+  expectWell(project);
+});

@@ -1,11 +1,14 @@
 /** C8: a usage limit parks all lanes of the account; one finds out when it is over. */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { attemptProcess, kill } from '../../support/attempt-processes.ts';
 import type { Step } from '../../support/fake-worker.ts';
 import { laneFacts, rows } from '../../support/lane-facts.ts';
 import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
+
+// The resets of limits that the tests wait for are whole seconds apart.
+vi.setConfig({ testTimeout: 120_000 });
 
 const KEYS = ['a', 'b', 'c', 'd'];
 const inSeconds = (n: number): number => Math.ceil(Date.now() / 1000) + n;
