@@ -24,11 +24,11 @@ export interface Frame {
   readonly stdin: () => Output;
   readonly depth: number;
   /** The scripts of the project that contain this text: files, package scripts, targets. */
-  readonly opened: readonly string[];
+  readonly openScripts: readonly string[];
   /** The statement that is being read: a release word in it makes an opaque part suspicious. */
   readonly statement: string;
   /** Its output is used: by a pipe, a substitution, a file. */
-  readonly captured: boolean;
+  readonly outputIsUsed: boolean;
   /** A second reading of ambiguous text: only boundaries are reported. */
   readonly secondReading: boolean;
 }
@@ -52,7 +52,7 @@ export interface FoundOpaque {
   /**
    * Reported inside a project's script too: the text came over the network, or a limit was passed.
    */
-  readonly grave?: boolean;
+  readonly evenInScripts?: boolean;
 }
 
 export interface FoundTampering {
@@ -100,12 +100,15 @@ export function insideFile(
   reader: Reader,
   run: (frame: Frame) => Output,
 ): Output {
-  if (frame.opened.includes(key)) return [UNKNOWN];
-  if (frame.opened.length >= LIMITS.fileDepth) {
-    reader.opaque({ why: 'scripts call each other too deeply', argv: [where], grave: true }, frame);
+  if (frame.openScripts.includes(key)) return [UNKNOWN];
+  if (frame.openScripts.length >= LIMITS.fileDepth) {
+    reader.opaque(
+      { why: 'scripts call each other too deeply', argv: [where], evenInScripts: true },
+      frame,
+    );
     return [UNKNOWN];
   }
-  return run(inside(frame, where, { opened: [...frame.opened, key] }));
+  return run(inside(frame, where, { openScripts: [...frame.openScripts, key] }));
 }
 
 /** The frame of a nested part; `label` names it for people. */

@@ -46,11 +46,11 @@ export function startReading(context: ReadingContext, command: string): Reading 
     found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
   };
 
-  const opaque = ({ why, argv, grave }: FoundOpaque, frame: Frame): void => {
-    const network = grave === true || argv.some(isFromNetwork);
-    if (frame.secondReading || (frame.opened.length > 0 && !network)) return;
-    const suspicious =
-      argv.some(isFromNetwork) || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+  const opaque = ({ why, argv, evenInScripts }: FoundOpaque, frame: Frame): void => {
+    const fromNetwork = argv.some(isFromNetwork);
+    const inScript = frame.openScripts.length > 0;
+    if (frame.secondReading || (inScript && !(evenInScripts || fromNetwork))) return;
+    const suspicious = fromNetwork || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
     const [directory] = frame.state.directories;
     add({
       verdict: 'opaque',
@@ -66,7 +66,7 @@ export function startReading(context: ReadingContext, command: string): Reading 
     if (fine || exhausted) return fine;
     exhausted = true;
     const all = { ...frame, statement: `${command}\n${frame.statement}` };
-    opaque({ why: 'it is too long to read', argv: [], grave: true }, unfiltered(all));
+    opaque({ why: 'it is too long to read', argv: [], evenInScripts: true }, unfiltered(all));
     return false;
   };
 
@@ -127,7 +127,7 @@ function visit(argv: readonly string[], frame: Frame, context: ReadingContext): 
   context.visit?.({
     argv: argv.map(toWord),
     directories: frame.state.directories.map((it) => it && toWord(it)),
-    inFile: frame.opened.length > 0,
+    inFile: frame.openScripts.length > 0,
   });
 }
 
@@ -142,7 +142,7 @@ function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Findi
 
 /** A limit is reported wherever it is passed, in a project's script and in a second reading too. */
 function unfiltered(frame: Frame): Frame {
-  return { ...frame, secondReading: false, opened: [] };
+  return { ...frame, secondReading: false, openScripts: [] };
 }
 
 function mayRead(text: string, frame: Frame): boolean {

@@ -29,9 +29,9 @@ function firstFrame(command: string, context: ReadingContext): Frame {
     path: [],
     stdin: () => [''],
     depth: 0,
-    opened: [],
+    openScripts: [],
     statement: command,
-    captured: false,
+    outputIsUsed: false,
     secondReading: false,
   };
 }

@@ -36,14 +36,14 @@ export function runCommand(argv: readonly string[], frame: Frame, reader: Reader
 function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
   const [word = '', ...args] = argv;
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
-  const isOwn = isProjectFile(word);
-  const builtin = Object.hasOwn(BUILTINS, name) && !isOwn ? BUILTINS[name] : undefined;
+  const isProject = isProjectFile(word);
+  const builtin = Object.hasOwn(BUILTINS, name) && !isProject ? BUILTINS[name] : undefined;
   if (builtin) return builtin(argv, frame, reader) ?? [UNKNOWN];
   if (isCmdlet(name)) reader.notePowerShell();
   if (isWaiver(name, argv)) reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame, reader);
-  if (output && !isOwn) return output;
-  const isFile = isOwn || (!isKnownProgram && isFileName(word, frame));
+  if (output && !isProject) return output;
+  const isFile = isProject || (!isKnownProgram && isFileName(word, frame));
   const ran = isFile ? runScriptFile(word, args, frame, reader) : undefined;
   return ran ?? output ?? outputOf(name, argv, frame, reader);
 }

@@ -23,7 +23,7 @@ const GRAMMAR = subcommandGrammar('push');
 export function parsePushArguments(words: readonly Word[]): PushArguments {
   const use = readUse(words, 0, GRAMMAR);
   const { operands, options } = use;
-  const given = inForce(options);
+  const given = lastGiven(options);
   const [remote = use.value('--repo'), ...refspecs] = operands;
   const known = refspecs.filter((it) => it !== undefined);
   const sets = (['branches', 'tags', 'mirror'] as const).filter((set) => given.has(`--${set}`));
@@ -41,7 +41,7 @@ export function parsePushArguments(words: readonly Word[]): PushArguments {
 }
 
 /** `--delete --no-delete` deletes nothing: the last one decides. */
-function inForce(options: readonly UsedOption<Word>[]): ReadonlySet<string> {
+function lastGiven(options: readonly UsedOption<Word>[]): ReadonlySet<string> {
   const given = new Set<string>();
   for (const { name } of options) {
     given.add(name);

@@ -86,7 +86,7 @@ function lastWord(argv: readonly string[]): Output | undefined {
 }
 
 function filesOrInput(argv: readonly string[], frame: Frame, reader: Reader): Output {
-  if (!frame.captured) return [UNKNOWN];
+  if (!frame.outputIsUsed) return [UNKNOWN];
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
   if (files.length === 0) return frame.stdin();

@@ -53,7 +53,7 @@ export const runPackageManager: Handler = (argv, frame, reader) => {
   const output = runWrapped(baseName(name), argv, frame, reader);
   const use = runScripts(argv, frame, reader);
   const [first] = use.operands;
-  if (output || first === undefined || !isKnown(first) || OWN.has(first) || RUN.has(first))
+  if (output || first === undefined || !isKnown(first) || SUBCOMMANDS.has(first) || RUN.has(first))
     return output;
   if (first === 'workspace') {
     return reader.command([name, ...use.operands.slice(2)], inside(frame, `${name} workspace`));
@@ -71,7 +71,7 @@ function baseName(word: string): string {
 }
 
 /** Subcommands that are never a script or an installed program. */
-const OWN = new Set(
+const SUBCOMMANDS = new Set(
   (
     'add audit bin cache ci config create dedupe dlx docs exec explain fetch global help i import info init ' +
     'install install-test it licenses link list login logout ls node npm outdated owner pack patch pm ' +

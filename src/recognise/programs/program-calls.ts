@@ -92,10 +92,12 @@ function startedBy(
     const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
     // A method of the same name on another object runs nothing, unless it is given a program and
     // its words.
-    return isOwn(tokens, at, calls) ? started : started.filter((it) => it.kind === 'words');
+    return startsPrograms(tokens, at, calls)
+      ? started
+      : started.filter((it) => it.kind === 'words');
   }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
-  if ((next?.kind !== 'string' && !calls.bare) || !isOwn(tokens, at, calls)) return [];
+  if ((next?.kind !== 'string' && !calls.bare) || !startsPrograms(tokens, at, calls)) return [];
   const args = bareArguments(tokens, at + 1, constants);
   return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
@@ -107,7 +109,7 @@ function isCall(tokens: readonly Token[], at: number, functions: ReadonlySet<str
 }
 
 /** Not a method, or a method of one of the objects that start programs. */
-function isOwn(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
+function startsPrograms(tokens: readonly Token[], at: number, { methods }: Calls): boolean {
   const name = tokens[at]?.text ?? '';
   const owners = methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!owners || tokens[at - 1]?.text !== '.') return true;

@@ -80,7 +80,8 @@ export function withFile(
   if (!texts) return undefined;
   const label = name.startsWith('/dev/fd/') ? 'process substitution' : name;
   return texts.flatMap((text) => {
-    if (isFromNetwork(text) || isOwn(name, frame, reader)) return run(text, inside(frame, label));
+    if (isFromNetwork(text) || isWrittenByCommand(name, frame, reader))
+      return run(text, inside(frame, label));
     return insideFile(frame, `file ${name}`, label, reader, (within) =>
       run(text, { ...within, statement: text }),
     );
@@ -88,7 +89,7 @@ export function withFile(
 }
 
 /** Written by the command itself: its text is part of the command. */
-function isOwn(name: string, frame: Frame, reader: Reader): boolean {
+function isWrittenByCommand(name: string, frame: Frame, reader: Reader): boolean {
   if (name.startsWith('/dev/')) return true;
   return frame.state.directories.some(
     (directory) =>

@@ -30,8 +30,8 @@ export function withRedirections(
         writes.push({ paths, append: redirection.operator.includes('>>') });
     }
   }
-  const captured = frame.captured || writes.length > 0;
-  const output = run({ ...frame, stdin, captured });
+  const outputIsUsed = frame.outputIsUsed || writes.length > 0;
+  const output = run({ ...frame, stdin, outputIsUsed });
   for (const { paths, append } of writes) write(paths, () => output, append, frame, reader);
   return writes.length > 0 ? [''] : output;
 }

@@ -18,7 +18,7 @@ export function runSimple(node: Command, frame: Frame, reader: Reader): Output {
   if (!node.name) {
     for (const assignment of assignments) assign(assignment, frame, reader);
     // `$(< file)` is what the file holds.
-    const reads = frame.captured && assignments.length === 0;
+    const reads = frame.outputIsUsed && assignments.length === 0;
     return withRedirections(node.redirects, frame, reader, (within) =>
       reads && within.stdin !== frame.stdin ? within.stdin() : NOTHING,
     );

@@ -133,7 +133,7 @@ function walkControl(
 }
 
 /** Commands that are assumed to succeed: their failure is no second outcome. */
-const SURE = new Set(
+const ASSUMED_TO_SUCCEED = new Set(
   'cd pushd popd echo printf export set true : declare local readonly source . mkdir unset'.split(
     ' ',
   ),
@@ -146,7 +146,7 @@ function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
   const exits: ShellState[] = [];
   for (const [at, command] of node.commands.entries()) {
     const before = at === 0 ? undefined : node.operators[at - 1];
-    if (before === '||' || (before === '&&' && !isSure(node.commands[at - 1]))) {
+    if (before === '||' || (before === '&&' && !isAssumedToSucceed(node.commands[at - 1]))) {
       exits.push(state.copy());
     }
     output = concatenated(output, walkNode(command, frame, reader));
@@ -156,9 +156,9 @@ function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
   return output;
 }
 
-function isSure(node: PipelineNode | undefined): boolean {
+function isAssumedToSucceed(node: PipelineNode | undefined): boolean {
   if (node?.type !== 'Command') return false;
-  return !node.name || SURE.has(node.name.value);
+  return !node.name || ASSUMED_TO_SUCCEED.has(node.name.value);
 }
 
 function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
@@ -169,8 +169,8 @@ function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
   const last = node.commands.length - 1;
   for (const [at, command] of node.commands.entries()) {
     const state = frame.state.copy();
-    const captured = frame.captured || at < last;
-    output = walkNode(command, { ...frame, state, stdin, captured }, reader);
+    const outputIsUsed = frame.outputIsUsed || at < last;
+    output = walkNode(command, { ...frame, state, stdin, outputIsUsed }, reader);
     const piped = output;
     stdin = () => piped;
   }
@@ -193,12 +193,12 @@ function walkIf(node: If, frame: Frame, reader: Reader): Output {
     arm(elif.then);
   }
   arm(node.else);
-  settle(frame.state, ends);
+  joinOutcomes(frame.state, ends);
   return outputs;
 }
 
 /** From here on any of these outcomes applies. */
-function settle(state: ShellState, ends: readonly ShellState[]): void {
+function joinOutcomes(state: ShellState, ends: readonly ShellState[]): void {
   const [first, ...others] = ends;
   if (!first) return;
   for (const other of others) first.join(other);
@@ -258,7 +258,7 @@ function walkCase(node: Case, frame: Frame, reader: Reader): Output {
     if (!through) ends.push(state);
   }
   if (through) ends.push(through);
-  settle(frame.state, ends);
+  joinOutcomes(frame.state, ends);
   return outputs;
 }
 

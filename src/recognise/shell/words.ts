@@ -264,7 +264,7 @@ function substituted(
   const state = frame.state.copy();
   const output = reader.parsed(
     part.script,
-    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { state, captured: true }),
+    inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { state, outputIsUsed: true }),
   );
   return distinct(output.map((it) => it.replace(/\n+$/, '')));
 }
@@ -278,7 +278,7 @@ function processFile(
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
   const state = frame.state.copy();
-  const within = inside(frame, `${part.operator}(…)`, { state, captured: true });
+  const within = inside(frame, `${part.operator}(…)`, { state, outputIsUsed: true });
   const output = reader.parsed(part.script, within);
   if (part.operator === '<') reader.files.set(path, () => output);
   return path;
