@@ -1,13 +1,14 @@
 /** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
+
 import { ExplainedError, UsageError } from '../errors.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
-import { laneEventStore } from '../store/lane-events.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
 import { findLane } from './find.ts';
+import { addLaneEvent } from './lane-event.ts';
 import { assertName } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
 
@@ -61,16 +62,8 @@ export function addLane(context: LaneContext, run: Run, wish: NewLane): LaneView
     };
     lanes.add(lane, by);
     connect(context, run, lane);
-    laneEventStore(context.store).add(
-      {
-        runId: run.id,
-        laneId: id,
-        type: adopted ? 'lane.adopted' : 'lane.added',
-        data: { key },
-        by,
-      },
-      now,
-    );
+    const type = adopted ? 'lane.adopted' : 'lane.added';
+    addLaneEvent(context, lane, { type, data: { key }, by });
     return findLane(context.store, run, key);
   });
 }
@@ -98,16 +91,8 @@ export function editLane(context: LaneContext, run: Run, key: string, edit: Lane
     lanes.revise(lane, edit.by, context.now());
     if (edit.spec.agent !== before.spec.agent) lanes.setAccount(lane.id, null);
     connect(context, run, lane);
-    laneEventStore(context.store).add(
-      {
-        runId: run.id,
-        laneId: lane.id,
-        type: edit.type,
-        data: { key, rev: lane.specRev },
-        by: edit.by,
-      },
-      context.now(),
-    );
+    const { type, by } = edit;
+    addLaneEvent(context, lane, { type, data: { key, rev: lane.specRev }, by });
     return findLane(context.store, run, key);
   });
 }
@@ -120,16 +105,8 @@ export function blockLane(
 ): void {
   context.store.write(() => {
     laneStore(context.store).setBlocked(lane.id, change.reason);
-    laneEventStore(context.store).add(
-      {
-        runId: lane.runId,
-        laneId: lane.id,
-        type: change.reason === null ? 'lane.unblocked' : 'lane.blocked',
-        data: { reason: change.reason },
-        by: change.by,
-      },
-      context.now(),
-    );
+    const type = change.reason === null ? 'lane.unblocked' : 'lane.blocked';
+    addLaneEvent(context, lane, { type, data: { reason: change.reason }, by: change.by });
   });
 }
 
@@ -137,10 +114,7 @@ export function blockLane(
 export function cancelLane(context: LaneContext, lane: Lane, by: string): void {
   context.store.write(() => {
     laneStore(context.store).setIntent(lane.id, 'cancelled');
-    laneEventStore(context.store).add(
-      { runId: lane.runId, laneId: lane.id, type: 'lane.cancelled', data: { key: lane.key }, by },
-      context.now(),
-    );
+    addLaneEvent(context, lane, { type: 'lane.cancelled', data: { key: lane.key }, by });
   });
 }
 
@@ -155,10 +129,7 @@ export function wantLane(context: LaneContext, run: Run, lane: LaneView, by: str
   context.store.write(() => {
     laneStore(context.store).want(lane.id);
     laneStore(context.store).setBlocked(lane.id, null);
-    laneEventStore(context.store).add(
-      { runId: run.id, laneId: lane.id, type: 'lane.spawned', data: { key: lane.key }, by },
-      context.now(),
-    );
+    addLaneEvent(context, lane, { type: 'lane.spawned', data: { key: lane.key }, by });
   });
 }
 
@@ -229,10 +200,6 @@ export function retryAccountNow(context: LaneContext, lane: LaneView, by: string
   if (breaker === undefined || breaker.resumeAt <= now) return;
   store.write(() => {
     breakerStore(store).hurry(account, now);
-    const { runId, id: laneId } = lane;
-    laneEventStore(store).add(
-      { runId, laneId, type: 'breaker.hurried', data: { account }, by },
-      now,
-    );
+    addLaneEvent(context, lane, { type: 'breaker.hurried', data: { account }, by });
   });
 }

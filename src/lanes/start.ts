@@ -1,4 +1,5 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
+
 import { randomUUID } from 'node:crypto';
 import { isOtherLogin } from '../agents/worker/account.ts';
 import { projectPlace } from '../git/project.ts';
@@ -13,6 +14,7 @@ import type { Run } from '../store/runs.ts';
 import { affordable, type Reserve } from './budget.ts';
 import { type LaneContext, wasSetBack } from './context.ts';
 import { foldersOf, shortage } from './disk-space.ts';
+import { addLaneEvent } from './lane-event.ts';
 import { attemptDir, worktreesRoot } from './paths.ts';
 import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
@@ -63,7 +65,7 @@ export function startAttempt(
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(context, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
-    if (reserve.kind === 'refused') return blockForBudget(context, run, lane, reserve.why);
+    if (reserve.kind === 'refused') return blockForBudget(context, lane, reserve.why);
     return { kind: 'started', attempt: begin(context, run, { ...wish, lane, reserve }) };
   });
 }
@@ -152,12 +154,9 @@ function accountHindrance(
 const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
-function blockForBudget(context: LaneContext, run: Run, lane: LaneView, why: string): Started {
+function blockForBudget(context: LaneContext, lane: LaneView, why: string): Started {
   laneStore(context.store).setBlocked(lane.id, why);
-  laneEventStore(context.store).add(
-    { runId: run.id, laneId: lane.id, type: 'budget', data: { why }, by: 'tick' },
-    context.now(),
-  );
+  addLaneEvent(context, lane, { type: 'budget', data: { why }, by: 'tick' });
   return notNow(why);
 }
 

@@ -16,8 +16,8 @@ export interface LaneEvent {
 }
 
 export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId' | 'epoch'> & {
-  readonly laneId?: string;
-  readonly attemptId?: string;
+  readonly laneId?: string | null | undefined;
+  readonly attemptId?: string | null | undefined;
   readonly epoch?: number;
 };
 
@@ -49,7 +49,8 @@ function prepare({ db }: Store) {
   return {
     /** Call it in the transaction of the change. */
     add(event: NewLaneEvent, now: Date): void {
-      add.run(NEW_EVENT.toRow({ laneId: null, attemptId: null, epoch: null, ...event, at: now }));
+      const { laneId = null, attemptId = null, epoch = null } = event;
+      add.run(NEW_EVENT.toRow({ ...event, laneId, attemptId, epoch, at: now }));
     },
     since: (runId: string, seq: number): LaneEvent[] => since.all(runId, seq).map(EVENT.fromRow),
     /** The cursor: the number of the last event, 0 if there is none. */

@@ -71,32 +71,26 @@ async function readFacts({ store, env }: LaneContext, run: Run): Promise<Facts> 
   };
 }
 
-/** What is true instead; `undefined` if the claim holds. */
-function contradiction(
-  facts: Facts,
-  claim: Claim,
-): string | undefined | Promise<string | undefined> {
-  switch (claim.kind) {
-    case 'run':
-      return runContradiction(facts, claim);
-    case 'state':
-      return stateContradiction(facts, claim);
-    case 'ref':
-      return refContradiction(facts, claim);
-    case 'contains':
-      return containsContradiction(facts, claim);
-    case 'worktree':
-      return worktreeContradiction(facts, claim);
-    case 'log':
-      return logContradiction(facts, claim);
-    case 'question':
-      return questionContradiction(facts, claim);
-    case 'conflict':
-      return conflictContradiction(facts, claim);
-  }
-}
-
 type Of<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
+type Contradiction = string | undefined | Promise<string | undefined>;
+
+const CHECKS: {
+  readonly [K in Claim['kind']]: (facts: Facts, claim: Of<K>) => Contradiction;
+} = {
+  run: runContradiction,
+  state: stateContradiction,
+  ref: refContradiction,
+  contains: containsContradiction,
+  worktree: worktreeContradiction,
+  log: logContradiction,
+  question: questionContradiction,
+  conflict: conflictContradiction,
+};
+
+/** What is true instead; `undefined` if the claim holds. */
+function contradiction<K extends Claim['kind']>(facts: Facts, claim: Of<K>): Contradiction {
+  return CHECKS[claim.kind as K](facts, claim);
+}
 
 function runContradiction({ store, run }: Facts, { intent }: Of<'run'>): string | undefined {
   const now = runStore(store).byId(run.id)?.intent ?? 'gone';

@@ -32,7 +32,7 @@ export function recordReport(
       {
         runId: run.id,
         laneId: lane.id,
-        ...(attempt === null ? {} : { attemptId: attempt.id }),
+        attemptId: attempt?.id,
         type: 'report',
         data: { report: id, kind },
         by,
@@ -77,7 +77,7 @@ export function answerQuestion(
       {
         runId: run.id,
         laneId: lane.id,
-        ...(question.attemptId === null ? {} : { attemptId: question.attemptId }),
+        attemptId: question.attemptId,
         type: 'answer',
         data: { report: question.id, question: question.seq },
         by: given.by,

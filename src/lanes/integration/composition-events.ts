@@ -1,4 +1,5 @@
 /** Tells lanes of conflicts with each other, and of changes to files that they read. */
+
 import { actorOf } from '../../agents/actor.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { touchNews } from '../inside/news.ts';
+import { addLaneEvent } from '../lane-event.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 
@@ -26,7 +28,7 @@ export function tellChanges(context: LaneContext, run: Run, known: readonly Open
     laneEventStore(store).add(
       {
         runId: run.id,
-        ...(laneId === undefined ? {} : { laneId }),
+        laneId,
         type: 'composition',
         data: {
           conflict,
@@ -66,7 +68,7 @@ export function tellReader(
 ): void {
   const { reads } = reader.spec;
   if (reads.length === 0 || changed.length === 0) return;
-  const { store, now } = context;
+  const { store } = context;
   const other = new Set(outsideTouches(changed, reads));
   const told = new Set(
     laneNewsStore(store)
@@ -75,18 +77,8 @@ export function tellReader(
   );
   const paths = changed.filter((path) => !other.has(path) && !told.has(path));
   if (paths.length === 0) return;
-  store.write(() =>
-    laneEventStore(store).add(
-      {
-        runId: run.id,
-        laneId: reader.id,
-        type: READ_CHANGED,
-        data: { with: by.key, paths },
-        by: actorOf(context).name,
-      },
-      now(),
-    ),
-  );
+  const event = { type: READ_CHANGED, data: { with: by.key, paths }, by: actorOf(context).name };
+  store.write(() => addLaneEvent(context, reader, event));
   wakeWorkers(store, run.id, [reader.id]);
 }
 

@@ -1,4 +1,5 @@
 /** Rows of the merge queue, and the events of each move. */
+
 import { actorOf } from '../../agents/actor.ts';
 import { newId } from '../../store/ids.ts';
 import {
@@ -7,11 +8,11 @@ import {
   type IntegrationState,
   integrationStore,
 } from '../../store/integrations.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import { addLaneEvent } from '../lane-event.ts';
 
 /** A lane's commit and its row. */
 export interface Queued {
@@ -64,16 +65,8 @@ export function tell(
   state: IntegrationState,
   data: Readonly<Record<string, unknown>>,
 ): void {
-  laneEventStore(context.store).add(
-    {
-      runId: row.runId,
-      laneId: row.laneId,
-      type: `integration.${state}`,
-      data,
-      by: actorOf(context).name,
-    },
-    context.now(),
-  );
+  const lane = { id: row.laneId, runId: row.runId };
+  addLaneEvent(context, lane, { type: `integration.${state}`, data, by: actorOf(context).name });
 }
 
 /**

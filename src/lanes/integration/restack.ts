@@ -2,6 +2,7 @@
  * Restacks lanes: what a dependency has changed since is merged into the lanes that contain it. They
  * need a new validation then, but no worker.
  */
+
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
@@ -9,10 +10,10 @@ import { type Git, gitIn } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { readStatus } from '../../git/status.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import { addLaneEvent } from '../lane-event.ts';
 import { fastForward } from './fast-forward.ts';
 import { mergeChange, mergeCommit } from './merge-commit.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
@@ -138,20 +139,13 @@ function note(
   sha: string,
   moved: readonly MovedNeed[],
 ): void {
-  const { store, now } = context;
+  const { store } = context;
   store.write(() => {
     const lanes = laneStore(store);
     lanes.setHead(lane.id, sha, lane.setupHash);
     for (const need of moved) lanes.useDep(lane.id, need.id, need.now);
-    laneEventStore(store).add(
-      {
-        runId: lane.runId,
-        laneId: lane.id,
-        type: 'lane.restacked',
-        data: { sha, onto: moved.map(({ key, now: head }) => ({ lane: key, sha: head })) },
-        by: actorOf(context).name,
-      },
-      now(),
-    );
+    const onto = moved.map(({ key, now: head }) => ({ lane: key, sha: head }));
+    const by = actorOf(context).name;
+    addLaneEvent(context, lane, { type: 'lane.restacked', data: { sha, onto }, by });
   });
 }

@@ -235,8 +235,7 @@ function store(
     laneEventStore(context.store).add(
       {
         runId: wish.run.id,
-        ...(laneId === null ? {} : { laneId }),
-        ...(attemptId === null ? {} : { attemptId }),
+        ...{ laneId, attemptId },
         type: 'validation',
         data: { id, subject: wish.subject, sha: wish.sha, result: validation.result },
         by: 'lanehold',
