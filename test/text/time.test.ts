@@ -1,5 +1,15 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { age, duration } from '../../src/text/time.ts';
+import {
+  age,
+  duration,
+  formatAge,
+  formatTimeout,
+  MAX_TIMEOUT_MS,
+  parseAge,
+  parseDuration,
+  parseTimeout,
+} from '../../src/text/time.ts';
 
 test.each([
   [-5, '0 s'],
@@ -29,4 +39,36 @@ test.each([
 ])('%i seconds later, age is %s', (seconds, words) => {
   const date = new Date('2026-01-02T03:04:05Z');
   expect(age(date, new Date(date.getTime() + seconds * 1000))).toBe(words);
+});
+
+test.each([
+  ['90s', 90_000],
+  ['90m', 5_400_000],
+  ['24h', 86_400_000],
+  ['48h', 172_800_000],
+  ['7d', 604_800_000],
+  ['4w', 2_419_200_000],
+  ['0m', undefined],
+  ['90', undefined],
+  ['1.5h', undefined],
+  ['7 d', undefined],
+])('%s is read as %s ms', (written, ms) => {
+  expect(parseDuration(written)).toBe(ms);
+});
+
+test('a time limit is at most a day, and not an age', () => {
+  expect(['24h', '25h', '7d', 0.5, 0].map(parseTimeout)).toEqual([
+    86_400_000,
+    undefined,
+    undefined,
+    500,
+    undefined,
+  ]);
+});
+
+test('what is written is read back as the same', () => {
+  const timeout = fc.integer({ min: 1, max: MAX_TIMEOUT_MS });
+  fc.assert(fc.property(timeout, (ms) => parseTimeout(formatTimeout(ms)) === ms));
+  const minutes = fc.integer({ min: 1, max: 9_999 });
+  fc.assert(fc.property(minutes, (it) => parseAge(formatAge(it * 60_000)) === it * 60_000));
 });
