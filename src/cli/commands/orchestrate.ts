@@ -35,7 +35,7 @@ const init = command({
     optionWithDefault('--base <ref>', 'the commit that the lanes start from', 'HEAD'),
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
     ['--parallel <count>', 'how many lanes work at once'],
-    ['--attempts <count>', 'how often lost work is started again by itself'],
+    ['--attempts <count>', 'how often work that was lost is started by itself'],
     budgetOption('--run-turns <count>'),
     budgetOption('--run-time <duration>'),
     budgetOption('--run-tokens <count>'),
