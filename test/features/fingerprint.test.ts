@@ -156,7 +156,11 @@ describe('of what lies in a folder', () => {
     expect(await listed(box, join(box.root, 'linked'))).toEqual(here);
     box.git('.', 'clone', '--quiet', '--branch', 'topic', repo, 'clone');
     // Another project with the same content: the same fingerprint, but evidence of its own.
-    expect(await listed(box, join(box.root, 'clone'))).toEqual({ ...here, state: 'not verified' });
+    expect(await listed(box, join(box.root, 'clone'))).toEqual({
+      ...here,
+      state: 'not verified',
+      at: null,
+    });
   });
 
   test('changes with a byte, a mode, a new file, a deletion, and comes back with them', async () => {
