@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
 import type { Environment } from '../environment.ts';
-import { codeOf } from '../errors.ts';
+import { signalGroup } from './run.ts';
 
 export interface ShellRun {
   readonly command: string;
@@ -99,14 +99,4 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
     return { kind: 'not-started', why: result.code ?? result.shortMessage ?? 'unknown' };
   }
   return { kind: 'exited', exitCode: result.exitCode };
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // The group has no processes left.
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
 }

@@ -89,9 +89,15 @@ export async function run(
 }
 
 function killGroup(child: ChildProcess): void {
+  if (process.platform === 'win32') child.kill('SIGKILL');
+  else signalGroup(child.pid, 'SIGKILL');
+}
+
+/** @param pid of the group's leader; undefined if it was not started. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
   try {
-    if (child.pid === undefined || process.platform === 'win32') child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch (error) {
     // The group has no processes left.
     if (codeOf(error) !== 'ESRCH') throw error;
