@@ -7,7 +7,7 @@ import type { GatePolicy } from '../config/policy.ts';
 import { stricter } from '../config/policy.ts';
 import { folderTree } from '../git/project-files.ts';
 import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
-import type { Change } from '../git/status.ts';
+import type { StatusEntry } from '../git/status.ts';
 import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
@@ -17,7 +17,7 @@ import type { Workspace } from './workspace.ts';
 export type Subject =
   | { readonly kind: 'revision'; readonly oid: string }
   /** The next commit: what is staged, and the changes that it takes besides. */
-  | { readonly kind: 'commit'; readonly takes: (change: Change) => boolean }
+  | { readonly kind: 'commit'; readonly takes: (change: StatusEntry) => boolean }
   | { readonly kind: 'worktree' };
 
 export interface Comparison {

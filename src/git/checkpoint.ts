@@ -4,11 +4,11 @@
  * working tree keeps what git knows of unchanged files, so that the next checkpoint is quick.
  */
 import type { Environment } from '../environment.ts';
+import { type LeftOut, triage } from './checkpoint-triage.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
 import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
 import { projectPlace } from './project.ts';
-import { type LeftOut, triage } from './snapshot-triage.ts';
 
 /** The first checkpoint of a large tree reads all of it. */
 const TIMEOUT_MS = 300_000;
@@ -41,7 +41,7 @@ export function privateTree(
   };
 }
 
-export interface SnapshotOptions {
+export interface CheckpointOptions {
   /** Paths that do not enter. Where `base` has one, its version enters. */
   readonly denied: (path: string) => boolean;
   /** Commit that the work started from; by default HEAD. */
@@ -50,7 +50,7 @@ export interface SnapshotOptions {
   readonly maxFileBytes?: number;
 }
 
-export interface Snapshot {
+export interface TreeCheckpoint {
   readonly tree: string;
   /** Denied paths that exist in the working tree and differ from `base`. */
   readonly denied: readonly string[];
@@ -66,7 +66,10 @@ const MAX_FILE_BYTES = 50 * 1024 * 1024;
  * What `git add --all` would stage: tracked and untracked files, without ignored ones. Links are kept
  * as links, submodules as the commit that they have checked out; nested repositories are left out.
  */
-export async function snapshot(tree: PrivateTree, options: SnapshotOptions): Promise<Snapshot> {
+export async function checkpointTree(
+  tree: PrivateTree,
+  options: CheckpointOptions,
+): Promise<TreeCheckpoint> {
   const { denied, maxFileBytes = MAX_FILE_BYTES } = options;
   const seeding: Seeding = { ...(await repositoryOf(tree, options.base ?? 'HEAD')), denied };
   for (const seed of SEEDS) {
@@ -88,7 +91,7 @@ async function takeFrom(
   tree: PrivateTree,
   seeding: Seeding,
   maxFileBytes: number,
-): Promise<Snapshot | undefined> {
+): Promise<TreeCheckpoint | undefined> {
   const { git, root } = tree;
   await seedIndex(tree, seed, seeding);
   const args = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate'];
@@ -136,7 +139,7 @@ async function repositoryOf(
   const text = await git.text(['rev-parse', ...where]);
   const [gitDir, format, end] = /^(.+)\n(\w+)\n(.*)$/s.exec(text)?.slice(1) ?? [];
   if (gitDir === undefined || end !== `${indexFile}\n`) {
-    throw new Error('a snapshot needs a git that was made with its index file');
+    throw new Error('a checkpoint needs a git that was made with its index file');
   }
   const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const base = (await git.maybe(commit))?.trim();

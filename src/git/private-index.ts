@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { statsOf } from './checkpoint-triage.ts';
 import { type Git, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
-import { statsOf } from './snapshot-triage.ts';
 
 /** Where the private index comes from, in the order to try: each depends on less state. */
 export const SEEDS = ['kept', 'copied', 'base'] as const;

@@ -5,7 +5,7 @@
 import { blobsAt, commitsWith } from './blobs.ts';
 import type { Git } from './git.ts';
 import { CHANGED_PATHS, changedBetween, splitNul } from './paths.ts';
-import { type Change, readStatus, type Status } from './status.ts';
+import { readStatus, type Status, type StatusEntry } from './status.ts';
 
 export interface RepositorySnapshot {
   /** Of the whole working tree. */
@@ -39,7 +39,7 @@ export function snapshotOf(git: Git | undefined): RepositorySnapshot {
 /** The working tree as the next commit sees it, if that takes only some of the changes. */
 export function snapshotTaking(
   snapshot: RepositorySnapshot,
-  takes: (change: Change) => boolean,
+  takes: (change: StatusEntry) => boolean,
 ): RepositorySnapshot {
   return {
     ...snapshot,

@@ -1,7 +1,7 @@
 /** `git status` of the working tree, path by path. */
 import type { Git } from './git.ts';
 
-export interface Change {
+export interface StatusEntry {
   /** Relative to the root of the working tree. */
   readonly path: string;
   /** The working tree differs from the index; else only the index differs from HEAD. */
@@ -20,7 +20,7 @@ export interface Status {
   readonly head: string | undefined;
   /** The upstream branch, as it is remembered here, is at that commit, too. */
   readonly isPushed: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly StatusEntry[];
 }
 
 /** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
@@ -39,7 +39,7 @@ export async function readStatus(git: Git): Promise<Status> {
 
 const HEAD_LINE = '# branch.oid ';
 
-function parseLine(line: string): Change | undefined {
+function parseLine(line: string): StatusEntry | undefined {
   switch (line[0]) {
     case '1':
       return tracked(line, { path: 8, mode: 5 });
@@ -52,7 +52,7 @@ function parseLine(line: string): Change | undefined {
   }
 }
 
-function tracked(line: string, at: { path: number; mode: number }): Change {
+function tracked(line: string, at: { path: number; mode: number }): StatusEntry {
   const fields = line.split(' ');
   const path = fields.slice(at.path).join(' ');
   const [, xy = '..', sub = 'N...'] = fields;
@@ -68,7 +68,7 @@ function tracked(line: string, at: { path: number; mode: number }): Change {
   };
 }
 
-function untracked(path: string): Change | undefined {
+function untracked(path: string): StatusEntry | undefined {
   // A path with a slash at its end is a nested repository: not content of this project.
   if (path.endsWith('/')) return undefined;
   return {

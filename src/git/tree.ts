@@ -7,7 +7,7 @@ import type { Git } from './git.ts';
 import { hashFiles, present, type WorkingTreeFile, withGitModes } from './hash-files.ts';
 import { splitNul } from './paths.ts';
 import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
-import type { Change } from './status.ts';
+import type { StatusEntry } from './status.ts';
 import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
 /** @param revision an oid, or anything git resolves to a tree. */
@@ -120,7 +120,7 @@ function parseLsTree(text: string): TreeEntry[] {
  */
 async function dirtySubmodules(
   root: string,
-  status: readonly Change[],
+  status: readonly StatusEntry[],
   git: Git,
 ): Promise<TreeEntry[]> {
   const changed = status.filter((change) => change.submodule !== undefined);

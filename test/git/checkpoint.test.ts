@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { privateTree, type Snapshot, snapshot } from '../../src/git/checkpoint.ts';
+import { checkpointTree, privateTree, type TreeCheckpoint } from '../../src/git/checkpoint.ts';
 import { gitIn } from '../../src/git/git.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { makePipe, ODD_NAMES, SITUATIONS, started } from './situations.ts';
 
 const denied = (path: string) => /(^|\/)\.env/.test(path);
 
-const take = (box: Sandbox, repo: string, maxFileBytes?: number): Promise<Snapshot> =>
-  snapshot(privateTree(repo, join(box.root, 'private/index'), box.env), {
+const take = (box: Sandbox, repo: string, maxFileBytes?: number): Promise<TreeCheckpoint> =>
+  checkpointTree(privateTree(repo, join(box.root, 'private/index'), box.env), {
     denied,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
   });
@@ -117,9 +117,9 @@ describe('what does not enter', () => {
     box.write('repo/.env', 'SECRET=1\n');
     const base = box.commit(repo);
     const tree = privateTree(repo, join(box.root, 'private/index'), box.env);
-    expect((await snapshot(tree, { denied, base })).denied).toEqual([]);
+    expect((await checkpointTree(tree, { denied, base })).denied).toEqual([]);
     arrange(box, repo);
-    const taken = await snapshot(tree, { denied, base });
+    const taken = await checkpointTree(tree, { denied, base });
     expect(box.git(repo, 'show', `${taken.tree}:.env`)).toBe('SECRET=1');
     const differs = !existsSync(join(repo, '.env')) || box.git(repo, 'diff', base) !== '';
     expect(taken.denied).toEqual(differs && !name.startsWith('taken') ? ['.env'] : []);
@@ -195,7 +195,7 @@ test('refuses a git that would write to the index of the working tree', async ()
   const repo = started(box);
   const git = gitIn(repo, box.env);
   const tree = { git, root: repo, indexFile: join(box.root, 'private/index') };
-  await expect(snapshot(tree, { denied })).rejects.toThrow(/index file/);
+  await expect(checkpointTree(tree, { denied })).rejects.toThrow(/index file/);
 });
 
 describe('goes on from', () => {

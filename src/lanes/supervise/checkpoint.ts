@@ -1,6 +1,6 @@
 /** Saves the whole tree of a lane under a ref, without touching the tree or its index. */
 import { join } from 'node:path';
-import { privateTree, type Snapshot, snapshot } from '../../git/checkpoint.ts';
+import { checkpointTree, privateTree, type TreeCheckpoint } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';
@@ -21,7 +21,7 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
   const { env, store, now } = it.context;
   const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
   const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
-  const taken = await snapshot(tree, { denied: isDeniedPath, base });
+  const taken = await checkpointTree(tree, { denied: isDeniedPath, base });
   flagLeftOut(it, taken);
   const ref = checkpointRef(it.run(), lane.key);
   const git = gitIn(worktree, env);
@@ -56,7 +56,7 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
 
 const SHOWN = 20;
 
-function flagLeftOut(it: Supervision, { denied, leftOut }: Snapshot): void {
+function flagLeftOut(it: Supervision, { denied, leftOut }: TreeCheckpoint): void {
   if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);
   const paths = leftOut.map(({ path }) => path);
   if (paths.length > 0) it.flag(`left-out: ${paths.slice(0, SHOWN).join(', ')}`);

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
-import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { isDeniedPath } from './denied-paths.ts';
@@ -85,7 +85,7 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
   const tree = privateTree(root, indexFile, env);
   const { git } = tree;
   const since = diff.since ?? (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
-  const taken = await snapshot(tree, { denied: isDeniedPath });
+  const taken = await checkpointTree(tree, { denied: isDeniedPath });
   if (taken.tree === (await treeOf(git, since))) return undefined;
   const sha = await commitTree(git, {
     tree: taken.tree,

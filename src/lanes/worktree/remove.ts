@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
-import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import type { Git } from '../../git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isDeniedPath } from './denied-paths.ts';
@@ -78,7 +78,7 @@ async function contentToKeep(
 ): Promise<string | undefined> {
   if (existsSync(join(gitDir, 'modules'))) return 'it has submodules, with commits of their own';
   const options = { denied: isDeniedPath };
-  const taken = await snapshot(privateTree(path, indexFile, env, gitDir), options);
+  const taken = await checkpointTree(privateTree(path, indexFile, env, gitDir), options);
   const left = taken.leftOut.map((it) => it.path);
   const secrets = taken.denied.filter((it) => !isCopy(join(path, it), join(repository.root, it)));
   const only = [...left, ...secrets];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
-import { privateTree, snapshot } from '../../git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { changedBetween, splitNul } from '../../git/paths.ts';
 import { isDeniedPath } from './denied-paths.ts';
@@ -31,7 +31,7 @@ export async function restoreInto(
     const tree = privateTree(worktree, join(folder, 'index'), env);
     const { git } = tree;
     // Files that checkpoints never contain are not replaced either.
-    const present = await snapshot(tree, { denied: isDeniedPath });
+    const present = await checkpointTree(tree, { denied: isDeniedPath });
     await assertNothingLost(git, worktree, present.tree, checkpoint);
     await git.text([...UNATTENDED, 'read-tree', '-m', '-u', present.tree, checkpoint]);
     await gitIn(worktree, env).text([...UNATTENDED, 'reset', '--mixed', '--quiet']);

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { privateTree, snapshot } from '../../../src/git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../../src/git/checkpoint.ts';
 import { gitIn } from '../../../src/git/git.ts';
 import { commitTree, moveRef, refAt } from '../../../src/git/plumbing.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
@@ -38,7 +38,7 @@ async function lane(repository: LaneRepository = laneRepository()) {
     gitDir,
     tree: wish.path,
     async checkpoint() {
-      const taken = await snapshot(privateTree(wish.path, indexFile, box.env, gitDir), {
+      const taken = await checkpointTree(privateTree(wish.path, indexFile, box.env, gitDir), {
         denied: isDeniedPath,
         base: start,
       });

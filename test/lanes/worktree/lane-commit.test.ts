@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { privateTree, snapshot } from '../../../src/git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../../src/git/checkpoint.ts';
 import { gitIn } from '../../../src/git/git.ts';
 import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
 import { commitLane } from '../../../src/lanes/worktree/lane-commit.ts';
@@ -18,10 +18,13 @@ async function laneWhere(work: (box: Sandbox, tree: string) => unknown) {
   const tree = join(box.root, 'tree');
   box.git(repo, 'worktree', 'add', '--quiet', '-b', BRANCH, tree, start);
   const commit = async (headBefore = start) => {
-    const taken = await snapshot(privateTree(tree, join(box.root, 'private/index'), box.env), {
-      denied: isDeniedPath,
-      base: start,
-    });
+    const taken = await checkpointTree(
+      privateTree(tree, join(box.root, 'private/index'), box.env),
+      {
+        denied: isDeniedPath,
+        base: start,
+      },
+    );
     return commitLane({
       git: gitIn(tree, box.env),
       branch: BRANCH,
