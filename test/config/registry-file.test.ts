@@ -237,9 +237,9 @@ test('refuses a file over 5 MB and one that nests without end', () => {
 });
 
 test('a large file full of mistakes is answered with the first hundred', () => {
-  const keys = Array.from({ length: 200_000 }, (_, index) => `"k${index}": 1`);
+  const keys = Array.from({ length: 50_000 }, (_, index) => `"k${index}": 1`);
   expect(problemsOf(`{${keys.join(',\n')}}`)).toHaveLength(100);
-  const features = Array.from({ length: 20_000 }, (_, index) => `"f${index}": {"fils": []}`);
+  const features = Array.from({ length: 5_000 }, (_, index) => `"f${index}": {"fils": []}`);
   expect(problemsOf(`{"features":{${features.join(',\n')}}}`)).toHaveLength(100);
 });
 
@@ -294,7 +294,7 @@ test('any text is a registry, or refused with places that lie in it', () => {
         );
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 

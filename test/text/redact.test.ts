@@ -324,7 +324,7 @@ describe('whatever the text', () => {
   test('redacting twice is redacting once', () => {
     fc.assert(
       fc.property(text, (it) => redact(redact(it)) === redact(it)),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -155,10 +155,10 @@ test('two globs that match one path overlap', () => {
       both += 1;
       return touchesOverlap(a, b) && touchesOverlap(b, a);
     }),
-    { numRuns: 20_000 },
+    { numRuns: 4_000 },
   );
   // Proves nothing if hardly any path matches both.
-  expect(both).toBeGreaterThan(500);
+  expect(both).toBeGreaterThan(100);
 });
 
 test('many stars are decided quickly', () => {
