@@ -77,7 +77,7 @@ export interface LaneProject {
   orchestrate(...args: readonly string[]): Promise<Orchestrated>;
   git(...args: readonly string[]): string;
   until: typeof until;
-  /** What still runs with the cookie of an attempt, or of the one attempt named. */
+  /** Processes that still have the marker of an attempt, or of the named one. */
   processesLeft(attempt?: string): MarkedProcess[];
   /** The same and all else: supervisors, commands. */
   processes(): MarkedProcess[];
