@@ -1,4 +1,4 @@
-/** Who is killed: every part alone, every pair, all of them, and a supervisor that nobody misses. */
+/** What is killed: each process alone, pairs, all of them, and a supervisor without a command that looks afterwards. */
 import type { Kill } from './kill-round.ts';
 
 const TARGETS: readonly Pick<Kill, 'targets' | 'next'>[] = [

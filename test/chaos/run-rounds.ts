@@ -5,7 +5,7 @@ export interface Job {
   readonly killed: Kill;
 }
 
-/** Plays some at once, for most of a round is waiting; one that cannot be played is wrong, too. */
+/** Runs some rounds at once: most of a round is waiting. A round that throws is reported as wrong. */
 export async function runRounds(
   jobs: readonly Job[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** Who takes part in an attempt, as processes that can be killed one by one. */
+/** The processes of an attempt: worker, guard and supervisor, each of which a test can signal. */
 import { isLive, laneFacts } from './lane-facts.ts';
 import type { LaneProject } from './lane-project.ts';
 import { signal, statOf } from './marked-processes.ts';
@@ -10,7 +10,7 @@ interface ProcessId {
   readonly start: string;
 }
 
-/** The process that plays a part in the live attempt of a lane; `undefined` if nobody does. */
+/** One process of the live attempt of a lane; `undefined` if it does not run. */
 export function attemptProcess(
   project: LaneProject,
   key: string,
@@ -24,14 +24,14 @@ export function attemptProcess(
     supervisor: () => attempt.sup_pid,
   }[part]();
   const stat = pid == null ? undefined : statOf(pid);
-  // A number of another process altogether is nobody's part.
+  // The pid may belong to an unrelated process by now.
   const ours = project.processes().some((it) => it.pid === pid);
   return pid == null || stat === undefined || !ours ? undefined : { pid, start: stat.start };
 }
 
 /**
- * Sends a signal to all parts at once. First it waits for them: a worker may be well under way before
- * its supervisor has come to write down who it is.
+ * Signals all of these processes at once. Waits for them first: a worker may run for a while before
+ * its supervisor records its pid.
  */
 export async function kill(
   project: LaneProject,

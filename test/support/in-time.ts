@@ -1,9 +1,9 @@
-/** The shortest does on a machine that has nothing else to do. */
+/** The shortest is enough on an idle machine. */
 const TIMES_MS = [300, 3_000, 30_000];
 
 /**
- * Tries with ever more time until what is to run out of it has come as far as the test wants it: quick
- * where that is possible, and no test of how fast a machine is.
+ * Tries with longer and longer time limits until a program has come as far as the test needs before
+ * its limit ended it, so that the test does not depend on the speed of the machine.
  */
 export async function inTime<T>(
   attempt: (timeMs: number) => Promise<T | false>,

@@ -1,4 +1,4 @@
-/** What the store holds about lanes, read without any code of lanehold's: the facts under its words. */
+/** The rows of lanes in the store, read by SQL of the tests, not by lanehold's own code. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -102,7 +102,7 @@ export function rows(project: Home, sql: string, ...values: readonly unknown[]):
   return asking(project, (ask) => ask(sql, ...values));
 }
 
-/** Changes the store by hand, as nobody should. @throws what the store's own guards say. */
+/** Changes the store by hand. @throws the error of the store's triggers. */
 export function tamper(project: Home, sql: string): number {
   const db = new Database(databaseOf(project));
   try {

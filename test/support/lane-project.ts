@@ -1,6 +1,6 @@
 /**
- * A project for lanes: a sandbox with a repository, stand-ins for the agents' CLIs first on PATH, and
- * a scenario that they play. Whatever was started in it is ended with it.
+ * A project for lanes: a sandbox with a repository, programs that stand in for the agents' CLIs
+ * first on PATH, and a scenario that tells them what to do. What was started in it ends with it.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -26,7 +26,7 @@ for check in checks/*.sh; do sh "$check"; done
 };
 export const VALIDATE = 'sh check.sh';
 
-/** Otherwise it would depend on the cores and the memory of the machine how many work at once. */
+/** Fixed, so that the machine does not decide how many lanes run at once. */
 const SLOTS = { worker: 6, validate: 2, setup: 2 };
 
 /** For projects whose validation names its tests: `node --test`. */
@@ -63,9 +63,9 @@ export interface LaneProject {
   readonly box: Sandbox;
   readonly repo: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes what the stand-ins play from now on. */
+  /** Replaces the scenario of the stand-ins. */
   setScenario(scenario: Scenario): void;
-  /** Lets go on whoever waits for that flag. */
+  /** Sets a flag that steps of the scenario wait for. */
   raise(flag: string): void;
   isRaised(flag: string): boolean;
   journal(): Note[];
@@ -77,9 +77,9 @@ export interface LaneProject {
   orchestrate(...args: readonly string[]): Promise<Orchestrated>;
   git(...args: readonly string[]): string;
   until: typeof until;
-  /** Processes that still have the marker of an attempt, or of the named one. */
+  /** Processes that carry the marker of an attempt, or of the one named. */
   processesLeft(attempt?: string): MarkedProcess[];
-  /** The same and all else: supervisors, commands. */
+  /** These and all others of the project: supervisors, commands. */
   processes(): MarkedProcess[];
   /** Sends a signal to exactly that process; false if it has gone. */
   signal(it: Pick<MarkedProcess, 'pid' | 'start'>, name: NodeJS.Signals): boolean;
@@ -105,7 +105,7 @@ export function laneProject(options: Options = {}): LaneProject {
   };
   const mark = `FAKE_SCENARIO=${scenarioFile}`;
 
-  /** Also what hides its origin: a stand-in has noted who that is. */
+  /** Also daemons without the mark: a stand-in has recorded their pids. */
   function everything(): MarkedProcess[] {
     const daemons = journal().flatMap((it): MarkedProcess[] => {
       const found = it.event === 'daemon' ? statOf(it.daemon) : undefined;

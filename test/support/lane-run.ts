@@ -1,4 +1,4 @@
-/** A run in a project of lanes: begun, added to and waited for as a coordinator does it. */
+/** Drives a run with the commands that a coordinator uses. */
 import { isLive, type LaneFacts, laneFacts } from './lane-facts.ts';
 import { type LaneProject, VALIDATE } from './lane-project.ts';
 
@@ -10,7 +10,7 @@ export interface NewLane {
   readonly more?: readonly string[];
 }
 
-/** Each look is a start of the program: looking all the time would keep a whole core from the lanes. */
+/** A look costs CPU time that the lanes need. */
 const LOOK_MS = 500;
 
 export function laneRun(project: LaneProject) {
@@ -43,25 +43,25 @@ export function laneRun(project: LaneProject) {
     /** The lanes named, or all that were not started yet. */
     spawn: (...keys: readonly string[]) =>
       orchestrate('spawn', ...(keys.length === 0 ? ['--ready'] : keys)),
-    /** Lets whoever is due start, as any command does. */
+    /** Starts what is due, as any command does. */
     tick: () => project.orchestrate('sync'),
     /** State by lane. */
     states: (): Record<string, string> =>
       Object.fromEntries(laneFacts(project).map((it) => [it.key, it.state])),
-    /** Waits until nobody works and nobody could; looks in now and then, as people do. */
+    /** Waits until no lane is live or due; runs `sync` now and then. */
     settled: () => {
       const atRest = () => laneFacts(project).every((it) => !isLive(it.attempt) && !isDue(it));
       const look = looker(() => project.orchestrate('sync'));
       return project.until(
         () => `the lanes to come to rest: ${JSON.stringify(laneFacts(project), undefined, 1)}`,
         async () => {
-          // Whoever looks may find something to do where all seemed to be done.
+          // A `sync` may start something where all seemed to be done.
           await look(atRest());
           return atRest();
         },
       );
     },
-    /** Waits for what does not come by itself: looks in now and then. */
+    /** Waits for what only comes when a command looks: runs `sync` now and then. */
     looksUntil: <T>(what: string | (() => string), condition: () => T | Promise<T>) => {
       const look = looker(() => project.orchestrate('sync'));
       return project.until(what, async () => {
@@ -69,7 +69,7 @@ export function laneRun(project: LaneProject) {
         return condition();
       });
     },
-    /** Waits for a state of a lane without looking in. */
+    /** Waits for a state of a lane without running a command. */
     reaches: (key: string, state: string) =>
       project.until(
         () => `${key} to be ${state}: ${JSON.stringify(lane(key), undefined, 1)}`,

@@ -1,4 +1,4 @@
-/** Processes that a test's project has started, however far they have run from it. Linux only. */
+/** Processes whose environment carries the mark of a test, in whatever session. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface MarkedProcess {
@@ -13,7 +13,7 @@ export interface MarkedProcess {
   readonly command: string;
 }
 
-/** Living processes whose environment holds `mark` (`NAME=value`); none that have ended. */
+/** Running processes whose environment holds `mark` (`NAME=value`). */
 export function processesMarked(mark: string): MarkedProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -73,7 +73,7 @@ export function signal(
   }
 }
 
-/** Ends what is found, and what that has started meanwhile, until nothing is found any more. */
+/** Kills what is found until nothing is found: processes may start others meanwhile. */
 export function endAll(find: () => readonly MarkedProcess[]): void {
   for (let round = 0; round < 50; round += 1) {
     const found = find();

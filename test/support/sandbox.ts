@@ -14,7 +14,7 @@ export const CLI_PROGRAM = join(PACKAGE, 'bin/lanehold.js');
 
 const GIT_TEMPLATE = join(PACKAGE, 'test/fixtures/git-template');
 
-/** Without git's example hooks, its housekeeping and its waiting for the disk: they cost time. */
+/** Without example hooks, maintenance and fsync, which cost time. */
 const GIT_CONFIG = `[user]
   name = Ada
   email = ada@example.org

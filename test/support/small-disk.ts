@@ -1,4 +1,4 @@
-/** A disk of a few megabytes, to fill up: a file system in memory, where the machine lets us mount one. */
+/** A disk of a few megabytes that a test can fill: a tmpfs, where this process may mount one. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface SmallDisk {
 const MEBIBYTE = 1024 ** 2;
 const BALLAST = 'ballast';
 
-/** Ask for it before the world that lies on it: what begins first goes last. */
+/** Create it before the project that lies on it: clean-up runs in reverse order. */
 export function smallDisk(mebibytes: number): SmallDisk {
   const root = emptyFolder();
   const failed = mount(root, mebibytes);
@@ -38,7 +38,7 @@ export function smallDisk(mebibytes: number): SmallDisk {
 export const fillCommand = (root: string): string =>
   `head -c 1000000000 /dev/zero > '${join(root, BALLAST)}' 2>&1 || true`;
 
-/** Why tests cannot have one here; to be added to their names. */
+/** Why a tmpfs cannot be mounted here; part of the names of skipped tests. */
 export const NO_SMALL_DISK: string | undefined = (() => {
   if (process.platform !== 'linux') return 'only Linux has tmpfs';
   const root = emptyFolder();
@@ -62,7 +62,7 @@ function mount(root: string, mebibytes: number): string | undefined {
   return `nothing can be mounted: ${(done.error?.message ?? done.stderr).trim().split('\n')[0]}`;
 }
 
-/** Also one that somebody still uses: the rest goes with them. */
+/** Lazily: a process may still have files open. */
 function unmount(root: string): void {
   if (spawnSync('mountpoint', ['-q', root]).status === 0) spawnSync('umount', ['--lazy', root]);
   if (readdirSync(root).length === 0) rmdirSync(root);

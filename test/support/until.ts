@@ -6,9 +6,9 @@ const POLL_MS = 25;
 const DEADLINE_MS = 45_000;
 
 /**
- * Asks again and again until the answer is neither false nor nothing, and returns it.
+ * Polls a condition until it is neither false, null nor undefined, and returns it.
  *
- * @param what is waited for, as the failure says it; a function is asked once time is up.
+ * @param what names the condition in the failure; a function is called when time is up.
  */
 export async function until<T>(
   what: string | (() => string),
@@ -27,7 +27,7 @@ export async function until<T>(
   }
 }
 
-/** Checks again and again until nothing is thrown any more, and returns what came of it. */
+/** Polls a check until it does not throw, and returns its result. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: DEADLINE_MS, interval: POLL_MS });
 }

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const ROUNDS = Number(process.env.LANEHOLD_CHAOS_ROUNDS ?? 1);
 const FIRST_SEED = Number(process.env.LANEHOLD_CHAOS_SEED ?? 1);
-const STRIKES = 12;
+const KILLS = 12;
 const KEYS = ['a', 'b', 'c', 'd'];
 const PARTS: readonly (readonly Part[])[] = [
   ['worker'],
@@ -55,9 +55,9 @@ test.each(seeds)(
     await run.init('Try chance', '--attempts', '9');
     for (const key of KEYS) await run.add(key, { validate: 'fake-check unit' });
     await run.spawn();
-    for (let kill = 0; kill < STRIKES; kill += 1) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       await sleep(random() * 700);
-      strikeSomebody(project, random);
+      killAny(project, random);
       if (random() < 0.5) await Promise.all([run.tick(), run.tick()]);
     }
     await run.settled();
@@ -76,7 +76,7 @@ test.each(seeds)(
   },
 );
 
-function strikeSomebody(project: LaneProject, random: () => number): void {
+function killAny(project: LaneProject, random: () => number): void {
   const atWork = laneFacts(project).filter(({ attempt }) => isLive(attempt));
   const lane = atWork[Math.floor(random() * atWork.length)];
   const parts = PARTS[Math.floor(random() * PARTS.length)] ?? [];

@@ -1,4 +1,4 @@
-/** C2: supervision that survives every single kill, at a moment that chance chooses. */
+/** C2: supervision survives each kill, at a random moment. */
 import { expect, test, vi } from 'vitest';
 import type { RoundReport } from '../../chaos/kill-round.ts';
 import { roundOf } from '../../chaos/rows.ts';
@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const SEED = 4_711;
 
-test('C2: every set of victims, each at some moment of its own', async () => {
+test('C2: each set of processes is killed, at a moment of its own', async () => {
   const reports: RoundReport[] = [];
   await runRounds(roundOf(0, SEED), 3, (report) => reports.push(report));
   const troubled = reports.filter(
