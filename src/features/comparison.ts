@@ -158,7 +158,7 @@ export function publishedTrees(
   if (subject.kind === 'revision') return list;
   // Work in progress is seldom verified: git reads both sides at once.
   const begun = list();
-  // A failure is reported to whoever awaits the trees; without this it would end the process.
+  // Awaited later; without a handler an early failure would end the process.
   begun.catch(() => undefined);
   return () => begun;
 }

@@ -38,7 +38,7 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
   try {
     const git = gitIn(caller.place.root, caller.env);
     const reading = readPush(push, git);
-    // Awaited below; without a handler an early failure would end the process.
+    // Awaited later; without a handler an early failure would end the process.
     reading.catch(() => undefined);
     const here = hasFeaturesHere(caller.place, await caller.storeIfAny());
     const read = await reading;

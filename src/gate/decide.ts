@@ -177,7 +177,7 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
   }
   const git = gitIn(place.root, env);
   const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
-  // Awaited below; without a handler an early failure would end the process.
+  // Awaited later; without a handler an early failure would end the process.
   comparing.catch(() => undefined);
   // Most pushes send HEAD to its upstream branch: what that needs is read at the same time.
   const ahead = boundary.leaves === 'refs' && place.kind === 'git';

@@ -11,7 +11,7 @@ import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { CHANGED_PATHS, splitNul } from '../git/paths.ts';
-import { projectPlace } from '../git/project.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus, type Status } from '../git/status.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
@@ -20,29 +20,34 @@ import { announcePending, noteActivity, takeActivity } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
-  const { agent, env, now, store } = caller;
+  const { agent, env } = caller;
   const place = projectPlace(cwd);
   if (place.kind !== 'git') return NO_OPINION;
   const programs = takeActivity(env, { agent, session });
-  const look = () => readStatus(gitIn(place.root, env));
-  // git runs while the store is opened. Without a shared registry it may not be needed.
-  const begun = programs && registryText(place) !== undefined ? look() : undefined;
-  begun?.catch(() => undefined);
-  const workspace = workspaceOn(await store(), place, env, now);
-  if (hasOpenRun(workspace.store, workspace.projectId)) {
-    const { tickLanes } = await import('./tick-lanes.ts');
-    await tickLanes(workspace.store, caller);
-  }
-  if (programs === undefined) return NO_OPINION;
   try {
-    await notePending(workspace, begun ?? look, { programs, session }, caller);
+    await endTurn(place, programs && { programs, session }, caller);
   } catch (error) {
-    // The next turn looks again.
-    noteActivity(env, { agent, session }, programs);
+    // The end of the next turn tries again.
+    if (programs !== undefined) noteActivity(env, { agent, session }, programs);
     throw error;
   }
   return NO_OPINION;
 };
+
+/** @param turn `undefined` if nothing can have changed. */
+async function endTurn(place: ProjectPlace, turn: Turn | undefined, caller: Caller): Promise<void> {
+  const { env, now } = caller;
+  const look = () => readStatus(gitIn(place.root, env));
+  // git runs while the store is opened. Without a shared registry it may not be needed.
+  const begun = turn && registryText(place) !== undefined ? look() : undefined;
+  begun?.catch(() => undefined);
+  const workspace = workspaceOn(await caller.store(), place, env, now);
+  if (hasOpenRun(workspace.store, workspace.projectId)) {
+    const { tickLanes } = await import('./tick-lanes.ts');
+    await tickLanes(workspace.store, caller);
+  }
+  if (turn !== undefined) await notePending(workspace, () => begun ?? look(), turn, caller);
+}
 
 interface Turn {
   /** Programs that the session has run since git was last asked. */
@@ -52,14 +57,14 @@ interface Turn {
 
 async function notePending(
   workspace: Workspace,
-  look: Promise<Status> | (() => Promise<Status>),
+  look: () => Promise<Status>,
   { programs, session }: Turn,
   { agent, env, now }: Caller,
 ): Promise<void> {
   const { git, store, projectId, place } = workspace;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return;
-  const status = await (typeof look === 'function' ? look() : look);
+  const status = await look();
   const sessions = sessionStore(store);
   const uncommitted = status.changes.map(({ path }) => path);
   // What the upstream branch has is not pending any more.
@@ -76,7 +81,9 @@ async function notePending(
     }),
   );
   const isSettled = (feature: string): boolean => status.isPushed && !affected.has(feature);
-  const by: Toucher = { cause: 'command', command: programs.join(', ') || null, agent, session };
+  const command = programs.join(', ');
+  const by: Toucher | undefined =
+    command === '' ? undefined : { cause: 'command', command, agent, session };
   const added = reconcilePending(workspace, { held, isSettled }, now(), by);
   if (added.length > 0) announcePending(env);
   const seen = { agent, id: session, projectId, worktree: place.root, head: status.head };
