@@ -135,12 +135,15 @@ function signalTogether({ groups }: Search, holders: readonly MarkedProcess[]): 
 async function kill(search: Search): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   let guardsUntil = Number.POSITIVE_INFINITY;
+  let emptySearches = 0;
   for (;;) {
     const running = search.find();
     const now = performance.now();
-    if (running.length === 0 || now >= deadline) return;
+    // Twice: a process that is just being started shows no environment for a moment.
+    emptySearches = running.length === 0 ? emptySearches + 1 : 0;
+    if (emptySearches === 2 || now >= deadline) return;
     // A guard ends by itself after its worker and writes the exit code.
-    const onlyGuards = running.every(({ guard }) => guard);
+    const onlyGuards = running.length > 0 && running.every(({ guard }) => guard);
     if (onlyGuards) guardsUntil = Math.min(guardsUntil, now + GUARD_MS);
     for (const it of running) killOne(it, now >= guardsUntil);
     await delay(POLL_MS);
