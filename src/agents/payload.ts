@@ -14,12 +14,6 @@ export class PayloadError extends ExplainedError {
   }
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A text that can be a path: not empty and without NUL. */
 export function isPath(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0');

@@ -10,6 +10,7 @@ import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';
 import { isLaneSetting, LANE_SETTING_NAMES, laneSettingNamed } from '../lanes/setting-names.ts';
 import { effectiveLanes } from '../lanes/workers/settings.ts';
 import { homeOf, privateFolder } from '../store/home.ts';
+import { parsedJson } from '../text/json.ts';
 import { nearest } from '../text/nearest.ts';
 import { type AppContext, openFeatures } from './context.ts';
 
@@ -111,12 +112,9 @@ function knownSetting(written: string): string {
 function parsedValue(text: string, setting: string): unknown {
   if (isOfLanes(setting) && /^\d+(?:\.\d+)?$/.test(text)) return Number(text);
   if (!/^\s*[[{"]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError('the value is no JSON', {
-      hint: 'quote it for the shell: \'["a", "b"]\'',
-    });
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return value;
+  throw new UsageError('the value is no JSON', {
+    hint: 'quote it for the shell: \'["a", "b"]\'',
+  });
 }

@@ -1,5 +1,6 @@
 /** Checks the text of a settings file: a JSON object of a known shape, or a list of problems. */
 import type * as z from 'zod/mini';
+import { parsedJson } from '../text/json.ts';
 import { withoutByteOrderMark } from '../text/json-text.ts';
 import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
 import type { KnownKeys } from './schema.ts';
@@ -33,7 +34,7 @@ export function checkedFile<T>(
   const { isTooDeep, duplicates, syntax } = scanJson(json, MAX_DEPTH);
   if (isTooDeep) return fail([atStart(`it nests deeper than ${MAX_DEPTH} levels`)]);
 
-  const value = parsed(json);
+  const value = parsedJson(json);
   if (value === undefined) return fail([syntax ?? atStart('this is not valid JSON')]);
   if (duplicates.length > 0) return fail(duplicates);
   const result = shape.schema.safeParse(value);
@@ -48,12 +49,3 @@ const atStart = (message: string, hint?: string): JsonProblem => ({
   message,
   ...(hint === undefined ? {} : { hint }),
 });
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

@@ -5,6 +5,7 @@
  * @see https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
  */
 import { scanJson } from '../config/json-problems.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
 import { printableLine } from '../text/printable.ts';
 
 /** The outcome of reading untrusted input. `reason` is a clause. */
@@ -62,7 +63,7 @@ export function envelopeLine(payload: Buffer, signature: Signature | undefined):
 export function readEnvelope(line: string): Read<Envelope> {
   const json = readJson(line);
   if (json.kind === 'refused') return json;
-  if (!isRecord(json.value)) return refused('it is no DSSE envelope');
+  if (!isJsonObject(json.value)) return refused('it is no DSSE envelope');
   const { payloadType, payload, signatures } = json.value;
   if (payloadType !== PAYLOAD_TYPE) {
     const type = printableLine(String(payloadType), 60);
@@ -85,16 +86,12 @@ export function readJson(text: string): Read<unknown> {
     return refused(`it is longer than ${MAX_LINE_CHARS} characters`);
   if (scanJson(text, MAX_DEPTH).isTooDeep)
     return refused(`it nests deeper than ${MAX_DEPTH} levels`);
-  try {
-    return read(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return refused('it is not JSON');
-    throw error;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? refused('it is not JSON') : read(value);
 }
 
 function signatureOf(value: unknown): Signature | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { keyid = '' } = value;
   const sig = fromBase64(value.sig);
   if (typeof keyid !== 'string' || keyid.length > 256 || sig === undefined) return undefined;
@@ -105,8 +102,4 @@ function signatureOf(value: unknown): Signature | undefined {
 function fromBase64(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^[\w+/-]*={0,2}$/.test(value)) return undefined;
   return Buffer.from(value, 'base64');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** Reading the text of a settings file that is plain JSON, and saying where it is not. */
 import { type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { ExplainedError } from '../errors.ts';
+import { parsedJson } from '../text/json.ts';
 import { jsonTree, type Node, withoutByteOrderMark } from '../text/json-text.ts';
 
 export class SettingsFileError extends ExplainedError {
@@ -12,7 +13,7 @@ export function parseSettings(file: string, text: string): Node {
   const errors: ParseError[] = [];
   const root = jsonTree(text, errors, { disallowComments: true });
   const [error] = errors;
-  if (error || !root || !isJson(text)) {
+  if (error || !root || parsedJson(withoutByteOrderMark(text)) === undefined) {
     const what = error ? inWords(printParseErrorCode(error.error)) : 'it cannot be read';
     const where = error ? ` at ${position(text, error.offset)}` : '';
     throw new SettingsFileError(`${file} is not plain JSON: ${what}${where}`, {
@@ -34,16 +35,6 @@ export function misshaped(
   return new SettingsFileError(`${file}: ${name} at ${where} should be ${wanted}`, {
     hint: 'correct the file: the agent ignores all of it as it is',
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(withoutByteOrderMark(text));
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
 
 function position(text: string, offset: number): string {

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HookCommand, InstalledHook, Place, Sample } from '../agents/install.ts';
-import { isJsonObject } from '../agents/payload.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
 import { readText } from './files.ts';
 import { shimRuntime } from './hook-shim.ts';
 import { isCurrent } from './json-hooks.ts';
@@ -163,17 +163,9 @@ function judge(name: string, outcome: Outcome): Finding {
     const said = (stderr || stdout).trim().split('\n')[0] ?? '';
     return broken(`it exits with ${exitCode}${said && `: ${said.slice(0, 200)}`}`);
   }
-  if (stdout !== '' && !isAnswer(stdout)) return broken('it prints what the agent cannot read');
+  if (stdout !== '' && !isJsonObject(parsedJson(stdout)))
+    return broken('it prints what the agent cannot read');
   return { check, state: 'ok', fact: `the ${name} hook answers` };
-}
-
-function isAnswer(stdout: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(stdout));
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
 
 /** A client that is not found may be started by an editor: that is no fault. */

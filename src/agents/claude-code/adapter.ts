@@ -6,7 +6,8 @@
  * @see https://code.claude.com/docs/en/hooks
  */
 import { resolve } from 'node:path';
-import { isJsonObject, isPath, type JsonObject, PayloadError } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../text/json.ts';
+import { isPath, PayloadError } from '../payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
 import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 import { taskChange, taskEvent } from './tasks.ts';

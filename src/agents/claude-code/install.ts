@@ -6,9 +6,9 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type Runtime, shimArguments } from '../../install/hook-shim.ts';
 import { jsonHooks } from '../../install/json-hooks.ts';
+import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
-import { isJsonObject } from '../payload.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
 import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, RAW_PAYLOAD, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
@@ -132,14 +132,7 @@ function offSwitches(file: string, text: string): string[] {
 }
 
 /** `undefined` if it is no JSON: the client drops such a file. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
+const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
 
 function samples(cwd: string): Sample[] {
   const sample = (event: string, fields: object): Sample => ({

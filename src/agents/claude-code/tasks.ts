@@ -4,7 +4,7 @@
  * On the hook path. What cannot be read as a task is ignored: an incomplete list is better than a
  * hook that fails.
  */
-import { isJsonObject, type JsonObject } from '../payload.ts';
+import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { EventName, TaskChange, TaskStatus } from '../types.ts';
 
 /** The change that a tool has made, from the payload after its call. */

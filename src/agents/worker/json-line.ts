@@ -1,6 +1,7 @@
 /** Reads JSON objects from the output of programs that print other lines as well. */
+import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { JsonObject };
 
 /** A longer line is not parsed: it is no event but the content of a file. */
 const MAX_CHARS = 32 * 1024 * 1024;
@@ -17,19 +18,10 @@ export function jsonLine(line: string): JsonObject | undefined {
 /** Before the object, only NULs, byte order marks and white space are tolerated. */
 const NOISE = /[^\0\uFEFF\s]/;
 
-export function parsedObject(text: string): JsonObject | undefined {
-  try {
-    return objectOr(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
+export const parsedObject = (text: string): JsonObject | undefined => objectOr(parsedJson(text));
 
 export function objectOr(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
@@ -38,7 +30,7 @@ export function objectAt(object: JsonObject | undefined, key: string): JsonObjec
 
 export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
   const value = object?.[key];
-  return Array.isArray(value) ? value.map(objectOr).filter((it) => it !== undefined) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 export function textAt(object: JsonObject | undefined, key: string): string | undefined {

@@ -38,8 +38,6 @@ export interface WorkerRequest {
   readonly caps: Caps;
   /** The user's own arguments for this agent; they come after ours. */
   readonly args: readonly string[];
-  readonly gitDir: string;
-  readonly commonDir: string;
   /** The agent's usual program, or the one in the settings. */
   readonly program: string;
   /** From `workerEnvironment`. */

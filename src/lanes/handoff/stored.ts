@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import type { Run } from '../../store/runs.ts';
+import { isJsonObject, parsedJson } from '../../text/json.ts';
 import type { LaneContext } from '../context.ts';
 import type { Claim, Line } from './line.ts';
 
@@ -55,14 +56,8 @@ function givenOf(kept: StoredHandoff): Given {
 }
 
 function parsed(text: string): Given | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  if (!isRecord(value) || typeof value.id !== 'string' || !Array.isArray(value.lines)) {
+  const value = parsedJson(text);
+  if (!isJsonObject(value) || typeof value.id !== 'string' || !Array.isArray(value.lines)) {
     return undefined;
   }
   const lines = value.lines.filter(isLine);
@@ -72,7 +67,7 @@ function parsed(text: string): Given | undefined {
 
 function isLine(value: unknown): value is Given['lines'][number] {
   return (
-    isRecord(value) &&
+    isJsonObject(value) &&
     typeof value.about === 'string' &&
     typeof value.text === 'string' &&
     Array.isArray(value.claims) &&
@@ -93,14 +88,10 @@ const FIELDS: Readonly<Record<Claim['kind'], readonly string[]>> = {
 };
 
 function isClaim(value: unknown): value is Claim {
-  if (!isRecord(value) || typeof value.kind !== 'string') return false;
+  if (!isJsonObject(value) || typeof value.kind !== 'string') return false;
   const fields = Object.entries(FIELDS).find(([kind]) => kind === value.kind)?.[1];
   if (fields === undefined || !fields.every((it) => typeof value[it] === 'string')) return false;
   if (value.kind === 'state') return typeof value.specRev === 'number';
   if (value.kind === 'conflict') return Array.isArray(value.shas);
   return true;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { isJsonObject } from '../../text/json.ts';
 import { isName } from '../names.ts';
 import { attemptDir } from '../paths.ts';
 
@@ -64,14 +65,15 @@ const TEXTS = {
 } as const;
 
 function isSaved(value: unknown): value is Pick<SavedSpec, 'run' | 'lane' | 'attempt'> {
-  if (!isRecord(value)) return false;
-  if (!isRecord(value.run) || !isRecord(value.lane) || !isRecord(value.attempt)) return false;
+  if (!isJsonObject(value)) return false;
+  if (!isJsonObject(value.run) || !isJsonObject(value.lane) || !isJsonObject(value.attempt))
+    return false;
   const { run, lane, attempt } = value;
   const complete = Object.entries(TEXTS).every(([part, names]) => {
     const fields = value[part];
-    return isRecord(fields) && names.every((name) => typeof fields[name] === 'string');
+    return isJsonObject(fields) && names.every((name) => typeof fields[name] === 'string');
   });
-  if (!complete || !isRecord(run.policy) || !hasSpec(lane)) return false;
+  if (!complete || !isJsonObject(run.policy) || !hasSpec(lane)) return false;
   return isName(`${run.name}`) && isName(`${lane.key}`) && areSafe(run, lane, attempt);
 }
 
@@ -89,13 +91,9 @@ function areSafe(run: Fields, lane: Fields, attempt: Fields): boolean {
 }
 
 function hasSpec(lane: unknown): boolean {
-  if (!isRecord(lane) || !isRecord(lane.spec)) return false;
+  if (!isJsonObject(lane) || !isJsonObject(lane.spec)) return false;
   const { touches, reads, needs } = lane.spec;
   return [touches, reads, needs].every(
     (list) => Array.isArray(list) && list.every((it) => typeof it === 'string'),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,6 @@ import { workerEnvironment } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';
-import { projectPlace } from '../../git/project.ts';
 import { startGuarded } from '../../process/guard.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -190,7 +189,6 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   const { store, env } = it.context;
   const attempt = it.attempt();
   const lane = it.lane();
-  const place = projectPlace(attempt.worktree);
   const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
   const resume: ResumeFrom = resumeFrom(it);
   const reports = laneReportStore(store);
@@ -212,8 +210,6 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     allow: lane.validateCmd === null ? [] : [lane.validateCmd],
     caps: ledgerStore(store).of(it.attemptId)?.reserved ?? {},
     args: worker.settings.args,
-    gitDir: place.gitDir ?? '',
-    commonDir: place.identity,
     program: worker.settings.program ?? worker.adapter.program,
     env: environment,
   });

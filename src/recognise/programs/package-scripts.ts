@@ -3,6 +3,7 @@
  * after them, and the lifecycle scripts of other commands.
  */
 import { dirname } from 'node:path';
+import { parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
 import { toolGrammar } from '../rules/match-path.ts';
@@ -233,14 +234,8 @@ function nearestPackage(frame: Frame, reader: Reader) {
 }
 
 function entriesOf(text: string, key: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    // The tool stops at a broken file as well and runs nothing.
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  // The tool stops at a broken file as well and runs nothing.
+  const parsed = parsedJson(text);
   const entries = isRecord(parsed) ? parsed[key] : undefined;
   return isRecord(entries) ? entries : {};
 }

@@ -68,8 +68,6 @@ export function worker() {
     allow: ['npm test'],
     caps: {},
     args: [],
-    gitDir: join(box.root, 'repo/.git/worktrees/lane'),
-    commonDir: join(box.root, 'repo/.git'),
     program: 'agent',
     env,
   };
