@@ -20,7 +20,7 @@ export interface CommitAnswer {
   readonly unread: number;
 }
 
-interface CommitWish extends Revisions {
+export interface CommitWish extends Revisions {
   /** A file that says who may sign evidence. */
   readonly allowedSigners?: string | undefined;
 }

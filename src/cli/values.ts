@@ -13,35 +13,31 @@ export function timeoutOf(written: string): number {
   return parseTimeout(written) ?? refuse(`\`${written}\` is no time limit`, 'write 90s, 10m or 1h');
 }
 
-/** A number from 1 up. */
-export function countOf(written: string): number {
-  const count = Number(written);
-  if (Number.isInteger(count) && count >= 1) return count;
-  return refuse(`\`${written}\` is no count`, 'give a number from 1 up');
-}
+const numberWhere =
+  (isRight: (it: number) => boolean, what: string, hint: string) =>
+  (written: string): number => {
+    const number = Number(written);
+    return isRight(number) ? number : refuse(`\`${printableLine(written)}\` is no ${what}`, hint);
+  };
 
+const isCount = (it: number) => Number.isInteger(it) && it >= 1;
+const isAmount = (it: number) => Number.isFinite(it) && it > 0;
+const isEvent = (it: number) => Number.isSafeInteger(it) && it >= 0;
+
+export const countOf = numberWhere(isCount, 'count', 'give a number from 1 up');
 /** Dollars. */
-export function amountOf(written: string): number {
-  const amount = Number(written);
-  if (Number.isFinite(amount) && amount > 0) return amount;
-  return refuse(`\`${written}\` is no amount`, 'give dollars, such as 2.50');
-}
-
-export function priorityOf(written: string): number {
-  const priority = Number(written);
-  if (Number.isInteger(priority)) return priority;
-  return refuse(`\`${written}\` is no priority`, 'give a whole number; 0 is usual');
-}
-
+export const amountOf = numberWhere(isAmount, 'amount', 'give dollars, such as 2.50');
+export const priorityOf = numberWhere(
+  Number.isInteger,
+  'priority',
+  'give a whole number; 0 is usual',
+);
 /** The number of an event of a run. */
-export function eventNumberOf(written: string): number {
-  const number = Number(written);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  return refuse(
-    `\`${printableLine(written)}\` is no event`,
-    'give the number that the last handoff named',
-  );
-}
+export const eventNumberOf = numberWhere(
+  isEvent,
+  'event',
+  'give the number that the last handoff named',
+);
 
 /** One of a few words; `kind` names what they are: `format`. */
 export function oneOf<T extends string>(kind: string, words: readonly T[], written: string): T {

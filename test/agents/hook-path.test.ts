@@ -37,7 +37,10 @@ test('definitions and adapters bring nothing but themselves to the start of a ho
   const all = await loaded();
   const files = all.map(({ file }) => file);
   expect(files).toContain('src/agents/claude-code/adapter.ts');
-  expect(files.filter((file) => !file.startsWith('src/agents/'))).toEqual(['src/text/json.ts', 'src/errors.ts']);
+  expect(files.filter((file) => !file.startsWith('src/agents/'))).toEqual([
+    'src/text/json.ts',
+    'src/errors.ts',
+  ]);
   expect(files.filter((file) => /\/(?:install|worker)\.ts$/.test(file))).toEqual([]);
   expect(new Set(all.flatMap(({ imports }) => imports))).toEqual(new Set(['node:path']));
 });

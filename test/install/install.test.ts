@@ -16,12 +16,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
-import {
-  type InstallOptions,
-  runInstall,
-  runUninstall,
-  type UninstallOptions,
-} from '../../src/cli/commands/install.ts';
+import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/commands/install.ts';
 import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
@@ -44,7 +39,7 @@ async function install(options: InstallOptions = {}, env = {}) {
   return JSON.parse(said.stdout);
 }
 
-async function uninstall(options: UninstallOptions = {}, env = {}) {
+async function uninstall(options: InstallOptions = {}, env = {}) {
   const { context, said } = box.context({ json: true }, env);
   await runUninstall(context, options);
   return JSON.parse(said.stdout).removed;

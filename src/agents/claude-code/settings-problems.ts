@@ -1,59 +1,43 @@
 /** Mistakes for which Claude Code silently ignores a whole settings file, or runs no hook of it. */
+import { z } from 'zod';
 
-/** One mistake, with its place in the file: `hooks.Stop[0].hooks[1]: …`. */
-export type Problem = string;
+const entry = z.looseObject(
+  {
+    type: z.enum(['command', 'http', 'mcp_tool', 'prompt', 'agent'], isNot('no type of hook')),
+    timeout: z.number(isNot('no number of seconds')).optional(),
+    // With any other value client 2.1.330 ignores the file.
+    onFailure: z.enum(['block', 'continue'], isNot('neither "block" nor "continue"')).optional(),
+  },
+  'is no object',
+);
+const group = z.looseObject(
+  {
+    matcher: z.string('is no text').optional(),
+    hooks: z.array(entry, 'is no list'),
+  },
+  'is no object',
+);
+const events = z.record(z.string(), z.array(group, 'is no list'), '`hooks` is no object');
+const settings = z.looseObject({ hooks: events.optional() }, 'the settings are no object');
 
-const HOOK_TYPES = ['command', 'http', 'mcp_tool', 'prompt', 'agent'];
-/** With any other value client 2.1.330 ignores the file. */
-const ON_FAILURE = ['block', 'continue'];
+function isNot(what: string) {
+  const shown = (it: unknown) => (it === undefined ? 'nothing' : JSON.stringify(it).slice(0, 40));
+  return { error: ({ input }: { readonly input?: unknown }) => `${shown(input)} is ${what}` };
+}
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** @param settings what JSON.parse made of the file. */
-export function settingsProblems(settings: unknown): Problem[] {
-  if (!isObject(settings)) return ['the settings are no object'];
-  const hooks = settings.hooks;
-  if (hooks === undefined) return [];
-  if (!isObject(hooks)) return ['`hooks` is no object'];
-  return Object.entries(hooks).flatMap(([event, groups]) =>
-    Array.isArray(groups)
-      ? groups.flatMap((group, index) => groupProblems(`hooks.${event}[${index}]`, group))
-      : [`hooks.${event}: is no list`],
+/**
+ * Each with its place in the file: `hooks.Stop[0].hooks[1]: …`.
+ *
+ * @param value what JSON.parse made of the file.
+ */
+export function settingsProblems(value: unknown): string[] {
+  const { error } = settings.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) =>
+    path.length < 2 ? message : `${placeOf(path)}: ${message}`,
   );
 }
 
-function groupProblems(place: string, group: unknown): Problem[] {
-  if (!isObject(group)) return [`${place}: is no object`];
-  const matcher = group.matcher;
-  const problems =
-    matcher === undefined || typeof matcher === 'string' ? [] : [`${place}.matcher: is no text`];
-  if (!Array.isArray(group.hooks)) return [...problems, `${place}.hooks: is no list`];
-  const entries = group.hooks.flatMap((entry, index) =>
-    entryProblems(`${place}.hooks[${index}]`, entry),
-  );
-  return [...problems, ...entries];
-}
-
-function entryProblems(place: string, entry: unknown): Problem[] {
-  if (!isObject(entry)) return [`${place}: is no object`];
-  const { type, timeout, onFailure } = entry;
-  const problems: Problem[] = [];
-  if (!HOOK_TYPES.includes(String(type))) {
-    problems.push(`${place}.type: ${shown(type)} is no type of hook`);
-  }
-  if (timeout !== undefined && typeof timeout !== 'number') {
-    problems.push(`${place}.timeout: ${shown(timeout)} is no number of seconds`);
-  }
-  if (onFailure !== undefined && !ON_FAILURE.includes(String(onFailure))) {
-    problems.push(`${place}.onFailure: ${shown(onFailure)} is neither "block" nor "continue"`);
-  }
-  return problems;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 40);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function placeOf([first, ...rest]: readonly PropertyKey[]): string {
+  const steps = rest.map((it) => (typeof it === 'number' ? `[${it}]` : `.${String(it)}`));
+  return [String(first), ...steps].join('');
 }

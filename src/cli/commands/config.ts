@@ -9,7 +9,7 @@ const get = command({
   about: 'Print what you have set, or the default',
   args: [['<key>']],
   examples: [['lanehold config get gate.opaque', 'one value']],
-  async run(context, key: string) {
+  async run(context, key) {
     const [{ readSetting }, { shown }] = await Promise.all([settings(), names()]);
     const setting = await readSetting(context, key);
     return context.print(setting, shown(setting.value));
@@ -21,7 +21,7 @@ const set = command({
   about: 'Set a value; a list is JSON',
   args: [['<key>'], ['<value>']],
   examples: [['lanehold config set gate.kinds.deploy ask', 'be asked before a deployment']],
-  run: change,
+  run: (context, key, value) => change(context, key, value),
 });
 
 const unset = command({
@@ -29,7 +29,7 @@ const unset = command({
   about: 'Leave a setting to projects and to the default',
   args: [['<key>']],
   examples: [['lanehold config unset gate.kinds.deploy', 'as it was']],
-  run: (context, key: string) => change(context, key),
+  run: (context, key) => change(context, key),
 });
 
 async function change(context: Context, key: string, value?: string): Promise<number> {
@@ -44,7 +44,7 @@ const list = command({
   about: 'Show every setting as it holds in this project',
   args: [['[key]', 'this one and those below it']],
   examples: [['lanehold config list gate.kinds', 'one answer per kind']],
-  async run(context, key: string | undefined) {
+  async run(context, key) {
     const [{ listSettings }, { shown }, { renderTable }] = await Promise.all([
       settings(),
       names(),

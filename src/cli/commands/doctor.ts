@@ -15,7 +15,7 @@ export const declareDoctor = command({
     ['lanehold doctor', 'the verdict, then a line per check'],
     ['lanehold doctor --json', 'the same for scripts'],
   ],
-  async run(context, { repair = false }: { readonly repair?: boolean }) {
+  async run(context, { repair = false }) {
     if (repair) await runRepair(context);
     return runDoctor(context);
   },

@@ -1,10 +1,7 @@
 import { ExitCode } from '../../errors.ts';
-import { command, group } from '../command.ts';
+import { both, command, group } from '../command.ts';
 
-const evidence = () => import('../../app/evidence.ts');
-const words = () => import('../render/evidence.ts');
-
-type PushOptions = { readonly remote?: string; readonly rev?: string; readonly sign: boolean };
+const evidence = () => both(import('../../app/evidence.ts'), import('../render/evidence.ts'));
 
 const push = command({
   name: 'push',
@@ -18,8 +15,8 @@ const push = command({
     ['lanehold evidence push', 'after a verification, so that CI need not run it again'],
     ['lanehold evidence push --rev HEAD~1 --remote upstream', 'of another commit, elsewhere'],
   ],
-  async run(context, options: PushOptions) {
-    const [{ sendEvidence }, { sentText }] = await Promise.all([evidence(), words()]);
+  async run(context, options) {
+    const { sendEvidence, sentText } = await evidence();
     const report = await sendEvidence(context, options);
     return context.print(report.data, sentText(report, options.rev ?? 'HEAD'));
   },
@@ -33,18 +30,12 @@ const pull = command({
     ['lanehold evidence pull', 'what a colleague or CI verified need not be run again here'],
     ['lanehold evidence pull --remote upstream', 'from another remote'],
   ],
-  async run(context, options: { readonly remote?: string }) {
-    const [{ importEvidence }, { importedText }] = await Promise.all([evidence(), words()]);
+  async run(context, options) {
+    const { importEvidence, importedText } = await evidence();
     const imported = await importEvidence(context, options);
     return context.print(imported, importedText(imported));
   },
 });
-
-interface VerifyOptions {
-  readonly rev?: string;
-  readonly base?: string;
-  readonly allowedSigners?: string;
-}
 
 const verify = command({
   name: 'verify',
@@ -58,11 +49,8 @@ const verify = command({
     ['lanehold evidence verify', 'what is noted at HEAD, who signed it, does it count'],
     ['lanehold evidence verify --rev v1.2.0 --base origin/main', 'of a release'],
   ],
-  async run(context, options: VerifyOptions) {
-    const [{ checkEvidence }, { checkedText, countsAll }] = await Promise.all([
-      evidence(),
-      words(),
-    ]);
+  async run(context, options) {
+    const { checkEvidence, checkedText, countsAll } = await evidence();
     const checked = await checkEvidence(context, options);
     const text = checkedText(checked, options.rev ?? 'HEAD', context.now());
     return context.print(checked, text, countsAll(checked) ? ExitCode.done : ExitCode.failed);

@@ -1,16 +1,12 @@
-import { Option } from 'commander';
-import type { FeatureWish } from '../../app/features.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
-import { command, group, optionWithDefault, requiredOption } from '../command.ts';
+import { both, command, group } from '../command.ts';
 import type { Context } from '../context.ts';
 import { INTERRUPTED, interruptible } from '../interruption.ts';
 import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
-const features = () => import('../../app/features.ts');
-const verification = () => import('../../app/verification.ts');
-const words = () => import('../render/features.ts');
-
-type AddOptions = Omit<FeatureWish, 'timeoutMs'> & { readonly timeout?: string };
+const features = () => both(import('../../app/features.ts'), import('../render/features.ts'));
+const verification = () =>
+  both(import('../../app/verification.ts'), import('../render/verification.ts'));
 
 const add = command({
   name: 'add',
@@ -40,9 +36,9 @@ const add = command({
       'change how it is proved',
     ],
   ],
-  async run(context, name: string, { timeout, ...wish }: AddOptions) {
+  async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
-    const [{ addFeature }, { addedText }] = await Promise.all([features(), words()]);
+    const { addFeature, addedText } = await features();
     const added = await addFeature(context, name, { ...wish, timeoutMs });
     return context.print(added, addedText(added));
   },
@@ -56,7 +52,7 @@ const list = command({
     ['lanehold feature list --json', 'definitions and fingerprints for programs'],
   ],
   async run(context) {
-    const [{ listFeatures }, { listText }] = await Promise.all([features(), words()]);
+    const { listFeatures, listText } = await features();
     const listed = await listFeatures(context);
     return context.print(listed, listText(listed, context.now()));
   },
@@ -70,8 +66,8 @@ const show = command({
     ['lanehold feature show checkout', 'what it is and whether it is verified'],
     ['lanehold feature show checkout --verbose', 'with every file and the fingerprint'],
   ],
-  async run(context, name: string) {
-    const [{ showFeature }, { shownText }] = await Promise.all([features(), words()]);
+  async run(context, name) {
+    const { showFeature, shownText } = await features();
     const shown = await showFeature(context, name);
     return context.print(shown, shownText(shown, context));
   },
@@ -82,7 +78,7 @@ const remove = command({
   about: 'Remove a feature from the registry (refused while it is held)',
   args: [['<name>']],
   examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
-  async run(context, name: string) {
+  async run(context, name) {
     const { removeFeature } = await features();
     const removed = await removeFeature(context, name);
     const from = removed.origin === 'local' ? 'this machine' : 'lanehold.json';
@@ -99,38 +95,32 @@ const share = command({
     ['lanehold feature share checkout cart', 'then commit lanehold.json'],
     ['lanehold feature share --publish-guard', 'hold publishes from terminals and CI, too'],
   ],
-  async run(context, names: string[], options: { readonly publishGuard?: boolean }) {
-    const { publishGuard = false } = options;
+  async run(context, names, { publishGuard = false }) {
     if (names.length === 0 && !publishGuard) {
       throw new UsageError('say which features to share', {
         hint: '`lanehold feature list` names them; or give `--publish-guard`',
       });
     }
-    const [{ shareFeatures }, { sharedText }] = await Promise.all([features(), words()]);
+    const { shareFeatures, sharedText } = await features();
     const shared = await shareFeatures(context, names, { publishGuard });
     return context.print(shared, sharedText(shared));
   },
 });
-
-type DiscoverOptions = { readonly draft?: boolean; readonly write?: boolean };
 
 const discover = command({
   name: 'discover',
   about: 'Propose features from workspaces, source folders and owners; writes nothing',
   options: [
     ['--draft', 'print the lanehold.json that would be written'],
-    new Option('--write', 'add the proposals to lanehold.json').conflicts('draft'),
+    ['--write', 'add the proposals to lanehold.json', { conflicts: 'draft' }],
   ],
   examples: [
     ['lanehold feature discover', 'look at the proposals'],
     ['lanehold feature discover --draft', 'see the file that --write would write'],
     ['lanehold feature discover --write', 'add them; what is registered stays as it is'],
   ],
-  async run(context, { draft = false, write = false }: DiscoverOptions) {
-    const [{ discoverFeatures }, { discoveredText, draftText }] = await Promise.all([
-      features(),
-      words(),
-    ]);
+  async run(context, { draft = false, write = false }) {
+    const { discoverFeatures, discoveredText, draftText } = await features();
     const discovered = await discoverFeatures(context, { write });
     return context.print(discovered, draft ? draftText(discovered) : discoveredText(discovered));
   },
@@ -144,7 +134,7 @@ const coverage = command({
     ['lanehold feature coverage --verbose', 'every file that belongs to no feature'],
   ],
   async run(context) {
-    const [{ featureCoverage }, { coverageText }] = await Promise.all([features(), words()]);
+    const { featureCoverage, coverageText } = await features();
     const covered = await featureCoverage(context);
     return context.print(covered, coverageText(covered, context));
   },
@@ -158,23 +148,14 @@ const pending = command({
     ['lanehold feature pending', 'what a push of the working tree would be held for'],
     ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
   ],
-  async run(context, { head }: { readonly head?: string }) {
-    const [{ pendingFeatures }, { pendingText }] = await Promise.all([
-      import('../../app/holds.ts'),
-      words(),
-    ]);
+  async run(context, { head }) {
+    const { pendingText } = await features();
+    const { pendingFeatures } = await import('../../app/holds.ts');
     const { data, sentences } = await pendingFeatures(context, { head });
     const exitCode = data.held.length === 0 ? ExitCode.done : ExitCode.held;
     return context.print(data, pendingText(sentences), exitCode);
   },
 });
-
-interface VerifyOptions {
-  readonly pending?: boolean;
-  readonly at?: string;
-  readonly attest?: boolean;
-  readonly notes?: string;
-}
 
 const verify = command({
   name: 'verify',
@@ -195,7 +176,7 @@ const verify = command({
     ],
     ["lanehold feature verify docs --attest --notes 'read it through'", 'nothing to run'],
   ],
-  async run(context, names: string[], options: VerifyOptions) {
+  async run(context, names, options) {
     if (names.length === 0 && !options.pending) {
       throw new UsageError('say which features to verify', {
         hint: '`lanehold feature verify --pending`, or their names',
@@ -214,10 +195,7 @@ async function verifyNow(
   context: Context,
   selection: { readonly names: readonly string[] | 'pending'; readonly at: string | undefined },
 ): Promise<number> {
-  const [{ verifySelected }, { verificationProgress, verificationText }] = await Promise.all([
-    verification(),
-    import('../render/verification.ts'),
-  ]);
+  const { verifySelected, verificationProgress, verificationText } = await verification();
   const { onTest, stop } = await verificationProgress(context);
   const report = await interruptible((signal) =>
     verifySelected(context, selection, { signal, onTest }),
@@ -235,14 +213,12 @@ function nothingPending(context: Context): number {
   return context.print({ verified: [] }, 'Nothing pending');
 }
 
-type WaiveOptions = { readonly reason: string; readonly expires?: string; readonly at?: string };
-
 const waive = command({
   name: 'waive',
   about: 'Let features leave unverified, for exactly their present content',
   args: [['<name...>']],
   options: [
-    requiredOption('--reason <text>', 'why; it is recorded with your name'),
+    ['--reason <text>', 'why; it is recorded with your name', { required: true }],
     ['--expires <duration>', 'the waiver ends after this time: 90m, 24h'],
     ['--at <revision>', 'waive the content of this revision instead of the working tree'],
   ],
@@ -253,7 +229,7 @@ const waive = command({
     ],
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
-  async run(context, names: string[], { reason, expires, at }: WaiveOptions) {
+  async run(context, names, { reason, expires, at }) {
     const expiresInMs = given(durationOf, expires);
     const { waive } = await verification();
     const waived = await waive(context, { names, reason, at, expiresInMs });
@@ -268,14 +244,14 @@ const history = command({
   name: 'history',
   about: 'Show what was verified, attested, waived or failed, newest first',
   args: [['<name>']],
-  options: [optionWithDefault('--limit <count>', 'how many records', '20')],
+  options: [['--limit <count>', 'how many records', { default: '20' }]],
   examples: [
     ['lanehold feature history checkout', 'the last twenty records'],
     ['lanehold feature history checkout --json', 'with every run and its output'],
   ],
-  async run(context, name: string, { limit }: { readonly limit: string }) {
+  async run(context, name, { limit }) {
     const most = countOf(limit);
-    const [{ featureHistory }, { historyText }] = await Promise.all([features(), words()]);
+    const { featureHistory, historyText } = await features();
     const past = await featureHistory(context, name, most);
     return context.print(past, historyText(past, context));
   },

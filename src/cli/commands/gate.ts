@@ -1,23 +1,15 @@
 import { appendFileSync } from 'node:fs';
+import type { CommitWish } from '../../app/gate.ts';
+import type { Revisions } from '../../app/revisions.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../errors.ts';
-import { command, optionWithDefault } from '../command.ts';
+import { both, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { oneOf } from '../values.ts';
-
-interface Options {
-  readonly base?: string;
-  readonly head?: string;
-  readonly command?: string;
-  readonly explain?: boolean;
-  readonly format: string;
-  readonly allowedSigners?: string;
-}
 
 const FORMATS = ['text', 'json', 'github'] as const;
 type Format = (typeof FORMATS)[number];
 
-const gate = () => import('../../app/gate.ts');
-const words = () => import('../render/gate.ts');
+const gate = () => both(import('../../app/gate.ts'), import('../render/gate.ts'));
 
 export const declareGate = command({
   name: 'gate',
@@ -27,11 +19,11 @@ export const declareGate = command({
     ['--head <revision>', 'what leaves; default: HEAD'],
     ['--command <text>', 'judge this shell command, as the hook of an agent would'],
     ['--explain', 'with --command: what was found in it, how sure, and where'],
-    optionWithDefault(
+    [
       '--format <format>',
       `${FORMATS.join(', ')}; github writes workflow annotations`,
-      'text',
-    ),
+      { default: 'text' },
+    ],
     [
       '--allowed-signers <file>',
       'who may sign evidence; default: the file of the base, or your own',
@@ -43,7 +35,7 @@ export const declareGate = command({
     ["lanehold gate --command 'git push origin main'", 'what would the hook say?'],
     ["lanehold gate --command 'make ship' --explain", 'what was found in a command?'],
   ],
-  async run(context, options: Options) {
+  async run(context, options) {
     const format = context.json ? 'json' : oneOf('format', FORMATS, options.format);
     try {
       if (options.explain && options.command === undefined) {
@@ -87,9 +79,9 @@ async function report(context: Context, format: Format, answer: Answer): Promise
   return context.print(data, githubAnnotations(text, held), exitCode);
 }
 
-async function judgeCommit(context: Context, options: Options, format: Format): Promise<number> {
-  const [{ judgeCommit: judge }, { commitText }] = await Promise.all([gate(), words()]);
-  const answer = await judge(context, options);
+async function judgeCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
+  const { judgeCommit: judge, commitText } = await gate();
+  const answer = await judge(context, wish);
   const { data, held } = answer;
   return report(context, format, { data, text: commitText(answer), held });
 }
@@ -97,7 +89,7 @@ async function judgeCommit(context: Context, options: Options, format: Format): 
 async function judgeCommand(
   context: Context,
   text: string,
-  { base, head, explain = false }: Options,
+  { base, head, explain = false }: Revisions & { readonly explain?: boolean },
   format: Format,
 ): Promise<number> {
   if (base !== undefined || head !== undefined) {
@@ -105,10 +97,7 @@ async function judgeCommand(
       hint: 'leave out --base and --head',
     });
   }
-  const [{ judgeShellCommand }, { findingsText, shellCommandText }] = await Promise.all([
-    gate(),
-    words(),
-  ]);
+  const { judgeShellCommand, findingsText, shellCommandText } = await gate();
   const answer = await judgeShellCommand(context, text);
   const said = shellCommandText(answer);
   const exitCode = await report(context, format, {

@@ -1,10 +1,9 @@
 import { ExitCode } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
-import { command, group } from '../command.ts';
+import { both, command, group } from '../command.ts';
 import type { Context } from '../context.ts';
 
-const gitHook = () => import('../../app/git-hook.ts');
-const words = () => import('../render/git-hook.ts');
+const gitHook = () => both(import('../../app/git-hook.ts'), import('../render/git-hook.ts'));
 
 const install = command({
   name: 'install',
@@ -15,7 +14,7 @@ const install = command({
 
 /** @param runtime what the hook will start; by default this Node and this package's program. */
 export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
-  const [{ installGitHook }, { installedText }] = await Promise.all([gitHook(), words()]);
+  const { installGitHook, installedText } = await gitHook();
   const installed = await installGitHook(context, runtime);
   return context.print(installed, await installedText(installed, context));
 }
@@ -25,7 +24,7 @@ const remove = command({
   about: 'Remove the pre-push hook, and put back what was there before',
   examples: [['lanehold git-hook remove', 'in the repository you stand in']],
   async run(context) {
-    const [{ removeGitHook }, { removedText }] = await Promise.all([gitHook(), words()]);
+    const { removeGitHook, removedText } = await gitHook();
     const removed = await removeGitHook(context);
     return context.print(removed, removedText(removed));
   },
@@ -39,7 +38,7 @@ const status = command({
     ['lanehold git-hook status --json', 'the same for scripts'],
   ],
   async run(context) {
-    const [{ gitHookStatus }, { statusText }] = await Promise.all([gitHook(), words()]);
+    const { gitHookStatus, statusText } = await gitHook();
     const found = await gitHookStatus(context);
     return context.print(found, statusText(found), found.holds ? ExitCode.done : ExitCode.failed);
   },

@@ -5,7 +5,7 @@ import { agentsWith } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import { ExplainedError } from '../../errors.ts';
 import { packageRoot } from '../../package.ts';
-import { command, requiredOption } from '../command.ts';
+import { command } from '../command.ts';
 
 const AGENTS = agentsWith('hooks').map(({ name }) => name);
 
@@ -13,7 +13,7 @@ export const declareHook = command({
   name: 'hook',
   about: 'Answer one hook event of an agent: payload on stdin, answer on stdout',
   args: [['<event>', EVENT_NAMES.join(', ')]],
-  options: [requiredOption('--agent <name>', AGENTS.join(', '))],
+  options: [['--agent <name>', AGENTS.join(', '), { required: true }]],
   examples: [
     [
       `lanehold hook before-tool --agent ${AGENTS[0]} < payload.json`,
@@ -21,7 +21,7 @@ export const declareHook = command({
     ],
   ],
   /** Hands over to the hook program, which ends the process with its own exit code. */
-  async run(_, event: string, { agent }: { readonly agent: string }) {
+  async run(_, event, { agent }) {
     const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
     if (!existsSync(program)) {
       throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { InstallReport, Uninstallation } from '../../app/installation.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { defaultAgent } from '../../install/targets.ts';
@@ -22,10 +21,11 @@ export const declareInstall = command({
   options: [
     ['--agent <name>', `which agent (default: ${defaultAgent()})`],
     ['--user', 'for everything you do (the default)'],
-    new Option(
+    [
       '--project [dir]',
       'for one repository and all its worktrees, in the local settings of its main checkout',
-    ).conflicts('user'),
+      { conflicts: 'user' },
+    ],
     ['--dry-run', 'show what would change, write nothing'],
   ],
   examples: [
@@ -33,7 +33,7 @@ export const declareInstall = command({
     ['lanehold install', 'hold releases in every session of yours'],
     ['lanehold install --project', 'only in the repository you stand in'],
   ],
-  run: (context, options: InstallOptions) => runInstall(context, options),
+  run: (context, options) => runInstall(context, options),
 });
 
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
@@ -90,8 +90,6 @@ function installVerdict({ data, hooks: count }: InstallReport): string {
   }
 }
 
-export type UninstallOptions = InstallOptions;
-
 export const declareUninstall = command({
   name: 'uninstall',
   about: 'Remove the hooks, and leave every file as it would be without them',
@@ -105,12 +103,12 @@ export const declareUninstall = command({
     ['lanehold uninstall', 'everything that was installed, wherever it was'],
     ['lanehold uninstall --project', 'only the hooks of the repository you stand in'],
   ],
-  run: (context, options: UninstallOptions) => runUninstall(context, options),
+  run: runUninstall,
 });
 
 export async function runUninstall(
   context: Context,
-  { agent, user, project, dryRun = false }: UninstallOptions,
+  { agent, user, project, dryRun = false }: InstallOptions,
 ): Promise<number> {
   const { uninstallHooks } = await installation();
   const named = [

@@ -15,7 +15,7 @@ export const ask = command({
     ["lanehold orchestrate ask 'May the old route go away?'", 'inside of a lane'],
     ['lanehold orchestrate ask - < question.md', 'a long one'],
   ],
-  async run(context, question: string[]) {
+  async run(context, question) {
     const { askCoordinator } = await messages();
     const asked = await askCoordinator(context, await textOf(context, question));
     const text = [
@@ -41,16 +41,11 @@ export const answer = command({
     ["lanehold orchestrate answer api 'yes, nobody calls it'", 'the newest open question'],
     ['lanehold orchestrate answer api --question 7 - < answer.md', 'another one'],
   ],
-  async run(
-    context,
-    key: string,
-    words: string[],
-    options: { readonly run?: string; readonly question?: string },
-  ) {
+  async run(context, key, words, { run, ...options }) {
     const question = given(countOf, options.question);
     const { answerWorker } = await messages();
     const text = await textOf(context, words);
-    const answered = await answerWorker(context, { run: options.run, key, question, text });
+    const answered = await answerWorker(context, { run, key, question, text });
     const said = `Answered question ${answered.question} of lane ${key}`;
     return context.print(answered, `${said}; ${AFTER_ANSWER[answered.outcome]}`);
   },
@@ -86,7 +81,7 @@ export const report = command({
     ["lanehold orchestrate report --note 'the old client stays until v3'", 'for the handoff'],
     ['lanehold orchestrate report --done - < summary.md', 'with the text on stdin'],
   ],
-  async run(context, words: string[], options: ReportOptions) {
+  async run(context, words, options) {
     const kind = kindOf(options);
     const { reportProgress } = await messages();
     const made = await reportProgress(context, kind, await textOf(context, words));

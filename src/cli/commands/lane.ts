@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { RunWish } from '../../app/runs.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import { printableLine } from '../../text/printable.ts';
-import { command, group, optionWithDefault, requiredOption } from '../command.ts';
+import { both, command, group, type OptionsOf } from '../command.ts';
 import type { Context } from '../context.ts';
 import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../values.ts';
 
-const lanes = () => import('../../app/lanes.ts');
-const words = () => import('../render/lanes.ts');
-
-type OptionText = readonly [flags: string, about: string];
+const lanes = () => both(import('../../app/lanes.ts'), import('../render/lanes.ts'));
 
 /** What every command below `orchestrate` takes. */
-export const RUN: OptionText = ['--run <name>', 'the run, where several are open'];
+export const RUN = ['--run <name>', 'the run, where several are open'] as const;
 const KEY = [['<key>', 'the lane']] as const;
 
 /** What `--wait` makes of the exit code. */
@@ -25,30 +21,7 @@ cancelled meanwhile, or unable to start. The last line names those lanes and the
 that were not started, or that were cancelled before, do not count.`;
 
 /** The options that describe a lane. */
-interface SpecOptions extends RunWish {
-  readonly desc?: string;
-  readonly notes?: string;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly effort?: string;
-  readonly touches?: readonly string[];
-  readonly reads?: readonly string[];
-  readonly needs?: readonly string[];
-  readonly validate?: string;
-  readonly validateCwd?: string;
-  readonly validateTimeout?: string;
-  readonly setup?: string;
-  readonly timeout?: string;
-  readonly turns?: string;
-  readonly tokens?: string;
-  readonly usd?: string;
-  readonly ports?: string;
-  readonly priority?: string;
-  readonly overlap?: boolean;
-  readonly removesTests?: boolean;
-}
-
-const SPEC_OPTIONS: readonly OptionText[] = [
+const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
   ['--notes <text>', 'more for the worker: decisions, traps, where to look'],
   ['--agent <name>', '`current`, `opposite`, an agent or a worker of the settings'],
@@ -73,9 +46,9 @@ const SPEC_OPTIONS: readonly OptionText[] = [
   ['--overlap', 'may run beside lanes that touch the same files'],
   ['--removes-tests', 'tests may go: the task says so'],
   RUN,
-];
+] as const;
 
-function specWish(context: Context, key: string, options: SpecOptions) {
+function specWish(context: Context, key: string, options: OptionsOf<typeof SPEC_OPTIONS>) {
   const { run, notes, agent, model, effort, validate, validateCwd, setup } = options;
   const { touches, reads, needs } = options;
   const seconds = (written: string) => Math.ceil(durationOf(written) / 1000);
@@ -122,7 +95,7 @@ const add = command({
       'starts from what `api` verified',
     ],
   ],
-  async run(context, key: string, options: SpecOptions & { readonly spawn?: boolean }) {
+  async run(context, key: string, options) {
     const { spawn: start = false } = options;
     const { addLane } = await lanes();
     const added = await addLane(context, { ...specWish(context, key, options), start });
@@ -144,7 +117,7 @@ const edit = command({
       'another command that proves it',
     ],
   ],
-  async run(context, key: string, options: SpecOptions) {
+  async run(context, key, options) {
     const { editLane } = await lanes();
     const edited = await editLane(context, specWish(context, key, options));
     const { specRev, state } = edited.lane;
@@ -160,8 +133,7 @@ const widen = command({
   examples: [
     ["lanehold orchestrate lane widen api --touches 'docs/api/**'", 'accept that as well'],
   ],
-  async run(context, key: string, options: RunWish & { readonly touches?: readonly string[] }) {
-    const { run, touches = [] } = options;
+  async run(context, key, { run, touches = [] }) {
     if (touches.length === 0) {
       throw new UsageError('nothing was named to widen by', { hint: "give --touches 'docs/**'" });
     }
@@ -179,21 +151,17 @@ const block = command({
   args: KEY,
   options: [
     RUN,
-    optionWithDefault('--reason <text>', 'why', 'no reason given'),
+    ['--reason <text>', 'why', { default: 'no reason given' }],
     ['--clear', 'no longer'],
   ],
   examples: [
     ["lanehold orchestrate lane block ui --reason 'waits for the designs'", 'not yet'],
     ['lanehold orchestrate lane block ui --clear', 'it may start'],
   ],
-  async run(
-    context,
-    key: string,
-    options: RunWish & { readonly reason: string; readonly clear?: boolean },
-  ) {
-    const reason = options.clear ? null : options.reason;
+  async run(context, key, { run, clear, reason: written }) {
+    const reason = clear ? null : written;
     const { blockLane } = await lanes();
-    const blocked = await blockLane(context, { run: options.run, key, reason });
+    const blocked = await blockLane(context, { run, key, reason });
     const text =
       reason === null
         ? `Lane ${key} is no longer blocked`
@@ -208,7 +176,7 @@ const cancel = command({
   args: KEY,
   options: [RUN],
   examples: [['lanehold orchestrate lane cancel ui', 'stop its worker']],
-  async run(context, key: string, { run }: RunWish) {
+  async run(context, key, { run }) {
     const { cancelLane } = await lanes();
     const cancelled = await cancelLane(context, { run, key });
     const { worktree, branch } = cancelled.lane;
@@ -226,7 +194,7 @@ const open = command({
     ['lanehold orchestrate lane open api', 'where it is'],
     ['cd "$(lanehold orchestrate lane open api)"', 'go there'],
   ],
-  async run(context, key: string, { run }: RunWish) {
+  async run(context, key, { run }) {
     const { openLaneWorktree } = await lanes();
     const opened = await openLaneWorktree(context, { run, key });
     return context.print(opened, opened.worktree);
@@ -239,7 +207,11 @@ const adopt = command({
   args: [['<key>', 'a short name for it']],
   options: [
     ...SPEC_OPTIONS,
-    requiredOption('--worktree <folder>', 'a linked worktree of this repository, on a branch'),
+    [
+      '--worktree <folder>',
+      'a linked worktree of this repository, on a branch',
+      { required: true },
+    ],
   ],
   examples: [
     [
@@ -247,7 +219,7 @@ const adopt = command({
       "a subagent's tree, judged like every other lane",
     ],
   ],
-  async run(context, key: string, options: SpecOptions & { readonly worktree: string }) {
+  async run(context, key, options) {
     const { adoptLane } = await lanes();
     const wish = { ...specWish(context, key, options), worktree: options.worktree };
     const adopted = await adoptLane(context, wish);
@@ -273,7 +245,7 @@ export const verify = command({
   args: KEY,
   options: [RUN],
   examples: [['lanehold orchestrate verify api', 'after you repaired something in its worktree']],
-  async run(context, key: string, { run }: RunWish) {
+  async run(context, key, { run }) {
     const { verifyLane } = await lanes();
     const { data, text = '' } = await verifyLane(context, { run, key });
     return context.print(data, text, verifiedExitCode(data));
@@ -283,8 +255,6 @@ export const verify = command({
 function verifiedExitCode({ lane }: { readonly lane: { readonly state: string } }): ExitCode {
   return lane.state === 'verified' ? ExitCode.done : ExitCode.held;
 }
-
-type RetryOptions = RunWish & { readonly agent?: string; readonly wait?: boolean };
 
 export const retry = command({
   name: 'retry',
@@ -300,8 +270,8 @@ export const retry = command({
     ['lanehold orchestrate retry api --agent opposite', 'another agent goes on'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, key: string, { run, agent, wait = false }: RetryOptions) {
-    const [{ retryLane }, { retriedText, waitExitCode }] = await Promise.all([lanes(), words()]);
+  async run(context, key, { run, agent, wait = false }) {
+    const { retryLane, retriedText, waitExitCode } = await lanes();
     const retried = await retryLane(context, { run, key, agent, wait });
     return context.print(retried, retriedText(retried), waitExitCode(retried));
   },
@@ -316,23 +286,17 @@ export const resume = command({
     ['lanehold orchestrate resume', 'the whole run'],
     ['lanehold orchestrate resume api --agent opposite', 'one lane, by another agent'],
   ],
-  async run(context, key: string | undefined, { run, agent }: RetryOptions) {
+  async run(context, key, { run, agent }) {
     if (key === undefined) {
       const { changeRun } = await import('../../app/runs.ts');
       const changed = await changeRun(context, { run, intent: 'active' });
       return context.print(changed, `Run ${changed.run.name} goes on`);
     }
-    const [{ resumeLane }, { retriedText }] = await Promise.all([lanes(), words()]);
+    const { resumeLane, retriedText } = await lanes();
     const resumed = await resumeLane(context, { run, key, agent, wait: false });
     return context.print(resumed, retriedText(resumed));
   },
 });
-
-interface LogsOptions extends RunWish {
-  readonly follow?: boolean;
-  readonly attempt?: string;
-  readonly raw?: boolean;
-}
 
 export const logs = command({
   name: 'logs',
@@ -349,7 +313,7 @@ export const logs = command({
     ['lanehold orchestrate logs api -f', 'watch it at work'],
     ['lanehold orchestrate logs api --attempt 1 --raw', 'everything of an earlier attempt'],
   ],
-  async run(context, key: string, { run, follow, attempt, raw = false }: LogsOptions) {
+  async run(context, key, { run, follow, attempt, raw = false }) {
     const wish = { run, key, attempt: given(countOf, attempt) };
     const [{ laneLog }, { copyLog, followLog, logText }] = await Promise.all([
       lanes(),

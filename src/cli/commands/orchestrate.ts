@@ -1,30 +1,15 @@
-import { type Command, Option } from 'commander';
-import type { RunWish } from '../../app/runs.ts';
+import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
-import { command, group, optionWithDefault } from '../command.ts';
+import { both, command, group } from '../command.ts';
 import type { Context } from '../context.ts';
 import { INTERRUPTED, interruptible } from '../interruption.ts';
 import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../values.ts';
 import { LANE, logs, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';
 
-const runs = () => import('../../app/runs.ts');
-const words = () => import('../render/lanes.ts');
+const runs = () => both(import('../../app/runs.ts'), import('../render/lanes.ts'));
 
-interface InitOptions {
-  readonly name?: string;
-  readonly base: string;
-  readonly target?: string;
-  readonly parallel?: string;
-  readonly attempts?: string;
-  readonly runTurns?: string;
-  readonly runTime?: string;
-  readonly runTokens?: string;
-  readonly runUsd?: string;
-}
-
-const budgetOption = (flags: string): Option =>
-  new Option(flags, 'cap for the whole run').helpGroup('Budget:');
+const BUDGET = { group: 'Budget:' } as const;
 
 const init = command({
   name: 'init',
@@ -32,20 +17,20 @@ const init = command({
   args: [['<goal>', 'what is to be reached, in a sentence or a page']],
   options: [
     ['--name <name>', 'a short name; by default made of the goal'],
-    optionWithDefault('--base <ref>', 'the commit that the lanes start from', 'HEAD'),
+    ['--base <ref>', 'the commit that the lanes start from', { default: 'HEAD' }],
     ['--target <branch>', 'the branch that `land` moves; the one checked out by default'],
     ['--parallel <count>', 'how many lanes work at once'],
     ['--attempts <count>', 'how often work that was lost is started by itself'],
-    budgetOption('--run-turns <count>'),
-    budgetOption('--run-time <duration>'),
-    budgetOption('--run-tokens <count>'),
-    budgetOption('--run-usd <amount>'),
+    ['--run-turns <count>', 'cap for the whole run', BUDGET],
+    ['--run-time <duration>', 'cap for the whole run', BUDGET],
+    ['--run-tokens <count>', 'cap for the whole run', BUDGET],
+    ['--run-usd <amount>', 'cap for the whole run', BUDGET],
   ],
   examples: [
     ["lanehold orchestrate init 'Move billing to the new API'", 'from HEAD, onto this branch'],
     ["lanehold orchestrate init 'Split the store' --base v2 --target next", 'from elsewhere'],
   ],
-  async run(context, goal: string, options: InitOptions) {
+  async run(context, goal, options) {
     const { name, base, target } = options;
     const { beginRun } = await runs();
     const begun = await beginRun(context, {
@@ -72,8 +57,6 @@ const init = command({
   },
 });
 
-type SpawnOptions = RunWish & { readonly ready?: boolean; readonly wait?: boolean };
-
 const spawn = command({
   name: 'spawn',
   about: 'Start workers on lanes; those that have to wait start by themselves in time',
@@ -88,11 +71,11 @@ const spawn = command({
     ['lanehold orchestrate spawn --ready --wait', 'all, and come back when they are done'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, keys: string[], { run, ready = false, wait = false }: SpawnOptions) {
+  async run(context, keys, { run, ready = false, wait = false }) {
     if (keys.length === 0 && !ready) {
       throw new UsageError('no lane was named', { hint: 'name lanes, or give --ready for all' });
     }
-    const [{ spawnLanes }, { spawnedText, waitExitCode }] = await Promise.all([runs(), words()]);
+    const { spawnLanes, spawnedText, waitExitCode } = await runs();
     const spawned = await spawnLanes(context, { run, keys, ready, wait });
     return context.print(spawned, spawnedText(spawned), waitExitCode(spawned));
   },
@@ -107,7 +90,7 @@ const status = command({
     ['lanehold orchestrate status --watch', 'keep looking'],
     ['lanehold orchestrate status --json', 'everything, for programs'],
   ],
-  async run(context, { run, watch }: RunWish & { readonly watch?: boolean }) {
+  async run(context, { run, watch }) {
     const { runStatus } = await runs();
     const found = await runStatus(context, { run });
     if (found.kind === 'over') {
@@ -143,8 +126,8 @@ const sync = command({
     ['lanehold orchestrate sync --wait', 'and come back when everything has ended'],
   ],
   notes: WAIT_EXIT_CODES,
-  async run(context, { run, wait = false }: RunWish & { readonly wait?: boolean }) {
-    const [{ syncRun }, { syncedText, waitExitCode }] = await Promise.all([runs(), words()]);
+  async run(context, { run, wait = false }) {
+    const { syncRun, syncedText, waitExitCode } = await runs();
     const synced = await syncRun(context, { run, wait });
     return context.print(synced, syncedText(synced), waitExitCode(synced));
   },
@@ -161,7 +144,7 @@ const integrate = command({
     ['lanehold orchestrate integrate', 'every lane that is verified'],
     ['lanehold orchestrate integrate --lane api', 'that one, once more'],
   ],
-  run: (context, { run, lane }: RunWish & { readonly lane?: readonly string[] }) =>
+  run: (context, { run, lane }) =>
     interruptible(async (signal) => {
       const [{ integrateRun, isComplete }, { integrationText }] = await Promise.all([
         runs(),
@@ -184,7 +167,7 @@ const land = command({
   about: 'Move your branch forward to the integration, if nothing of yours is in the way',
   options: [RUN],
   examples: [['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why']],
-  async run(context, { run }: RunWish) {
+  async run(context, { run }) {
     const [{ landRun }, { landText }] = await Promise.all([
       runs(),
       import('../render/integration.ts'),
@@ -200,7 +183,7 @@ const pause = command({
   about: 'Stop all workers of the run, keep what they did, start nothing by itself',
   options: [RUN, ['--reason <text>', 'why']],
   examples: [["lanehold orchestrate pause --reason 'lunch'", 'until `resume`']],
-  async run(context, { run, reason = null }: RunWish & { readonly reason?: string | null }) {
+  async run(context, { run, reason = null }) {
     const { changeRun } = await runs();
     const changed = await changeRun(context, { run, intent: 'paused', reason });
     return context.print(changed, `Run ${changed.run.name} is paused`);
@@ -212,22 +195,14 @@ const cancel = command({
   about: 'End the run and all its lanes for good; what they did is kept',
   options: [RUN],
   examples: [['lanehold orchestrate cancel --run billing', 'that one']],
-  async run(context, { run }: RunWish) {
+  async run(context, { run }) {
     const { changeRun } = await runs();
     const changed = await changeRun(context, { run, intent: 'cancelled' });
     return context.print(changed, `Run ${changed.run.name} is cancelled`);
   },
 });
 
-interface HandoffOptions extends RunWish {
-  readonly write?: string;
-  readonly since?: string;
-  readonly maxChars?: string;
-  /** `true`: the one that was given out last. */
-  readonly check?: string | true;
-}
-
-const handoffs = () => import('../../app/handoffs.ts');
+const handoffs = () => both(import('../../app/handoffs.ts'), import('../render/lanes.ts'));
 
 const handoff = command({
   name: 'handoff',
@@ -244,7 +219,7 @@ const handoff = command({
     ['lanehold orchestrate handoff --since 42', 'what came after event 42'],
     ['lanehold orchestrate handoff --check', 'is it still true? exit code 3 if not'],
   ],
-  async run(context, { run, write, since, maxChars, check }: HandoffOptions) {
+  async run(context, { run, write, since, maxChars, check }) {
     if (check !== undefined && since !== undefined) {
       throw new UsageError('--check and --since do not go together', { hint: 'give one of them' });
     }
@@ -270,16 +245,10 @@ async function checkHandoff(
   context: Context,
   { run, check }: { readonly run: string | undefined; readonly check: string | true },
 ): Promise<number> {
-  const [{ checkHandoff: checkLines }, { checkedText }] = await Promise.all([handoffs(), words()]);
+  const { checkHandoff: checkLines, checkedText } = await handoffs();
   const file = check === true ? undefined : check;
   const checked = await checkLines(context, { run, file });
   return context.print(checked, checkedText(checked), checked.ok ? ExitCode.done : ExitCode.held);
-}
-
-interface GcOptions extends RunWish {
-  readonly drop?: boolean;
-  readonly olderThan: string;
-  readonly dryRun?: boolean;
 }
 
 const gc = command({
@@ -288,18 +257,18 @@ const gc = command({
   options: [
     RUN,
     ['--drop', 'with --run: also commits that only the refs of this run keep'],
-    optionWithDefault(
+    [
       '--older-than <duration>',
       'the output of attempts is removed after this time',
-      '30d',
-    ),
+      { default: '30d' },
+    ],
     ['--dry-run', 'only say what would be removed'],
   ],
   examples: [
     ['lanehold orchestrate gc --dry-run', 'what would be removed, and what would stay'],
     ['lanehold orchestrate gc --run billing --drop', 'give up all that is left of it'],
   ],
-  async run(context, { run, drop = false, olderThan, dryRun = false }: GcOptions) {
+  async run(context, { run, drop = false, olderThan, dryRun = false }) {
     if (drop && run === undefined) {
       throw new UsageError('--drop needs a name', { hint: 'say which run with --run' });
     }
@@ -309,7 +278,7 @@ const gc = command({
       mode: dryRun ? ('dry-run' as const) : ('remove' as const),
       olderThanMs: durationOf(olderThan),
     };
-    const [{ collectGarbage }, { collectedText }] = await Promise.all([runs(), words()]);
+    const { collectGarbage, collectedText } = await runs();
     const collected = await collectGarbage(context, wish);
     return context.print(collected, collectedText(collected));
   },

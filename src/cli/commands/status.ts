@@ -1,10 +1,9 @@
 import { AUDIT_EVENTS, type AuditEntry } from '../../store/audit.ts';
-import { command, optionWithDefault } from '../command.ts';
+import { both, command } from '../command.ts';
 import { repeatedly } from '../interruption.ts';
 import { countOf, durationOf, given, oneOf } from '../values.ts';
 
-const status = () => import('../../app/status.ts');
-const words = () => import('../render/status.ts');
+const status = () => both(import('../../app/status.ts'), import('../render/status.ts'));
 
 export const declareStatus = command({
   name: 'status',
@@ -15,11 +14,8 @@ export const declareStatus = command({
     ['lanehold status --json', 'for programs'],
   ],
   options: [['--quick', 'what is noted as pending, without asking git']],
-  async run(context, { quick }: { readonly quick?: boolean }) {
-    const [{ projectStatus, quickStatus }, { quickText, statusText }] = await Promise.all([
-      status(),
-      words(),
-    ]);
+  async run(context, { quick }) {
+    const { projectStatus, quickStatus, quickText, statusText } = await status();
     if (quick) {
       const noted = await quickStatus(context);
       return context.print(noted, quickText(noted, context.now()));
@@ -34,19 +30,11 @@ export const declareStatusline = command({
   about: 'Print in one short line what has to be verified here, without asking git',
   examples: [['lanehold statusline', 'for the status bar of an agent, or a shell prompt']],
   async run(context) {
-    const [{ quickStatus }, { statusline }] = await Promise.all([status(), words()]);
+    const { quickStatus, statusline } = await status();
     const noted = await quickStatus(context);
     return context.print(noted, statusline(noted));
   },
 });
-
-interface LogOptions {
-  readonly limit: string;
-  readonly since?: string;
-  readonly event?: readonly string[];
-  readonly all?: boolean;
-  readonly follow?: boolean;
-}
 
 const POLL_MS = 500;
 
@@ -54,7 +42,7 @@ export const declareLog = command({
   name: 'log',
   about: 'Show what the gate answered, and who let something leave without a test',
   options: [
-    optionWithDefault('--limit <count>', 'how many entries', '20'),
+    ['--limit <count>', 'how many entries', { default: '20' }],
     ['--since <duration>', 'no older than this: 90m, 24h, 7d'],
     ['--event <event...>', AUDIT_EVENTS.join(', ')],
     ['--all', 'of every project on this machine'],
@@ -65,14 +53,14 @@ export const declareLog = command({
     ['lanehold log --event deny waived --since 7d', 'what was held or waived this week'],
     ['lanehold log --follow', 'watch agents at work'],
   ],
-  async run(context, { limit, since, event = AUDIT_EVENTS, all = false, follow }: LogOptions) {
+  async run(context, { limit, since, event = AUDIT_EVENTS, all = false, follow }) {
     const wish = {
       events: event.map((written) => oneOf('event', AUDIT_EVENTS, written)),
       limit: countOf(limit),
       sinceMs: given(durationOf, since),
       all,
     };
-    const [{ readLog }, { logText }] = await Promise.all([status(), words()]);
+    const { readLog, logText } = await status();
     const { entries, more } = await readLog(context, wish);
     const text = entries.length === 0 ? 'Nothing yet' : logText(entries);
     if (!follow) return context.print({ entries }, text);
