@@ -7,7 +7,6 @@ import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { findHookAgent } from '../agents/registry.ts';
 import { EVENT_NAMES } from '../agents/types.ts';
 import { attempt } from '../errors.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
@@ -72,11 +71,12 @@ function partsOf({ file, partOf, source }: Bundle, compiled: ReadonlyMap<string,
 }
 
 /** If a part of the package is missing, pushes of git and commands with a release word are refused. */
-function holdReleases(error: unknown): void {
+async function holdReleases(error: unknown): Promise<void> {
   if (process.env.LANEHOLD_DISABLE === '1') return;
   if (EVENT === GIT_PRE_PUSH) hold('push', 'git-hook install', error);
   if (EVENT !== 'before-tool') return;
   const payload = readFileSync(0, 'utf8');
+  const { findHookAgent } = await import('../agents/registry.ts');
   const agent = findHookAgent(process.argv[4] ?? '');
   const command = agent ? commandPart(payload, agent.hooks.rawPayload) : payload;
   if (!RELEASE_WORDS.some((word) => command.includes(word))) return;
@@ -96,5 +96,5 @@ function hold(what: string, repair: string, error: unknown): void {
 try {
   runMain();
 } catch (error) {
-  holdReleases(error);
+  void holdReleases(error);
 }
