@@ -1,6 +1,7 @@
 /** Who runs the command. It is recorded with evidence and changes no decision. */
 import { userInfo } from 'node:os';
 import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
 import { AGENTS } from './registry.ts';
 
 export interface Actor {
@@ -35,11 +36,4 @@ function isSet(value: string | undefined): boolean {
 }
 
 /** A container may run as a user that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    if (error instanceof Error) return 'unknown';
-    throw error;
-  }
-}
+const userName = (): string => attempt(() => userInfo().username) ?? 'unknown';

@@ -73,13 +73,12 @@ export async function importEvidence(
   const git = gitOf(workspace);
   const remote = await remoteMeant(git, wish.remote);
   await fetchNotes(git, gitIn(workspace.place.root, context.env, { network: true }), remote);
-  const { subject, trusted } = await comparisonOf(workspace, {});
-  const sides = { head: subject.oid, base: trusted };
+  const comparison = await comparisonOf(workspace, {});
   // No file can be named here: what is imported lifts holds of the agent that may be asking.
-  const trust = await trustBetween(workspace, git, sides, undefined);
+  const trust = await trustBetween(workspace, git, comparison, undefined);
   const now = context.now();
   const imported = await withScratch(context.env, (scratch) =>
-    importNotes(workspace, registry.features, { git, trust, now, scratch }, subject.oid),
+    importNotes(workspace, registry.features, { git, trust, now, scratch }, comparison.subject.oid),
   );
   return { remote, require: trust.require, ...imported };
 }
@@ -104,9 +103,8 @@ export async function checkEvidence(
   const workspace = await openEvidenceProject(context);
   const git = gitOf(workspace);
   const comparison = await comparisonOf(workspace, { head: rev, base });
-  const { subject, trusted } = comparison;
-  const sides = { head: subject.oid, base: trusted };
-  const trust = await trustBetween(workspace, git, sides, allowedSigners);
+  const { subject } = comparison;
+  const trust = await trustBetween(workspace, git, comparison, allowedSigners);
   const now = context.now();
   const items = await contentsAt(workspace, comparison, now);
   const checked = await withScratch(context.env, (scratch) =>

@@ -35,12 +35,10 @@ export async function judgeCommit(context: AppContext, wish: CommitWish): Promis
   const workspace = await openEvidenceProject(context);
   const comparison = await comparisonOf(workspace, wish);
   const git = gitOf(workspace);
-  const { subject, trusted } = comparison;
-  const sides = { head: subject.oid, base: trusted };
-  const trust = await trustBetween(workspace, git, sides, wish.allowedSigners);
+  const trust = await trustBetween(workspace, git, comparison, wish.allowedSigners);
   const now = context.now();
   return withScratch(context.env, async (scratch) => {
-    const shared = evidenceInNotes({ git, trust, now, scratch }, subject.oid);
+    const shared = evidenceInNotes({ git, trust, now, scratch }, comparison.subject.oid);
     const hold = await holdOn({ ...workspace, shared }, [comparison], now, {
       severity: ({ kinds }) => kinds.push,
     });

@@ -1,11 +1,12 @@
 /** The pre-push hook of a repository: install it, take it out, look whether it holds. */
 import {
+  forgetGitHooks,
   type GitHookInstalled,
   type GitHookRemoved,
   installGitHook as install,
+  recordGitHook,
   removeGitHook as remove,
 } from '../install/git-hook.ts';
-import { forgetGitHooks, recordGitHook } from '../install/git-hook-records.ts';
 import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
 import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import type { Runtime } from '../install/hook-shim.ts';

@@ -6,7 +6,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type InstallRequest, install, type Prepared, prepareInstall } from '../install/apply.ts';
 import { targetOf } from '../install/files.ts';
-import { prepareGitHookRemovals, removeGitHooks } from '../install/git-hook-records.ts';
+import { prepareGitHookRemovals, removeGitHooks } from '../install/git-hook.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import {
   prepareRemoval,

@@ -5,8 +5,8 @@ import { featureContent } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { noteLines } from '../git/notes.ts';
 import { type Read, refused } from './envelope.ts';
-import { judge, type Reading } from './from-notes.ts';
-import { type NoteRecord, readNoteRecords } from './note-records.ts';
+import { judge, type Reading } from './judge.ts';
+import { type NoteRecord, type NoteRecords, readNoteRecords } from './note-records.ts';
 import type { PortableRecord } from './statement.ts';
 
 export interface CheckedRecord {
@@ -17,10 +17,8 @@ export interface CheckedRecord {
   readonly refusal: string | null;
 }
 
-export interface Checked {
+export interface Checked extends Pick<NoteRecords, 'unreadable'> {
   readonly records: readonly CheckedRecord[];
-  /** Why each line that is no record is none. */
-  readonly unreadable: readonly string[];
 }
 
 /** @param items every content that evidence at the commit can be about. */
@@ -40,7 +38,7 @@ export async function checkNote(
       refusal: answer.kind === 'refused' ? answer.reason : null,
     });
   }
-  return { records: checked, unreadable: unreadable.map(({ reason }) => reason) };
+  return { records: checked, unreadable };
 }
 
 async function answerFor(

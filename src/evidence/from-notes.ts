@@ -1,15 +1,9 @@
 /** Shared evidence from the notes of this repository, for a gate without a database. */
-import type { Feature } from '../config/feature.ts';
-import type { Git } from '../git/git.ts';
 import { readNotes } from '../git/notes.ts';
 import type { Evidence } from '../store/evidence.ts';
-import type { Read } from './envelope.ts';
-import { plausible, ranItsTests, vouch } from './judge.ts';
+import { asEvidence, judge, type Reading } from './judge.ts';
 import { byContent, keyOf, type NoteRecord, readNoteRecords } from './note-records.ts';
 import type { SharedEvidence, Wanted } from './shared.ts';
-import type { Scratch } from './ssh-signature.ts';
-import type { PortableRecord } from './statement.ts';
-import type { Trust } from './trust.ts';
 
 /** Most records of one content that are judged: each check of a signature starts a program. */
 const MAX_JUDGED = 50;
@@ -27,13 +21,6 @@ export interface NotesEvidence extends SharedEvidence {
   readonly refusals: readonly Refusal[];
   /** Number of notes that were not read because they are too large or too many. */
   readonly unread: number;
-}
-
-export interface Reading {
-  readonly git: Git;
-  readonly trust: Trust;
-  readonly now: Date;
-  readonly scratch: Scratch;
 }
 
 /** @param head the commit whose note is read first, should there be too many. */
@@ -77,8 +64,9 @@ async function judged(
   refusals: Refusal[],
 ): Promise<Evidence[]> {
   const records: Evidence[] = [];
-  for (const { record, envelope, commit } of group.slice(0, MAX_JUDGED)) {
-    const voucher = await judge({ record, envelope, commit }, feature, reading);
+  for (const it of group.slice(0, MAX_JUDGED)) {
+    const { record, commit } = it;
+    const voucher = await judge(it, feature, reading);
     if (voucher.kind === 'refused') {
       refusals.push({ feature: feature.name, commit, reason: voucher.reason });
       continue;
@@ -87,21 +75,4 @@ async function judged(
     if (record.expiresAt === null) break;
   }
   return records;
-}
-
-/** Who vouches for a record about a content of this feature, judged by exactly this definition. */
-export async function judge(
-  { record, envelope }: NoteRecord,
-  feature: Feature,
-  { trust, now, scratch }: Reading,
-): Promise<Read<string>> {
-  const fit = plausible(record, feature, trust, now);
-  if (fit.kind === 'refused') return fit;
-  const own = ranItsTests(record, feature);
-  return own.kind === 'refused' ? own : vouch(envelope, trust, scratch);
-}
-
-/** As a record of this machine, with its source. */
-export function asEvidence(record: PortableRecord, source: string): Evidence {
-  return { ...record, id: 0, projectId: 0, session: null, source };
 }

@@ -1,12 +1,8 @@
 /** Detached OpenPGP signatures, made and checked by gpg with the user's keyring. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../process/run.ts';
 import { type Read, read, refused, type Signature } from './envelope.ts';
-import type { Scratch } from './ssh-signature.ts';
-
-const SIGN_TIMEOUT_MS = 120_000;
-const MAX_OUTPUT_BYTES = 64 * 1024;
+import { runInScratch, type Scratch, SIGN_TIMEOUT_MS } from './ssh-signature.ts';
 
 export interface GpgSigner {
   readonly program: string;
@@ -16,16 +12,13 @@ export interface GpgSigner {
 export async function signWithGpg(
   bytes: Buffer,
   { program, key }: GpgSigner,
-  { folder, env }: Scratch,
+  scratch: Scratch,
 ): Promise<Read<Signature>> {
-  const args = ['--batch', '--status-fd=2', '--detach-sign', `--local-user=${key}`];
-  const outcome = await run(program, args, {
-    cwd: folder,
-    env,
-    input: bytes,
-    timeoutMs: SIGN_TIMEOUT_MS,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-  });
+  const outcome = await runInScratch(
+    scratch,
+    [program, '--batch', '--status-fd=2', '--detach-sign', `--local-user=${key}`],
+    { input: bytes, timeoutMs: SIGN_TIMEOUT_MS },
+  );
   if (outcome.kind === 'failed') return refused(`${program} ${outcome.why}`);
   // `[GNUPG:] SIG_CREATED <type> <pubkey> <hash> <class> <time> <fingerprint>`
   const keyid = /^\[GNUPG:\] SIG_CREATED (?:\S+ ){5}(\w+)/m.exec(outcome.stderr)?.[1];
@@ -47,13 +40,15 @@ export interface GpgSignature {
 export async function gpgSignatureOf(
   bytes: Buffer,
   { sig }: Signature,
-  { folder, env }: Scratch,
+  scratch: Scratch,
 ): Promise<Read<GpgSignature>> {
-  const file = join(folder, 'signature');
+  const file = join(scratch.folder, 'signature');
   writeFileSync(file, sig);
-  const args = ['--batch', '--no-auto-key-retrieve', '--status-fd=1', '--verify', file, '-'];
-  const options = { cwd: folder, env, input: bytes, maxOutputBytes: MAX_OUTPUT_BYTES };
-  const outcome = await run('gpg', args, options);
+  const outcome = await runInScratch(
+    scratch,
+    ['gpg', '--batch', '--no-auto-key-retrieve', '--status-fd=1', '--verify', file, '-'],
+    { input: bytes },
+  );
   if (outcome.kind === 'failed') {
     return refused(`its signature cannot be checked: gpg ${outcome.why}`);
   }

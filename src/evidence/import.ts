@@ -2,14 +2,12 @@
  * Imports shared evidence into the store. Hooks have no time to read notes and check signatures, so
  * the records are judged once, when they are pulled, and stored with who vouches for them.
  */
-import type { Feature } from '../config/feature.ts';
 import type { Registry } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { readNotes } from '../git/notes.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import type { Read } from './envelope.ts';
-import { asEvidence, type Reading, type Refusal } from './from-notes.ts';
-import { plausible, vouch } from './judge.ts';
+import type { Refusal } from './from-notes.ts';
+import { asEvidence, judge, type Reading } from './judge.ts';
 import { byContent, keyOf, type NoteRecord, readNoteRecords } from './note-records.ts';
 
 /** Most records that are judged: each starts one or two programs. Older ones are rarely needed. */
@@ -40,7 +38,8 @@ export async function importEvidence(
     const { record, commit } = it;
     const feature = registry.get(record.feature);
     if (feature === undefined || decided.has(keyOf(record))) continue;
-    const voucher = await voucherOf(it, feature, reading);
+    // The definition at that content is only known at the gate.
+    const voucher = await judge(it, feature, reading, 'unknown');
     if (voucher.kind === 'refused') {
       refusals.push({ feature: feature.name, commit, reason: voucher.reason });
       continue;
@@ -50,16 +49,6 @@ export async function importEvidence(
   }
   keep(workspace, records);
   return { records, refusals, unreadable: unread + unreadable.length };
-}
-
-/** Does not compare the tests that ran: the definition at that content is only known at the gate. */
-async function voucherOf(
-  { record, envelope }: NoteRecord,
-  feature: Feature,
-  { trust, now, scratch }: Reading,
-): Promise<Read<string>> {
-  const fit = plausible(record, feature, trust, now);
-  return fit.kind === 'refused' ? fit : vouch(envelope, trust, scratch);
 }
 
 /**

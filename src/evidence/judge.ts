@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feature } from '../config/feature.ts';
+import type { Git } from '../git/git.ts';
+import type { Evidence } from '../store/evidence.ts';
 import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
 import {
@@ -13,6 +15,7 @@ import {
   signedBytes,
 } from './envelope.ts';
 import { gpgSignatureOf } from './gpg-signature.ts';
+import type { NoteRecord } from './note-records.ts';
 import { isSshSignature, type Scratch, sshKeyOf, sshPrincipals } from './ssh-signature.ts';
 import type { PortableRecord } from './statement.ts';
 import type { Trust } from './trust.ts';
@@ -20,33 +23,47 @@ import type { Trust } from './trust.ts';
 /** Clocks differ a little. A record from the future would supersede all later ones. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** Whether the feature can have such a record, independent of its signer. */
-export function plausible(
-  { at, kind }: PortableRecord,
-  feature: Feature,
-  trust: Trust,
-  now: Date,
-): Read<true> {
-  if (at.getTime() > now.getTime() + MAX_AHEAD_MS) return refused('it is from the future');
-  if (kind === 'attested' && feature.smoke.length > 0 && trust.attest !== 'any') {
-    return refused('it is attested, and the feature has a smoke test to run');
-  }
-  return read(true);
+export interface Reading {
+  readonly git: Git;
+  readonly trust: Trust;
+  readonly now: Date;
+  readonly scratch: Scratch;
 }
 
-/** Whether the tests that passed are those of the feature's definition at that content. */
-export function ranItsTests({ kind, runs }: PortableRecord, { smoke }: Feature): Read<true> {
+/**
+ * Who vouches for a record about a content of this feature, as a clause; or why it does not count.
+ *
+ * @param tests `compared`: the tests that passed have to be those of exactly this definition.
+ */
+export async function judge(
+  { record, envelope }: Pick<NoteRecord, 'record' | 'envelope'>,
+  { smoke }: Feature,
+  { trust, now, scratch }: Reading,
+  tests: 'compared' | 'unknown' = 'compared',
+): Promise<Read<string>> {
+  const { at, kind } = record;
+  if (at.getTime() > now.getTime() + MAX_AHEAD_MS) return refused('it is from the future');
+  if (kind === 'attested' && smoke.length > 0 && trust.attest !== 'any') {
+    return refused('it is attested, and the feature has a smoke test to run');
+  }
+  if (tests === 'compared' && !ranTests(record, smoke)) {
+    return refused('it passed by other tests than the feature has');
+  }
+  return vouch(envelope, trust, scratch);
+}
+
+function ranTests({ kind, runs }: PortableRecord, smoke: Feature['smoke']): boolean {
   const ran = new Set(runs.map(({ command }) => command));
-  if (kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)))) return read(true);
-  return refused('it passed by other tests than the feature has');
+  return kind !== 'passed' || smoke.every((it) => ran.has(redact(it.command)));
+}
+
+/** As a record of this machine, with its source. */
+export function asEvidence(record: PortableRecord, source: string): Evidence {
+  return { ...record, id: 0, projectId: 0, session: null, source };
 }
 
 /** Who vouches for the envelope, as a clause; or why its signatures do not suffice. */
-export async function vouch(
-  envelope: Envelope,
-  trust: Trust,
-  scratch: Scratch,
-): Promise<Read<string>> {
+async function vouch(envelope: Envelope, trust: Trust, scratch: Scratch): Promise<Read<string>> {
   const bytes = signedBytes(envelope.payload);
   const [first] = envelope.signatures;
   if (first === undefined) {

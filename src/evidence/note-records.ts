@@ -10,14 +10,10 @@ export interface NoteRecord {
   readonly commit: string;
 }
 
-export interface Unreadable {
-  readonly commit: string;
-  readonly reason: string;
-}
-
 export interface NoteRecords {
   readonly records: readonly NoteRecord[];
-  readonly unreadable: readonly Unreadable[];
+  /** Why each line that is no record is none. */
+  readonly unreadable: readonly string[];
 }
 
 /** Most lines of one note that are read; a commit has about as many records as features. */
@@ -25,21 +21,18 @@ const MAX_LINES = 5_000;
 
 export function readNoteRecords(notes: readonly Note[]): NoteRecords {
   const records: NoteRecord[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: string[] = [];
   const seen = new Set<string>();
   for (const { commit, lines } of notes) {
     if (lines.length > MAX_LINES) {
-      unreadable.push({
-        commit,
-        reason: `only ${MAX_LINES} of its ${lines.length} lines are read`,
-      });
+      unreadable.push(`only ${MAX_LINES} of its ${lines.length} lines are read`);
     }
     for (const line of lines.slice(0, MAX_LINES)) {
       if (seen.has(line)) continue;
       seen.add(line);
       const it = readLine(line, commit);
       if (it.kind === 'read') records.push(it.value);
-      else unreadable.push({ commit, reason: it.reason });
+      else unreadable.push(it.reason);
     }
   }
   return { records, unreadable };
@@ -65,12 +58,6 @@ export function byContent(
 }
 
 /** With the name, because a forged subject may combine a fingerprint with another feature. */
-export function keyOf({
-  feature,
-  fingerprint,
-}: {
-  readonly feature: string;
-  readonly fingerprint: string;
-}): string {
-  return `${fingerprint} ${feature}`;
+export function keyOf(it: Pick<PortableRecord, 'feature' | 'fingerprint'>): string {
+  return `${it.fingerprint} ${it.feature}`;
 }

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { type Outcome, run } from '../process/run.ts';
+import { type Outcome, type RunOptions, run } from '../process/run.ts';
 import { type Read, read, refused, type Signature } from './envelope.ts';
 
 /** A signature of evidence is not valid for a commit, and the other way round. */
@@ -20,7 +20,7 @@ const BEGIN = '-----BEGIN SSH SIGNATURE-----';
 const END = '-----END SSH SIGNATURE-----';
 const MAX_PRINCIPALS = 16;
 /** Long enough for a person to enter a passphrase or to touch a security key. */
-const SIGN_TIMEOUT_MS = 120_000;
+export const SIGN_TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** A folder for files that programs take as arguments. */
@@ -42,6 +42,15 @@ export async function withScratch<T>(
   }
 }
 
+/** Runs a program that signs or checks `input`. */
+export function runInScratch(
+  { folder, env }: Scratch,
+  [program, ...args]: readonly [string, ...string[]],
+  options: Pick<RunOptions, 'input' | 'timeoutMs'>,
+): Promise<Outcome> {
+  return run(program, args, { ...options, cwd: folder, env, maxOutputBytes: MAX_OUTPUT_BYTES });
+}
+
 export function isSshSignature({ sig }: Signature): boolean {
   return sig.toString('latin1', 0, MAGIC.length) === MAGIC;
 }
@@ -57,17 +66,14 @@ export interface SshSigner {
 export async function signWithSsh(
   bytes: Buffer,
   { program, keyFile, fromAgent }: SshSigner,
-  { folder, env }: Scratch,
+  scratch: Scratch,
 ): Promise<Read<Signature>> {
   const agent = fromAgent ? ['-U'] : [];
-  const args = ['-Y', 'sign', '-n', NAMESPACE, '-f', keyFile, ...agent];
-  const outcome = await run(program, args, {
-    cwd: folder,
-    env,
-    input: bytes,
-    timeoutMs: SIGN_TIMEOUT_MS,
-    maxOutputBytes: MAX_OUTPUT_BYTES,
-  });
+  const outcome = await runInScratch(
+    scratch,
+    [program, '-Y', 'sign', '-n', NAMESPACE, '-f', keyFile, ...agent],
+    { input: bytes, timeoutMs: SIGN_TIMEOUT_MS },
+  );
   if (outcome.kind === 'failed') return refused(`${program} ${outcome.why}`);
   const armour = outcome.stdout.toString('utf8').trim();
   if (outcome.exitCode !== 0 || !armour.startsWith(BEGIN) || !armour.endsWith(END)) {
@@ -124,11 +130,10 @@ function cannotRun(why: string): string {
 
 function keygen(
   args: readonly string[],
-  { folder, env }: Scratch,
+  scratch: Scratch,
   input: Buffer = Buffer.alloc(0),
 ): Promise<Outcome> {
-  const options = { cwd: folder, env, input, maxOutputBytes: MAX_OUTPUT_BYTES };
-  return run('ssh-keygen', ['-Y', ...args], options);
+  return runInScratch(scratch, ['ssh-keygen', '-Y', ...args], { input });
 }
 
 function writeArmour(sig: Buffer, { folder }: Scratch): string {

@@ -29,10 +29,11 @@ export type Signers =
   /** `why` is a clause. */
   | { readonly kind: 'none'; readonly why: string };
 
-export interface Sides {
-  readonly head: string;
+/** What is judged, and what it is compared with. */
+interface Sides {
+  readonly subject: { readonly oid: string };
   /** `undefined` where others have nothing yet. */
-  readonly base: string | undefined;
+  readonly trusted: string | undefined;
 }
 
 type Policy = Pick<ProjectRegistry, 'evidence' | 'policy'>;
@@ -48,7 +49,7 @@ const DEFAULT_REQUIRE: RequirePolicy = 'signed';
 export async function trustBetween(
   workspace: Workspace,
   git: Git,
-  { head, base }: Sides,
+  { subject: { oid: head }, trusted: base }: Sides,
   allowedSigners: string | undefined,
 ): Promise<Trust> {
   const [headText, baseText, baseSigners] = await blobsAt(git, [

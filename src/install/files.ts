@@ -1,25 +1,21 @@
 /** Reads and replaces files of the user. */
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, ExplainedError } from '../errors.ts';
+import { realPath } from '../files/real-path.ts';
 import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
-import { SettingsFileError } from './settings-text.ts';
 
 /** The start of the name of a file that is to replace another one in the same folder. */
 const DRAFT = '.lanehold-draft-';
 
 class FileAccessError extends ExplainedError {
   override readonly code = 'FILE_ACCESS';
+}
+
+/** A settings file that the agent could not read. */
+export class SettingsFileError extends ExplainedError {
+  override readonly code = 'SETTINGS_FILE';
 }
 
 /** SHA-256 in hex of the UTF-8 bytes. */
@@ -50,38 +46,13 @@ export function readText(file: string): string | undefined {
 
 /** The file that a path leads to through links, also if it does not exist yet. */
 export function targetOf(file: string): string {
-  const seen = new Set<string>();
-  let path = resolve(file);
-  while (!seen.has(path)) {
-    seen.add(path);
-    try {
-      return realpathSync(path);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw explainAccess(`cannot read ${file}`, error);
-    }
-    const next = linkedFrom(path);
-    if (next === undefined) return inRealFolder(path);
-    path = next;
-  }
-  throw new FileAccessError(`${file} is a link to itself`, { hint: 'remove the link' });
-}
-
-function linkedFrom(path: string): string | undefined {
+  const path = resolve(file);
   try {
-    return resolve(dirname(path), readlinkSync(path));
+    return realpathSync(path);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return undefined;
-    throw error;
+    if (codeOf(error) === 'ENOENT') return realPath(path);
+    throw explainAccess(`cannot read ${file}`, error);
   }
-}
-
-/** The path of a missing file, with the links of its folder resolved. */
-function inRealFolder(path: string): string {
-  const folder = dirname(path);
-  const name = path.slice(folder.length).replace(/^\/+/, '');
-  if (folder === path) return path;
-  const exists = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return join(exists ? realpathSync(folder) : inRealFolder(folder), name);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The hook files of a repository, and whether our hook holds a push. */
 import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../errors.ts';
+import { attempt, codeOf } from '../errors.ts';
 import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import { explainAccess } from './files.ts';
 import { gitHookText, HOOK_NAME, isGitHook, madeFoldersIn, runtimeIn } from './git-hook-text.ts';
@@ -149,11 +149,5 @@ function remarkOn(entry: HookFile, runtime: Runtime): string | undefined {
 }
 
 function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
+  return attempt(() => accessSync(file, constants.X_OK) ?? true) ?? false;
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
+import type { Home } from '../store/home.ts';
 import { explainAccess, writeTarget } from './files.ts';
 import {
   HOOK_FILES,
@@ -23,6 +24,8 @@ import {
 import { gitHookText, madeFoldersIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
 import type { Runtime } from './hook-shim.ts';
+import { exclusively } from './lock.ts';
+import { readGitHooks, writeGitHooks } from './manifest.ts';
 
 const EXECUTABLE = 0o755;
 
@@ -142,7 +145,7 @@ export function removeGitHook({ folder, ownFolder }: HookFolder): GitHookRemoved
 }
 
 /** Callers hold the lock. */
-export function removeFrom(folder: string): GitHookRemoved {
+function removeFrom(folder: string): GitHookRemoved {
   const files = hookFilesIn(folder);
   const own = ownHookFile(files);
   const file = join(folder, HOOK_FILES[own ?? 'hook']);
@@ -186,4 +189,42 @@ function removeFolders(folder: string, count: number): void {
     // The folder stays if files were added to it.
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
   }
+}
+
+// The repositories that have our hook are recorded, so that `uninstall` can remove it from all.
+
+/** Callers hold the lock, and write the hook afterwards: a record without a hook does no harm. */
+export function recordGitHook(home: Home, folder: string): void {
+  const known = readGitHooks(home);
+  if (!known.includes(folder)) writeGitHooks(home, [...known, folder]);
+}
+
+/** Callers hold the lock. */
+export function forgetGitHooks(home: Home, folders: readonly string[]): void {
+  const known = readGitHooks(home);
+  const left = known.filter((folder) => !folders.includes(folder));
+  if (left.length < known.length) writeGitHooks(home, left);
+}
+
+/** Says what would be done to each hook, and does nothing. */
+export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
+  return readGitHooks(home).map((folder) => {
+    const files = hookFilesIn(folder);
+    const own = ownHookFile(files);
+    const file = join(folder, HOOK_FILES[own ?? 'hook']);
+    const there = files.previous.kind === 'none' ? 'deleted' : 'restored';
+    return { file, state: own === undefined ? 'absent' : there, left: undefined };
+  });
+}
+
+/** In every repository. The record goes last, so that the next run finds what this one left. */
+export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
+  if (readGitHooks(home).length === 0) return [];
+  return exclusively(home, () =>
+    readGitHooks(home).map((folder) => {
+      const removed = removeFrom(folder);
+      forgetGitHooks(home, [folder]);
+      return removed;
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
+import { SettingsFileError } from '../../src/install/files.ts';
 import { jsonHooks } from '../../src/install/json-hooks.ts';
-import { SettingsFileError } from '../../src/install/settings-text.ts';
 
 const file = '/home/dev/.claude/settings.json';
 const wanted = claudeCodeInstall.wantedHooks(

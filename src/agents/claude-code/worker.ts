@@ -5,10 +5,14 @@
  * only the result, with `is_error`, tells how it went.
  */
 import { join } from 'node:path';
-import { definedOnly } from '../../environment.ts';
 import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
 import { streamJsonReader } from '../worker/stream-json.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 
 export const claudeCodeWorker: WorkerProgram = { launch, reader: streamJsonReader };
 
@@ -31,13 +35,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...(caps.usd === undefined ? [] : ['--max-budget-usd', String(caps.usd)]),
     ...request.args,
   ];
-  return {
-    program: request.program,
-    args,
-    env: definedOnly(request.env),
-    stdinFile: request.promptFile,
-    files: [{ path: settings, content: settingsText(request) }],
-  };
+  const files = [{ path: settings, content: settingsText(request) }];
+  return launchOf(request, args, { stdinFile: request.promptFile, files });
 }
 
 function settingsText({ allow }: WorkerRequest): string {

@@ -4,10 +4,14 @@
  * directories can stay read-only.
  */
 import { join } from 'node:path';
-import { definedOnly } from '../../environment.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { inboxOf } from '../worker/attempt-folder.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 import { codexReader } from './stream.ts';
 
 export const codexWorker: WorkerProgram = { launch, reader: codexReader };
@@ -40,13 +44,7 @@ function launch(request: WorkerRequest): WorkerLaunch {
     // The prompt comes on stdin.
     '-',
   ];
-  return {
-    program: request.program,
-    args,
-    env: definedOnly(request.env),
-    stdinFile: request.promptFile,
-    files: [],
-  };
+  return launchOf(request, args, { stdinFile: request.promptFile });
 }
 
 const writableRoot = (folder: string): string =>

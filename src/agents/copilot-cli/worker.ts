@@ -1,8 +1,12 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
-import { definedOnly } from '../../environment.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
 import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 import { copilotReader } from './stream.ts';
 
 export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
@@ -24,14 +28,9 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...(model === undefined ? [] : ['--model', model]),
     ...request.args,
   ];
-  return {
-    program: request.program,
-    args,
-    // In a folder that is not trusted, the hooks of the repository are silently skipped.
-    env: definedOnly({ ...request.env, GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' }),
-    stdinFile: undefined,
-    files: [prompt.file],
-  };
+  // In a folder that is not trusted, the hooks of the repository are silently skipped.
+  const env = { GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' };
+  return launchOf(request, args, { env, files: [prompt.file] });
 }
 
 /**

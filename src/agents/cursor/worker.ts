@@ -2,9 +2,13 @@
  * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
  * of a new session.
  */
-import { definedOnly } from '../../environment.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 import { cursorReader } from './stream.ts';
 
 export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
@@ -26,11 +30,5 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...request.args,
     prompt.words,
   ];
-  return {
-    program: request.program,
-    args,
-    env: definedOnly(request.env),
-    stdinFile: undefined,
-    files: [prompt.file],
-  };
+  return launchOf(request, args, { files: [prompt.file] });
 }

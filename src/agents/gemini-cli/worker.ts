@@ -2,8 +2,12 @@
  * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
  * argument. It has no options for effort and for the id of a new session.
  */
-import { definedOnly } from '../../environment.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 import { geminiReader } from './stream.ts';
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
@@ -19,13 +23,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...request.args,
   ];
-  return {
-    program: request.program,
-    args,
-    // A folder without a decision on trust is refused. The flag for it is read after the project's
-    // hooks, which would silently not run.
-    env: definedOnly({ ...request.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
-    stdinFile: request.promptFile,
-    files: [],
-  };
+  // A folder without a decision on trust is refused. The flag for it is read after the project's
+  // hooks, which would silently not run.
+  const env = { GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+  return launchOf(request, args, { stdinFile: request.promptFile, env });
 }

@@ -1,9 +1,13 @@
 /** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
-import { definedOnly } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
 import { NOT_READING, READING, REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import type { WorkerLaunch, WorkerProgram, WorkerRequest } from '../worker/worker.ts';
+import {
+  launchOf,
+  type WorkerLaunch,
+  type WorkerProgram,
+  type WorkerRequest,
+} from '../worker/worker.ts';
 import { opencodeReader } from './stream.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
@@ -28,13 +32,8 @@ function launch(request: WorkerRequest): WorkerLaunch {
     prompt.words,
   ];
   const rules = permissions === 'full' ? {} : { OPENCODE_PERMISSION: rulesText(request) };
-  return {
-    program: request.program,
-    args,
-    env: definedOnly({ ...request.env, OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules }),
-    stdinFile: undefined,
-    files: [prompt.file],
-  };
+  const env = { OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules };
+  return launchOf(request, args, { env, files: [prompt.file] });
 }
 
 /** The last rule that matches counts, and each part of a command line is checked separately. */

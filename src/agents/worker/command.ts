@@ -3,18 +3,18 @@
  * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
-import { definedOnly } from '../../environment.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
 import { jsonLine, textAt } from './json-line.ts';
 import { streamJsonReader } from './stream-json.ts';
 import { wasKilled } from './transcript.ts';
-import type {
-  WorkerEnd,
-  WorkerLaunch,
-  WorkerOutcome,
-  WorkerProgram,
-  WorkerReader,
-  WorkerRequest,
+import {
+  launchOf,
+  type WorkerEnd,
+  type WorkerLaunch,
+  type WorkerOutcome,
+  type WorkerProgram,
+  type WorkerReader,
+  type WorkerRequest,
 } from './worker.ts';
 
 /** @param args the program's arguments, with placeholders as whole elements. */
@@ -24,14 +24,9 @@ export function commandWorker(args: readonly string[]): WorkerProgram {
 
 function launch(written: readonly string[], request: WorkerRequest): WorkerLaunch {
   const values = placeholders(request);
-  return {
-    program: request.program,
-    // A placeholder is a whole argument, so that no value is parsed again.
-    args: [...written.map((it) => values.get(it) ?? it), ...request.args],
-    env: definedOnly(request.env),
-    stdinFile: request.promptFile,
-    files: [],
-  };
+  // A placeholder is a whole argument, so that no value is parsed again.
+  const args = [...written.map((it) => values.get(it) ?? it), ...request.args];
+  return launchOf(request, args, { stdinFile: request.promptFile });
 }
 
 function placeholders(request: WorkerRequest): ReadonlyMap<string, string> {

@@ -1,4 +1,5 @@
 /** Dates and times of any time zone: the standard library knows only UTC and the local zone. */
+import { attempt } from '../../errors.ts';
 
 /** A name of the tz database, or an offset from UTC in milliseconds. */
 export type Zone = string | number;
@@ -119,12 +120,7 @@ export function zoneNamed(name: string): Zone | undefined {
 }
 
 function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  return attempt(() => new Intl.DateTimeFormat('en-US', { timeZone: name })) !== undefined;
 }
 
 export const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
