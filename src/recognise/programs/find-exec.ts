@@ -1,7 +1,6 @@
 /** `find … -exec` and `fd -x`: a command that runs for each file found. */
 import { inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
-import type { ShellState } from '../shell/shell-state.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
 
 const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
@@ -15,7 +14,7 @@ export const runFind: Handler = (argv, frame, reader) => {
     const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
     const words = argv.slice(at + 1, end < 0 ? argv.length : end);
     const inFolder = word === '-execdir' || word === '-okdir';
-    const state = inFolder ? inUnknownFolder(frame.state) : frame.state.copy();
+    const state = frame.state.copy(inFolder ? [undefined] : undefined);
     reader.command(
       words.map((it) => it.replaceAll('{}', UNKNOWN)),
       inside(frame, `${argv[0]} ${word}`, { state }),
@@ -25,9 +24,3 @@ export const runFind: Handler = (argv, frame, reader) => {
   }
   return undefined;
 };
-
-function inUnknownFolder(state: ShellState): ShellState {
-  const copy = state.copy();
-  copy.directories = [undefined];
-  return copy;
-}

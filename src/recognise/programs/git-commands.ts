@@ -18,8 +18,7 @@ export const runGit: Handler = (argv, frame, reader) => {
   const { subcommand, words: rest, options } = afterProgram(argv);
   if (subcommand === undefined || !isKnown(subcommand)) return undefined;
   const use = useOf(options);
-  const state = frame.state.copy();
-  state.directories = directoriesOf(GIT_OPTIONS, use, state.directories);
+  const state = frame.state.copy(directoriesOf(GIT_OPTIONS, use, frame.state.directories));
   const inner = { ...frame, state };
   runSettings(use.values('-c'), inner, reader);
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
@@ -45,10 +44,9 @@ function runAlias(
   if (alias.startsWith('!')) {
     const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
     // git runs a shell alias at the top of the working tree.
-    const directories = inner.state.directories.map((it) =>
+    inner.state.directories = inner.state.directories.map((it) =>
       it === undefined ? undefined : (reader.context.toplevel(it) ?? it),
     );
-    inner.state.directories = directories;
     inner.state.parameters = [rest];
     return reader.script(text, inside(inner, label));
   }
@@ -111,8 +109,7 @@ function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void
   if (at < 0) return;
   let start = at + 1;
   while (isOption(rest[start] ?? '')) start += 1;
-  const state = frame.state.copy();
-  state.directories = [undefined];
+  const state = frame.state.copy([undefined]);
   reader.script(rest.slice(start).join(' '), inside(frame, 'git submodule foreach', { state }));
 }
 

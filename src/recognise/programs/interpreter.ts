@@ -89,15 +89,7 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
   if (module !== undefined) {
     return { texts, module, rest: argv.slice(at), label: moduleOption, help: false };
   }
-  return readOperands(argv.slice(argv[at] === '--' ? at + 1 : at), texts, argv);
-}
-
-function readOperands(
-  operands: readonly string[],
-  texts: readonly string[],
-  argv: readonly string[],
-): InterpreterCall {
-  const [first, ...rest] = operands;
+  const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
   const help = texts.length === 0 && argv.includes('--version');
   return { texts, file: first, rest, label: 'program', help };
 }

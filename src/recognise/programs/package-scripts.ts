@@ -3,13 +3,14 @@
  * after them, and the lifecycle scripts of other commands.
  */
 import { dirname } from 'node:path';
-import { parsedJson } from '../../text/json.ts';
+import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
 import { toolGrammar } from '../rules/match-path.ts';
 import { directoriesOf, within } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
+import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { runInterpreter } from './interpreter.ts';
 import { runPackage } from './package-name.ts';
@@ -60,12 +61,13 @@ export const runPackageManager: Handler = (argv, frame, reader) => {
     return reader.command([name, ...use.operands.slice(2)], inside(frame, `${name} workspace`));
   }
   const at = argv.indexOf(first);
-  const state = frame.state.copy();
-  state.directories = directoriesOf({ directory: DIRECTORY }, use, state.directories);
-  const inner = inside(frame, name, { state });
+  const inner = inside(frame, name, { state: stateOf(use, frame) });
   if (runNamed(first, argv.slice(at + 1), inner, reader)) return undefined;
   return runPackage(argv.slice(at), inner, reader);
 };
+
+const stateOf = (use: Use, { state }: Frame): ShellState =>
+  state.copy(directoriesOf({ directory: DIRECTORY }, use, state.directories));
 
 function baseName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
@@ -86,9 +88,7 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
   const use = readUse(argv, 1, GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
-  const state = frame.state.copy();
-  state.directories = directoriesOf({ directory: DIRECTORY }, use, state.directories);
-  const inner = { ...frame, state };
+  const inner = { ...frame, state: stateOf(use, frame) };
   if (RUN.has(first)) {
     if (second !== undefined) runGiven(second, use, inner, reader);
     return use;
@@ -100,7 +100,7 @@ function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use 
   return use;
 }
 
-/** `npm run x -- words`, in the folders that workspace options name. */
+/** `npm run x -- words`, in the folders that workspace options name, and in the root. */
 function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: Reader): void {
   if (isWhollyUnknown(script)) {
     reader.opaque({ why: 'which script runs cannot be read from the command', argv }, frame);
@@ -108,11 +108,16 @@ function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: R
   }
   const rest = argv.slice(argv.indexOf(script) + 1);
   const args = rest[0] === '--' ? rest.slice(1) : rest;
-  for (const folder of workspaces(values)) runIn(folder, script, args, frame, reader);
+  for (const workspace of values('-w', '--workspace', '-F', '--filter')) {
+    const folder = workspace.replace(/^\{|\}$|^\.\//g, '');
+    const state = frame.state.copy(frame.state.directories.map((it) => within(it, folder)));
+    runNamed(script, args, { ...frame, state }, reader);
+  }
+  runNamed(script, args, frame, reader);
   if (argv[0] === 'npm') return;
   // Yarn and bun run an installed program where there is no such script.
-  const within = inside(frame, `${argv[0]} run`, { secondReading: true });
-  reader.command([script, ...args], within);
+  const second = inside(frame, `${argv[0]} run`, { secondReading: true });
+  reader.command([script, ...args], second);
 }
 
 /** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
@@ -126,30 +131,6 @@ function setEntries(entries: readonly string[], frame: Frame, reader: Reader): v
   }
   const text = JSON.stringify({ scripts });
   reader.files.set(`${found.directory}/package.json`, () => [text]);
-}
-
-/** Folders of the workspaces an option names; the root if it names none. */
-function workspaces(values: Use['values']): readonly (string | undefined)[] {
-  const named = values('-w', '--workspace', '-F', '--filter').map((it) =>
-    it.replace(/^\{|\}$|^\.\//g, ''),
-  );
-  return named.length > 0 ? [...named, undefined] : [undefined];
-}
-
-function runIn(
-  folder: string | undefined,
-  script: string,
-  args: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): void {
-  if (folder === undefined) {
-    runNamed(script, args, frame, reader);
-    return;
-  }
-  const state = frame.state.copy();
-  state.directories = state.directories.map((it) => within(it, folder));
-  runNamed(script, args, { ...frame, state }, reader);
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
@@ -166,8 +147,7 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
   const found = nearestPackage(frame, reader);
   const text = found?.scripts[script];
   if (!found || typeof text !== 'string') return false;
-  const state = frame.state.copy();
-  state.directories = [found.directory];
+  const state = frame.state.copy([found.directory]);
   const whole = [text, ...args.map(wordText)].join(' ');
   const key = `script ${found.directory} ${script}`;
   insideFile(
@@ -207,7 +187,7 @@ function runListed(file: string, key: string, name: string, frame: Frame, reader
   const text = fileTexts(file, frame, reader)?.[0];
   if (text === undefined) return;
   const entry = entriesOf(text, key)[name];
-  const whole = isRecord(entry) && !Array.isArray(entry) ? entry.command : entry;
+  const whole = isJsonObject(entry) ? entry.command : entry;
   const commands = [whole].flat().filter((it) => typeof it === 'string');
   insideFile(
     frame,
@@ -233,15 +213,11 @@ function nearestPackage(frame: Frame, reader: Reader) {
   return undefined;
 }
 
-function entriesOf(text: string, key: string): Readonly<Record<string, unknown>> {
+function entriesOf(text: string, key: string): JsonObject {
   // The tool stops at a broken file as well and runs nothing.
   const parsed = parsedJson(text);
-  const entries = isRecord(parsed) ? parsed[key] : undefined;
-  return isRecord(entries) ? entries : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  const entries = isJsonObject(parsed) ? parsed[key] : undefined;
+  return isJsonObject(entries) ? entries : {};
 }
 
 /** `run-s build release`: several scripts by name. */

@@ -11,6 +11,7 @@ import {
   callArguments,
   expression,
   isMark,
+  type Program,
 } from './program-expressions.ts';
 import type { Token } from './program-tokens.ts';
 
@@ -21,18 +22,18 @@ export type Started =
   | { readonly kind: 'unknown'; readonly call: string };
 
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
-  const constants = new Map<string, Argument>();
+  const program: Program = { tokens, constants: new Map() };
   const functions = new Set(words(calls.functions));
   let room = MOST_CALLS;
   return tokens.flatMap((token, at) => {
     if (token.kind === 'string') return ofString(token);
     if (token.kind !== 'name' || room <= 0) return [];
     const call = isCall(tokens, at, functions);
-    if (noteConstant(tokens, at, constants) || call) room -= 1;
-    if (token.text === 'open' && calls.bare) return openedPipe(tokens, at, constants);
+    if (noteConstant(program, at) || call) room -= 1;
+    if (token.text === 'open' && calls.bare) return openedPipe(program, at);
     if (!call) return [];
     functions.add(otherName(tokens, at) ?? token.text);
-    return startedBy(tokens, at, calls, constants);
+    return startedBy(program, at, calls);
   });
 }
 
@@ -62,13 +63,9 @@ function otherName(tokens: readonly Token[], at: number): string | undefined {
 }
 
 /** perl's `open(F, "git push |")` and `open(F, "-|", "git", "push")`. */
-function openedPipe(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-): readonly Started[] {
-  const from = isMark(tokens[at + 1], '(') ? at + 2 : at + 1;
-  const texts = callArguments(tokens, from, constants, ')').flatMap((it) =>
+function openedPipe(program: Program, at: number): readonly Started[] {
+  const from = isMark(program.tokens[at + 1], '(') ? at + 2 : at + 1;
+  const texts = callArguments(program, from, ')').flatMap((it) =>
     it.kind === 'text' ? [it.text.trim()] : [],
   );
   const [mode = '', ...rest] = texts;
@@ -80,16 +77,12 @@ function openedPipe(
     .map((it) => textOf(it.replace(/^\||\|$/g, '')));
 }
 
-function startedBy(
-  tokens: readonly Token[],
-  at: number,
-  calls: Calls,
-  constants: ReadonlyMap<string, Argument>,
-): readonly Started[] {
+function startedBy(program: Program, at: number, calls: Calls): readonly Started[] {
+  const { tokens } = program;
   const name = tokens[at]?.text ?? '';
   const next = tokens[at + 1];
   if (isMark(next, '(')) {
-    const started = fromArguments(callArguments(tokens, at + 2, constants, ')'), name);
+    const started = fromArguments(callArguments(program, at + 2, ')'), name);
     // A method of the same name on another object runs nothing, unless it is given a program and
     // its words.
     return startsPrograms(tokens, at, calls)
@@ -98,7 +91,7 @@ function startedBy(
   }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
   if ((next?.kind !== 'string' && !calls.bare) || !startsPrograms(tokens, at, calls)) return [];
-  const args = bareArguments(tokens, at + 1, constants);
+  const args = bareArguments(program, at + 1);
   return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
 }
 
@@ -117,15 +110,12 @@ function startsPrograms(tokens: readonly Token[], at: number, { methods }: Calls
 }
 
 /** `name = "text"` or a list: known when a call uses it by name. */
-function noteConstant(
-  tokens: readonly Token[],
-  at: number,
-  constants: Map<string, Argument>,
-): boolean {
+function noteConstant(program: Program, at: number): boolean {
+  const { tokens, constants } = program;
   const value = tokens[at + 2];
   if (!isMark(tokens[at + 1], '=') || isMark(value, '=')) return false;
   if (value?.kind === 'name' && !constants.has(value.text)) return false;
-  constants.set(tokens[at]?.text ?? '', expression(tokens, at + 2, constants).value);
+  constants.set(tokens[at]?.text ?? '', expression(program, at + 2).value);
   return true;
 }
 

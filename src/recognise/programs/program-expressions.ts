@@ -12,16 +12,18 @@ const DEEPEST = 20;
 /** Marks that perl writes before a value's name. */
 const SIGILS = new Set(['@', '\\']);
 
-export function callArguments(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  close: string,
-): readonly Argument[] {
+/** A program as far as it is read: its tokens, and the constants that were defined so far. */
+export interface Program {
+  readonly tokens: readonly Token[];
+  readonly constants: Map<string, Argument>;
+}
+
+export function callArguments(program: Program, from: number, close: string): readonly Argument[] {
+  const { tokens } = program;
   const found: Argument[] = [];
   let at = from;
   while (at < tokens.length && !isMark(tokens[at], close) && found.length < 64) {
-    const read = expression(tokens, at, constants);
+    const read = expression(program, at);
     found.push(read.value);
     at = skipToComma(tokens, read.next, close);
     if (isMark(tokens[at], ',')) at += 1;
@@ -29,17 +31,13 @@ export function callArguments(
   return found;
 }
 
-export function bareArguments(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-): readonly Argument[] {
+export function bareArguments(program: Program, from: number): readonly Argument[] {
   const found: Argument[] = [];
   let at = from;
   for (;;) {
-    const read = expression(tokens, at, constants);
+    const read = expression(program, at);
     found.push(read.value);
-    if (!isMark(tokens[read.next], ',') || found.length > 64) return found;
+    if (!isMark(program.tokens[read.next], ',') || found.length > 64) return found;
     at = read.next + 1;
   }
 }
@@ -74,27 +72,18 @@ interface Read {
 }
 
 /** An operand, and what is joined to it by `+`, `.` or adjacency. */
-export function expression(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth = 0,
-): Read {
-  let read = operand(tokens, from, constants, depth);
+export function expression(program: Program, from: number, depth = 0): Read {
+  let read = operand(program, from, depth);
   for (let count = 0; count < 200; count += 1) {
-    const more = continued(tokens, read, constants, depth);
+    const more = continued(program, read, depth);
     if (!more) break;
     read = more;
   }
   return read;
 }
 
-function continued(
-  tokens: readonly Token[],
-  { value, next }: Read,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read | undefined {
+function continued(program: Program, { value, next }: Read, depth: number): Read | undefined {
+  const { tokens } = program;
   const token = tokens[next];
   const after = tokens[next + 1];
   if (token?.kind === 'string' && value.kind === 'text') {
@@ -102,7 +91,7 @@ function continued(
   }
   const dot = isMark(token, '.');
   if (isMark(token, '+') || (dot && after?.kind === 'string')) {
-    const right = operand(tokens, next + 1, constants, depth + 1);
+    const right = operand(program, next + 1, depth + 1);
     return { value: added(value, right.value), next: right.next };
   }
   if (!(dot || isMark(token, '%'))) return undefined;
@@ -131,51 +120,39 @@ function added(a: Argument, b: Argument): Argument {
   return b.kind === 'text' ? { kind: 'text', text: UNKNOWN + b.text } : a;
 }
 
-function operand(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read {
+function operand(program: Program, at: number, depth: number): Read {
+  const { tokens, constants } = program;
   const token = tokens[at];
   if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
   if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
   // perl writes a sigil before a name.
   if (token.kind === 'mark' && SIGILS.has(token.text)) {
-    return operand(tokens, at + 1, constants, depth + 1);
+    return operand(program, at + 1, depth + 1);
   }
-  if (isMark(token, '{')) return argumentsOption(tokens, at, constants, depth);
-  if (isMark(token, '[')) return list(tokens, at + 1, constants, ']', depth);
-  if (isMark(token, '(')) return parentheses(tokens, at, constants, depth);
+  if (isMark(token, '{')) return argumentsOption(program, at, depth);
+  if (isMark(token, '[')) return list(program, at + 1, ']', depth);
+  if (isMark(token, '(')) return parentheses(program, at, depth);
   if (token.kind !== 'name') return { value: { kind: 'other' }, next: at + 1 };
   const value = constants.get(token.text) ?? { kind: 'other' };
-  return splitText(tokens, at, constants) ?? { value, next: at + 1 };
+  return splitText(program, at) ?? { value, next: at + 1 };
 }
 
 /** `shlex.split("git push")`: the words of a text. */
-function splitText(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-): Read | undefined {
+function splitText(program: Program, at: number): Read | undefined {
+  const { tokens } = program;
   const open = [at + 1, at + 3].find(
     (it) => isMark(tokens[it], '(') && WRAPPING.has(tokens[it - 1]?.text ?? ''),
   );
   if (open === undefined) return undefined;
-  const [first] = callArguments(tokens, open + 1, constants, ')');
+  const [first] = callArguments(program, open + 1, ')');
   if (first?.kind !== 'text') return undefined;
   const next = skipToComma(tokens, open + 1, '\0') + 1;
   return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
 }
 
 /** One string in parentheses is that string; several are a tuple. */
-function parentheses(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read {
-  const inner = list(tokens, at + 1, constants, ')', depth);
+function parentheses(program: Program, at: number, depth: number): Read {
+  const inner = list(program, at + 1, ')', depth);
   const items = inner.value.kind === 'list' ? inner.value.items : [];
   const [only] = items;
   if (only === undefined || items.length > 1) return inner;
@@ -183,16 +160,12 @@ function parentheses(
 }
 
 /** `{ args: ['push'] }`, as `Deno.Command` takes its words. */
-function argumentsOption(
-  tokens: readonly Token[],
-  at: number,
-  constants: ReadonlyMap<string, Argument>,
-  depth: number,
-): Read {
+function argumentsOption(program: Program, at: number, depth: number): Read {
+  const { tokens } = program;
   const next = skipToComma(tokens, at + 1, '\0') + 1;
   for (let index = at + 1; index < Math.min(next, at + 40); index += 1) {
     if (tokens[index]?.text === 'args' && isMark(tokens[index + 1], ':')) {
-      return { value: expression(tokens, index + 2, constants, depth + 1).value, next };
+      return { value: expression(program, index + 2, depth + 1).value, next };
     }
   }
   return { value: { kind: 'other' }, next: at + 1 };
@@ -201,18 +174,13 @@ function argumentsOption(
 /** Functions that split a text into words: `shlex.split("git push")`. */
 const WRAPPING = new Set(['split', 'shellsplit', 'shellwords']);
 
-function list(
-  tokens: readonly Token[],
-  from: number,
-  constants: ReadonlyMap<string, Argument>,
-  close: string,
-  depth: number,
-): Read {
+function list(program: Program, from: number, close: string, depth: number): Read {
+  const { tokens } = program;
   const items: string[] = [];
   let at = from;
   while (at < tokens.length && !isMark(tokens[at], close) && items.length < 200) {
     const spread = isMark(tokens[at], '.') || isMark(tokens[at], '*');
-    const read = expression(tokens, at, constants, depth + 1);
+    const read = expression(program, at, depth + 1);
     const { value } = read;
     if (value.kind === 'text') items.push(value.text);
     else if (value.kind === 'list') items.push(...value.items);

@@ -23,8 +23,7 @@ function run(
 ): undefined {
   const use = readUse(argv, 1, toolGrammar({ values: runner.values, directory: runner.directory }));
   if (use.has(...words(runner.dry))) return;
-  const state = frame.state.copy();
-  state.directories = directoriesOf(runner, use, state.directories);
+  const state = frame.state.copy(directoriesOf(runner, use, frame.state.directories));
   const inner = { ...frame, state };
   const named = use.value(...words(runner.fileOptions));
   const variables = new Map<string, string>();

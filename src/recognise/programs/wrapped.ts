@@ -2,14 +2,7 @@
  * Programs that run another command: removes their own words by the tables in `wrappers/`, and
  * reads the rest.
  */
-import {
-  type Grammar,
-  isOption,
-  readOption,
-  readUse,
-  type Use,
-  words,
-} from '../../text/options.ts';
+import { type Grammar, isOption, readOption, readUse, words } from '../../text/options.ts';
 import { type Frame, inside, type Output, type Reader } from '../reader.ts';
 import { matchPath, toolGrammar } from '../rules/match-path.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
@@ -63,7 +56,10 @@ function runOne(
   if (match.found !== 'yes') return undefined;
   const use = readUse(argv, match.next, grammar, match.options);
   const label = path.length > 0 ? `${name} ${argv[match.next - 1] ?? ''}` : name;
-  const within = inside(frame, label, { state: innerState(wrapper, use, frame) });
+  const state = wrapper.remote
+    ? new ShellState([undefined])
+    : frame.state.copy(directoriesOf(wrapper, use, frame.state.directories));
+  const within = inside(frame, label, { state });
   const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
   if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
@@ -75,13 +71,6 @@ function runOne(
     outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
   }
   return outputs.length > 0 ? outputs : undefined;
-}
-
-function innerState(wrapper: Wrapper, use: Use, frame: Frame): ShellState {
-  if (wrapper.remote) return new ShellState([undefined]);
-  const state = frame.state.copy();
-  state.directories = directoriesOf(wrapper, use, state.directories);
-  return state;
 }
 
 function runRest(

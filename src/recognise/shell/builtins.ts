@@ -107,24 +107,12 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   return: ends,
   break: ends,
   continue: ends,
-  ':': () => NOTHING,
-  true: () => NOTHING,
-  false: () => NOTHING,
-  test: () => NOTHING,
-  '[': () => NOTHING,
-  let: () => NOTHING,
-  wait: () => NOTHING,
-  shopt: () => NOTHING,
-  umask: () => NOTHING,
-  hash: () => NOTHING,
   type: () => undefined,
-  help: () => NOTHING,
-  jobs: () => NOTHING,
-  bg: () => NOTHING,
-  fg: () => NOTHING,
-  ulimit: () => NOTHING,
-  bind: () => NOTHING,
-  complete: () => NOTHING,
+  ...Object.fromEntries(
+    ': true false test [ let wait shopt umask hash help jobs bg fg ulimit bind complete'
+      .split(' ')
+      .map((name) => [name, () => NOTHING]),
+  ),
 };
 
 const NO_VALUES: ReadonlySet<string> = new Set();

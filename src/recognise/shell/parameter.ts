@@ -2,12 +2,13 @@
  * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown.
  */
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
-import type { Frame, Reader } from '../reader.ts';
+import type { Frame, Output, Reader } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
 import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { distinct, plain, UNKNOWN_VALUE, type Value } from './value.ts';
 
-type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
+/** The texts that a word may stand for. */
+type WordText = (word: Word) => readonly string[];
 
 /** Longer texts are not searched for a pattern. */
 const LONGEST_TRIMMED = 2_000;
@@ -54,7 +55,7 @@ export function expandParameter(
   if (prefix === '!') return indirect(part, frame, reader);
   const whole = name === '@' || name === '*' || isWholeIndex(index);
   const value =
-    index && !whole ? element(name, index, frame, reader, textOf) : lookUp(name, frame, reader);
+    index && !whole ? element(name, textOf(index), frame, reader) : lookUp(name, frame, reader);
   if (prefix === '#') {
     if (whole) return plain(distinct(value.map(countOf)));
     return plain(
@@ -62,15 +63,14 @@ export function expandParameter(
     );
   }
   const lists = whole ? value : value.map((list) => list.slice(0, 1));
-  return operation ? operate(operation, lists, part, frame, reader, textOf) : lists;
+  return operation ? operate(operation, lists, part, frame, textOf) : lists;
 }
 
 export function isWholeIndex(index: Word | undefined): boolean {
   return index?.value === '@' || index?.value === '*';
 }
 
-function element(name: string, index: Word, frame: Frame, reader: Reader, textOf: WordText): Value {
-  const keys = textOf(index, frame, reader);
+function element(name: string, keys: Output, frame: Frame, reader: Reader): Value {
   const found: string[] = [];
   for (const key of keys) {
     const single = frame.state.variables.get(`${name}[${key}]`);
@@ -100,27 +100,26 @@ function operate(
   lists: Value,
   part: ParameterExpansionPart,
   frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): Value {
   const each = (change: (text: string) => string): Value =>
     lists.map((list) => list.map((text) => (isKnown(text) ? change(text) : UNKNOWN)));
   switch (operation.type) {
     case 'Default':
-      return withDefault(operation, lists, part, frame, reader, textOf);
+      return withDefault(operation, lists, part, frame, textOf);
     case 'Remove': {
-      const patterns = textOf(operation.operand, frame, reader);
+      const patterns = textOf(operation.operand);
       return patterns.flatMap((it) => each((text) => trimmed(text, operation.operator, it)));
     }
     case 'Replace': {
-      const patterns = textOf(operation.pattern, frame, reader);
-      const replacement = textOf(operation.replacement, frame, reader)[0] ?? '';
+      const patterns = textOf(operation.pattern);
+      const replacement = textOf(operation.replacement)[0] ?? '';
       return patterns.flatMap((it) =>
         each((text) => replaced(text, operation.operator, it, replacement)),
       );
     }
     case 'Slice':
-      return sliced(operation, lists, part, frame, reader, textOf);
+      return sliced(operation, lists, part, textOf);
     case 'CaseModification':
       return each((text) => recased(text, operation.operator));
     case 'Transform':
@@ -136,11 +135,10 @@ function withDefault(
   lists: Value,
   part: ParameterExpansionPart,
   frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): Value {
   const { operator } = operation;
-  const fallback = plain(textOf(operation.operand, frame, reader));
+  const fallback = plain(textOf(operation.operand));
   const colon = operator.startsWith(':');
   const results = lists.flatMap((list): Value => {
     const [text] = list;
@@ -186,12 +184,10 @@ function sliced(
   operation: Extract<ParameterOperation, { type: 'Slice' }>,
   lists: Value,
   part: ParameterExpansionPart,
-  frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): Value {
-  const from = numberOf(textOf(operation.offset, frame, reader));
-  const length = operation.length ? numberOf(textOf(operation.length, frame, reader)) : Infinity;
+  const from = numberOf(textOf(operation.offset));
+  const length = operation.length ? numberOf(textOf(operation.length)) : Infinity;
   if (from === undefined || length === undefined) return UNKNOWN_VALUE;
   const positional = part.parameter === '@' || part.parameter === '*';
   if (positional || isWholeIndex(part.index)) {

@@ -55,8 +55,8 @@ function inputOf(
     return descriptorOf(redirection) === 0 ? () => texts : undefined;
   }
   if (!isInput(redirection)) return undefined;
-  const paths = targetsOf(redirection, frame, reader);
-  return () => contents(paths, frame, reader);
+  const names = targetsOf(redirection, frame, reader);
+  return () => names.flatMap((name) => fileTexts(name, frame, reader) ?? [UNKNOWN]);
 }
 
 function targetsOf({ target }: Redirect, frame: Frame, reader: Reader): readonly string[] {
@@ -121,12 +121,10 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
     .map((directory) => resolve(directory, name));
 }
 
-/** The possible texts of files: as the command wrote them, else as they are on disk. */
-function contents(names: readonly string[], frame: Frame, reader: Reader): Output {
-  return names.flatMap((name) => fileTexts(name, frame, reader) ?? [UNKNOWN]);
-}
-
-/** The texts a file may have; `undefined` if it is neither written by the command nor readable. */
+/**
+ * The texts a file may have: as the command wrote it, else as it is on disk; `undefined` if it is
+ * not readable.
+ */
 export function fileTexts(name: string, frame: Frame, reader: Reader): Output | undefined {
   const written = name.startsWith('/dev/fd/') ? reader.files.get(name) : undefined;
   if (written) return written;
@@ -154,7 +152,7 @@ export function write(
     // A device, or the number of a descriptor: `>&2`.
     if (isDevice(path)) continue;
     const before = append ? reader.files.get(path) : undefined;
-    const start = (): Output => before ?? onDisk(path, reader);
+    const start = (): Output => before ?? [reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
     reader.files.set(path, append ? whole : texts);
   }
@@ -163,7 +161,3 @@ export function write(
 /** `/dev/shm` holds ordinary files, in memory. */
 const isDevice = (path: string): boolean =>
   path.startsWith('/dev/') && !path.startsWith('/dev/shm/');
-
-function onDisk(path: string, reader: Reader): Output {
-  return [reader.context.readFile(path) ?? ''];
-}

@@ -25,8 +25,8 @@ export class ShellState {
     this.directories = directories;
   }
 
-  copy(): ShellState {
-    const copy = new ShellState(this.directories);
+  copy(directories = this.directories): ShellState {
+    const copy = new ShellState(directories);
     copy.variables = new Map(this.variables);
     copy.functions = new Map(this.functions);
     copy.aliases = new Map(this.aliases);

@@ -55,9 +55,5 @@ export function concatenated(
   if (heads.length === 1 && heads[0] === '') return tails;
   const whole: string[] = [];
   for (const head of heads) for (const tail of tails) whole.push(head + tail);
-  return whole.length === 1 ? bounded(whole) : distinct(whole);
-}
-
-function bounded(texts: readonly string[]): readonly string[] {
-  return (texts[0]?.length ?? 0) > LIMITS.valueLength ? [UNKNOWN] : texts;
+  return distinct(whole);
 }

@@ -5,7 +5,6 @@
 import type {
   AndOr,
   Case,
-  CommandNode,
   CompoundList,
   For,
   Function as FunctionNode,
@@ -80,8 +79,9 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reade
     case 'Pipeline':
       return walkPipeline(node, frame, reader);
     case 'CompoundList':
+      return walkList(node, frame, reader);
     case 'BraceGroup':
-      return walkList(node.type === 'BraceGroup' ? node.body : node, frame, reader);
+      return walkList(node.body, frame, reader);
     case 'Command':
       return runSimple(node, frame, reader);
     case 'Subshell':
@@ -95,20 +95,6 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reade
       return NOTHING;
     case 'Coproc':
       return walkNode(node.body, { ...frame, state: frame.state.copy() }, reader);
-    default:
-      return walkControl(node, frame, reader);
-  }
-}
-
-function walkControl(
-  node: Exclude<
-    CommandNode,
-    { type: 'Command' | 'Subshell' | 'Redirected' | 'Function' | 'Coproc' | 'BraceGroup' }
-  >,
-  frame: Frame,
-  reader: Reader,
-): Output {
-  switch (node.type) {
     case 'If':
       return walkIf(node, frame, reader);
     case 'For':
@@ -179,7 +165,6 @@ function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
 
 function walkIf(node: If, frame: Frame, reader: Reader): Output {
   walkList(node.clause, frame, reader);
-  const arms: (CompoundList | undefined)[] = [node.then];
   const outputs: string[] = [];
   const ends: ShellState[] = [];
   const arm = (list: CompoundList | undefined): void => {
@@ -187,7 +172,7 @@ function walkIf(node: If, frame: Frame, reader: Reader): Output {
     if (list) outputs.push(...walkList(list, { ...frame, state }, reader));
     ends.push(state);
   };
-  for (const list of arms) arm(list);
+  arm(node.then);
   for (const elif of node.elif) {
     walkList(elif.clause, frame, reader);
     arm(elif.then);
@@ -207,20 +192,13 @@ function joinOutcomes(state: ShellState, ends: readonly ShellState[]): void {
 
 function walkFor(node: For | Select, frame: Frame, reader: Reader): Output {
   const values = node.wordlist
-    ? wordValues(node.wordlist, frame, reader)
+    ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame, reader).flat()))]
     : frame.state.parameters.flat();
   const value: Value = values.slice(0, 24).map((it) => [it === UNKNOWN_WORDS ? UNKNOWN : it]);
-  const bind = (): void => {
-    if (value.length > 0) frame.state.variables.set(node.name.value, value);
-  };
   return repeated(frame, () => {
-    bind();
+    if (value.length > 0) frame.state.variables.set(node.name.value, value);
     return walkList(node.body, frame, reader);
   });
-}
-
-function wordValues(words: readonly Word[], frame: Frame, reader: Reader): readonly string[] {
-  return [...new Set(words.flatMap((word) => fieldsOf(word, frame, reader).flat()))];
 }
 
 /**

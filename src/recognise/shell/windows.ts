@@ -2,9 +2,15 @@
  * PowerShell and cmd: a small tokenizer, since a bash parser reads neither. It separates
  * statements, removes quotes, and passes on the words of each command.
  */
+import { words } from '../../text/options.ts';
 import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
 import { UNKNOWN } from './unknown.ts';
+
+/** Options of PowerShell that take a value. */
+const WITH_VALUE = words(
+  '-f -file -ex -executionpolicy -ep -version -wd -workingdirectory -outputformat -inputformat -configurationname',
+);
 
 export const runPowerShell: Handler = (argv, frame, reader) => {
   for (let at = 1; at < argv.length; at += 1) {
@@ -18,12 +24,7 @@ export const runPowerShell: Handler = (argv, frame, reader) => {
       readPowerShell(text, inside(frame, 'encoded PowerShell command'), reader);
       return undefined;
     }
-    if (
-      /^-(f|file|ex|executionpolicy|ep|version|wd|workingdirectory|outputformat|inputformat|configurationname)$/.test(
-        word,
-      )
-    )
-      at += 1;
+    if (WITH_VALUE.has(word)) at += 1;
     else if (!word.startsWith('-')) {
       readPowerShell(argv.slice(at).join(' '), inside(frame, 'PowerShell command'), reader);
       return undefined;
@@ -48,45 +49,28 @@ export const runExpression: Handler = (argv, frame, reader) => {
 
 export function readPowerShell(text: string, frame: Frame, reader: Reader): void {
   if (reportUnknown(text, frame, reader)) return;
-  for (const words of statements(text, POWERSHELL)) runWords(words, frame, reader);
+  for (const statement of statements(text, POWERSHELL)) runWords(statement, frame, reader);
 }
 
 function readCmd(text: string, frame: Frame, reader: Reader): void {
   // cmd removes a pair of quotes around the whole text.
   const inner = /^"(.*)"$/s.exec(text.trim())?.[1] ?? text;
-  for (const words of statements(inner, CMD)) {
-    const [first = '', ...rest] = words;
-    runWords(
-      first.toLowerCase() === 'call' ? rest : [first.replace(/^@/, ''), ...rest],
-      frame,
-      reader,
-    );
+  for (const [first = '', ...rest] of statements(inner, CMD)) {
+    const called = first.toLowerCase() === 'call';
+    runWords(called ? rest : [first.replace(/^@/, ''), ...rest], frame, reader);
   }
 }
 
-const SKIPPED = new Set([
-  '&',
-  '.',
-  'if',
-  'else',
-  'elseif',
-  'foreach',
-  'while',
-  'do',
-  'try',
-  'catch',
-  'finally',
-  'return',
-  'start',
-  'invoke-command',
-]);
-const EVALUATES = new Set(['invoke-expression', 'iex']);
-const STARTS = new Set(['start-process', 'saps']);
+const SKIPPED = words(
+  '& . if else elseif foreach while do try catch finally return start invoke-command',
+);
+const EVALUATES = words('invoke-expression iex');
+const STARTS = words('start-process saps');
 
-function runWords(words: readonly string[], frame: Frame, reader: Reader): void {
+function runWords(argv: readonly string[], frame: Frame, reader: Reader): void {
   let at = 0;
-  while (SKIPPED.has((words[at] ?? '').toLowerCase())) at += 1;
-  const [first, ...rest] = words.slice(at);
+  while (SKIPPED.has((argv[at] ?? '').toLowerCase())) at += 1;
+  const [first, ...rest] = argv.slice(at);
   if (first === undefined) return;
   const name = first.toLowerCase();
   if (EVALUATES.has(name)) readPowerShell(rest.join(' '), inside(frame, first), reader);
@@ -97,20 +81,9 @@ function runWords(words: readonly string[], frame: Frame, reader: Reader): void 
 }
 
 /** Commands of these shells that only print or read. */
-const PRINTS = new Set([
-  'echo',
-  'write-output',
-  'write-host',
-  'rem',
-  'set',
-  'type',
-  'dir',
-  'cd',
-  'set-location',
-  'exit',
-  'param',
-  'function',
-]);
+const PRINTS = words(
+  'echo write-output write-host rem set type dir cd set-location exit param function',
+);
 
 interface Syntax {
   readonly escape: string;
@@ -131,16 +104,16 @@ const MOST_STATEMENTS = 400;
 
 function statements(text: string, syntax: Syntax): readonly (readonly string[])[] {
   const all: string[][] = [];
-  let words: string[] = [];
+  let statement: string[] = [];
   let word: string | undefined;
   const endWord = (): void => {
-    if (word !== undefined) words.push(word);
+    if (word !== undefined) statement.push(word);
     word = undefined;
   };
   const endStatement = (): void => {
     endWord();
-    if (words.length > 0) all.push(words);
-    words = [];
+    if (statement.length > 0) all.push(statement);
+    statement = [];
   };
   for (let at = 0; at < text.length && all.length < MOST_STATEMENTS; ) {
     const piece = nextPiece(text, at, syntax, word === undefined);

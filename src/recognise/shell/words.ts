@@ -21,12 +21,8 @@ type Piece =
 
 /** The lists of fields that a word may stand for; usually one list of one field. */
 export function fieldsOf(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
-  const { parts } = word;
-  if (!parts) return [[tilde(word.value, word.text, frame, reader)]];
-  if (parts.some((part) => part.type === 'BraceExpansion')) {
-    return acrossBraces(word, frame, reader);
-  }
-  return alternativesOf(parts, frame, reader).map((pieces) => assemble(pieces, frame, reader));
+  const hasBraces = word.parts?.some((part) => part.type === 'BraceExpansion');
+  return hasBraces ? acrossBraces(word, frame, reader) : plainFields(word, frame, reader);
 }
 
 /**
@@ -158,7 +154,7 @@ function piecesOf(
         false,
       );
     case 'ParameterExpansion': {
-      const value = expandParameter(part, frame, reader, textOf);
+      const value = expandParameter(part, frame, reader, (it) => textOf(it, frame, reader));
       const whole = part.parameter === '@' || part.parameter === '*' || isWholeIndex(part.index);
       const star = part.parameter === '*' || part.index?.value === '*';
       return ofValue(star ? '*' : '@', value, inQuotes, whole && part.prefix !== '#');
