@@ -2,8 +2,7 @@
 import type { Environment } from '../environment.ts';
 import type { SharedEvidence } from '../evidence/shared.ts';
 import { type Git, gitIn } from '../git/git.ts';
-import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { homeOf } from '../store/home.ts';
+import type { ProjectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
 import { projectStore } from '../store/projects.ts';
 
@@ -18,22 +17,6 @@ export interface Workspace {
   readonly shared?: SharedEvidence;
 }
 
-/**
- * @param directory any folder of the project.
- * @throws {NoSuchFolderError} and what `openStore` throws.
- */
-export async function openWorkspace(
-  directory: string,
-  env: Environment,
-  now: () => Date,
-): Promise<Workspace> {
-  const place = projectPlace(directory);
-  // Loaded here, because callers with an open store do not need it.
-  const { openStore } = await import('../store/open.ts');
-  return workspaceOn(await openStore(homeOf(env)), place, env, now);
-}
-
-/** The same on a store that is open already. */
 export function workspaceOn(
   store: Store,
   place: ProjectPlace,

@@ -6,14 +6,12 @@
  */
 import type { Feature } from '../../config/feature.ts';
 import { coverage } from '../coverage.ts';
-import { crates } from './cargo.ts';
 import { codeownersPath, ownerGroups } from './codeowners.ts';
-import { goModules, moduleName } from './go.ts';
 import { type JavaScriptRoot, javaScriptName, javaScriptRoot, workspaces } from './javascript.ts';
 import { asObject, asText, type ReadFile, readManifest, tomlManifest } from './manifest.ts';
 import { settleNames } from './names.ts';
+import { crates, goModules, moduleName, pythonName, pythonProjects } from './packages.ts';
 import type { Package, Part, ProposedFeature } from './part.ts';
-import { pythonName, pythonProjects } from './python.ts';
 import { sourceFolders, type TestCommand } from './source-folders.ts';
 import {
   everythingIn,

@@ -1,17 +1,17 @@
 /** Workspaces of npm, pnpm, Yarn and Bun, and how a JavaScript repository runs its tests. */
-import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../../config/feature.ts';
+import type { SmokeTest } from '../../config/feature.ts';
+import type { JsonObject } from '../../text/json.ts';
 import {
   asObject,
   asText,
   asTexts,
-  type JsonObject,
   jsonManifest,
   type ReadFile,
   yamlManifest,
 } from './manifest.ts';
-import type { Package } from './part.ts';
+import { workspaceFolders } from './packages.ts';
+import { type Package, smokeTest } from './part.ts';
 import { baseName, everythingIn, isPlain, type SourceTree, within } from './source-tree.ts';
-import { workspaceFolders } from './workspace-globs.ts';
 
 type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
@@ -85,24 +85,18 @@ function hasTestScript(manifest: JsonObject): boolean {
 }
 
 function workspaceTest(manager: PackageManager, name: string, folder: string): SmokeTest {
-  if (!/^(?:@[\w.-]+\/)?[\w][\w.-]*$/.test(name)) return command(`${manager} test`, folder);
+  if (!/^(?:@[\w.-]+\/)?[\w][\w.-]*$/.test(name)) return smokeTest(`${manager} test`, folder);
   switch (manager) {
     case 'npm':
-      return command(`npm test --workspace ${name}`);
+      return smokeTest(`npm test --workspace ${name}`);
     case 'pnpm':
-      return command(`pnpm --filter ${name} test`);
+      return smokeTest(`pnpm --filter ${name} test`);
     case 'yarn':
-      return command(`yarn workspace ${name} test`);
+      return smokeTest(`yarn workspace ${name} test`);
     case 'bun':
-      return command('bun run test', folder);
+      return smokeTest('bun run test', folder);
   }
 }
-
-const command = (text: string, cwd = ''): SmokeTest => ({
-  command: text,
-  timeoutMs: DEFAULT_SMOKE_TIMEOUT_MS,
-  cwd,
-});
 
 const EXEC: Readonly<Record<PackageManager, string>> = {
   npm: 'npx',
@@ -122,12 +116,12 @@ export function javaScriptTest(
   paths: readonly string[],
 ): SmokeTest | undefined {
   const own = Object.keys(scripts(manifest)).find((script) => script === `test:${name}`);
-  if (own !== undefined && isPlain(name)) return command(`${manager} run ${own}`);
+  if (own !== undefined && isPlain(name)) return smokeTest(`${manager} run ${own}`);
   const runner = testRunner(manifest);
   if (runner !== undefined && paths.length > 0 && paths.every(isPlain)) {
-    return command(`${EXEC[manager]} ${runner} ${paths.join(' ')}`);
+    return smokeTest(`${EXEC[manager]} ${runner} ${paths.join(' ')}`);
   }
-  return hasTestScript(manifest) ? command(`${manager} test`) : undefined;
+  return hasTestScript(manifest) ? smokeTest(`${manager} test`) : undefined;
 }
 
 function testRunner(manifest: JsonObject): string | undefined {

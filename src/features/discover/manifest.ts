@@ -1,6 +1,7 @@
 /** Reads manifests in JSON, TOML and YAML. One that cannot be parsed is taken as empty. */
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import type { JsonObject } from '../../text/json.ts';
 
 /** Larger manifests are generated or hostile, and are not read. */
 const MAX_LENGTH = 1_000_000;
@@ -11,8 +12,6 @@ export function readManifest(readFile: ReadFile, path: string): string {
   const text = readFile(path);
   return text === undefined || text.length > MAX_LENGTH ? '' : text;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};

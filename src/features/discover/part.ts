@@ -1,4 +1,10 @@
-import type { Feature, SmokeTest } from '../../config/feature.ts';
+import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from '../../config/feature.ts';
+
+export const smokeTest = (command: string, cwd = ''): SmokeTest => ({
+  command,
+  timeoutMs: DEFAULT_SMOKE_TIMEOUT_MS,
+  cwd,
+});
 
 /** A possible feature that has no final name yet. */
 export interface Part {

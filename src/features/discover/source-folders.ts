@@ -1,15 +1,20 @@
-/** Parts of a repository that is one package: the folders its source is divided into. */
+/**
+ * Parts of a repository that is one package: the folders its source is divided into, with their
+ * tests, which lie beside the source, in it, or mirrored under a folder of tests.
+ */
 import type { SmokeTest } from '../../config/feature.ts';
 import type { Part } from './part.ts';
 import {
   baseName,
   everythingIn,
   isSource,
+  isSpeakable,
   isTest,
   literal,
+  parent,
   type SourceTree,
+  within,
 } from './source-tree.ts';
-import { hasOwnTests, mirroredTests, testsOfFiles } from './test-files.ts';
 
 /** Folders that contain parts of a program and are none themselves. */
 const CONTAINERS = new Set(
@@ -17,6 +22,11 @@ const CONTAINERS = new Set(
   cmd internal pkg cli tools`.split(/\s+/),
 );
 const MAX_DESCENT = 8;
+
+/** Folders of tests, and folders in them that may mirror the source. */
+const TEST_ROOTS = ['test', 'tests', '__tests__', 'spec', 'specs', 'e2e'];
+const KINDS = ['', 'unit', 'integration', 'e2e'];
+const MAX_FILES = 20;
 
 /** The command that tests a part, by its name and the paths of its tests; `undefined` if none does. */
 export type TestCommand = (
@@ -112,4 +122,66 @@ function loosePart(tree: SourceTree, container: string, testCommand: TestCommand
     smoke: smoke === undefined ? [] : [smoke],
     because: `source files directly in \`${container}\``,
   };
+}
+
+/**
+ * Folders outside a source folder such as `src/checkout` that hold only its tests, and single test
+ * files outside it that carry its name.
+ */
+function mirroredTests(tree: SourceTree, folder: string) {
+  const name = baseName(folder);
+  const roots = testRoots(tree, parent(folder));
+  const named = roots.map((root) => within(root, name));
+  const maven = folder.includes('/main/') ? [folder.replace('/main/', '/test/')] : [];
+  const folders = [...named, ...maven].filter((it) => it !== folder && tree.has(it));
+  const files = testsNamed(tree, roots, new Set([name]));
+  return { folders, files };
+}
+
+/** Test files outside a folder that carry the name of a file directly in it. */
+function testsOfFiles(tree: SourceTree, folder: string): readonly string[] {
+  const sources = tree.files(folder).filter((path) => isSource(path) && !isTest(path));
+  return testsNamed(tree, testRoots(tree, folder), new Set(sources.map(stem)));
+}
+
+function testsNamed(
+  tree: SourceTree,
+  roots: readonly string[],
+  names: ReadonlySet<string>,
+): readonly string[] {
+  return roots
+    .flatMap((root) => tree.files(root))
+    .filter((path) => isSource(path) && isSpeakable(path) && names.has(testedName(path) ?? ''))
+    .slice(0, MAX_FILES);
+}
+
+/** Folders under which the tests of what lies in `container` may mirror it. */
+function testRoots(tree: SourceTree, container: string): readonly string[] {
+  const steps = container.split('/');
+  // src/shop/cart is mirrored as test/cart, test/shop/cart or test/src/shop/cart.
+  const mirrors = steps.map((_, index) => steps.slice(index).join('/'));
+  const roots = TEST_ROOTS.flatMap((root) => [
+    ...KINDS.map((kind) => within(root, kind)),
+    ...mirrors.map((mirror) => within(root, mirror)),
+    within(container, root),
+  ]);
+  return [...new Set(roots.map((root) => root.replace(/\/$/, '')))].filter((root) =>
+    tree.has(root),
+  );
+}
+
+/** The name that a test file tests: `cart` for `cart.test.ts`, `test_cart.py`, `cart_spec.rb`. */
+function testedName(path: string): string | undefined {
+  const bare = stem(path).replace(/^test_|(?:[_-](?:test|spec)|Tests?|Spec)$/g, '');
+  const marked = isTest(path) || TEST_ROOTS.includes(baseName(parent(path)));
+  return marked ? bare : undefined;
+}
+
+const stem = (path: string): string => /^[^.]*/.exec(baseName(path))?.[0] ?? '';
+
+/** True if tests lie in the folder itself or below, within a few levels. */
+function hasOwnTests(tree: SourceTree, folder: string, depth = 4): boolean {
+  if (tree.files(folder).some(isTest)) return true;
+  if (depth === 0) return false;
+  return tree.folders(folder).some((child) => hasOwnTests(tree, child, depth - 1));
 }

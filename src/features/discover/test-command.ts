@@ -1,7 +1,7 @@
-import { DEFAULT_SMOKE_TIMEOUT_MS, type SmokeTest } from '../../config/feature.ts';
 import { type JavaScriptRoot, javaScriptTest } from './javascript.ts';
 import { type ReadFile, readManifest } from './manifest.ts';
-import { usesPytest } from './python.ts';
+import { usesPytest } from './packages.ts';
+import { smokeTest } from './part.ts';
 import type { TestCommand } from './source-folders.ts';
 import { isPlain, type SourceTree } from './source-tree.ts';
 
@@ -28,10 +28,10 @@ export function testCommands(
   const anything = whole ?? (makeTest ? 'make test' : undefined);
 
   return (name, folder, tests) => {
-    if (root.includes('go.mod') && holds(tree, folder, '.go')) return command(goTest(folder));
-    if (pytest && holds(tree, folder, '.py')) return command(pythonTest(tests));
+    if (root.includes('go.mod') && holds(tree, folder, '.go')) return smokeTest(goTest(folder));
+    if (pytest && holds(tree, folder, '.py')) return smokeTest(pythonTest(tests));
     const script = javaScript && javaScriptTest(javaScript, name, tests);
-    return script ?? (anything === undefined ? undefined : command(anything));
+    return script ?? (anything === undefined ? undefined : smokeTest(anything));
   };
 }
 
@@ -46,9 +46,3 @@ function holds(tree: SourceTree, folder: string, ending: string, depth = 6): boo
   if (tree.files(folder).some((path) => path.endsWith(ending))) return true;
   return depth > 0 && tree.folders(folder).some((it) => holds(tree, it, ending, depth - 1));
 }
-
-const command = (text: string): SmokeTest => ({
-  command: text,
-  timeoutMs: DEFAULT_SMOKE_TIMEOUT_MS,
-  cwd: '',
-});

@@ -3,9 +3,11 @@ import { parseRegistryFile } from '../../../src/config/registry-file.ts';
 import { userLanes } from '../../../src/config/user-config.ts';
 import { parseUserLanes } from '../../../src/config/user-config-file.ts';
 import { worktreeRegistry } from '../../../src/features/registry.ts';
-import { openWorkspace } from '../../../src/features/workspace.ts';
+import { workspaceOn } from '../../../src/features/workspace.ts';
+import { projectPlace } from '../../../src/git/project.ts';
 import { laneSettings } from '../../../src/lanes/workers/settings.ts';
 import { homeOf } from '../../../src/store/home.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 test('without settings there are defaults', () => {
@@ -87,13 +89,14 @@ test("both files are read, and again from the attempt's copy", async () => {
   box.write('repo/lanehold.json', '{"lanes": {"agent": "codex", "ports": 2}}');
   box.write('home/.lanehold/config.json', '{"lanes": {"agent": "opposite"}}');
   for (const _ of ['parsed', 'kept']) {
-    const workspace = await openWorkspace(repo, box.env, () => new Date());
+    const store = await openStore(homeOf(box.env));
+    const workspace = workspaceOn(store, projectPlace(repo), box.env, () => new Date());
     const { lanes } = await worktreeRegistry(workspace);
     expect(laneSettings(lanes, await userLanes(homeOf(box.env)))).toMatchObject({
       agent: 'opposite',
       ports: 2,
     });
-    workspace.store.close();
+    store.close();
   }
 });
 
