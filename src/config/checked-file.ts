@@ -1,5 +1,6 @@
 /** Checks the text of a settings file: a JSON object of a known shape, or a list of problems. */
 import type * as z from 'zod/mini';
+import { ExplainedError } from '../errors.ts';
 import { parsedJson } from '../text/json.ts';
 import { withoutByteOrderMark } from '../text/json-text.ts';
 import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
@@ -13,20 +14,30 @@ const MAX_DEPTH = 100;
 export interface FileShape<T> {
   readonly schema: z.ZodMiniType<T>;
   readonly knownKeys: KnownKeys;
+  readonly Refusal: new (fileName: string, problems: Problems) => SettingsFileError;
   /** Problems that the schema cannot express. */
   readonly moreIssues?: (value: unknown) => readonly z.core.$ZodIssue[];
 }
 
-export type Problems = readonly [JsonProblem, ...JsonProblem[]];
+type Problems = readonly [JsonProblem, ...JsonProblem[]];
 
-/** @param refuse gets the problems in the order of the file. */
-export function checkedFile<T>(
-  text: string,
-  shape: FileShape<T>,
-  refuse: (problems: Problems) => never,
-): T {
-  const fail = ([first, ...others]: readonly JsonProblem[]): never =>
-    refuse([first ?? atStart('it cannot be used'), ...others]);
+/** The file cannot be used. No part of it is, because part of a registry would hold too little. */
+export abstract class SettingsFileError extends ExplainedError {
+  /** In the order of the file, never empty; the first one is the message. */
+  readonly problems: Problems;
+
+  constructor(fileName: string, problems: Problems) {
+    const [{ line, column, message, hint }] = problems;
+    super(`${fileName}:${line}:${column}: ${message}`, hint === undefined ? {} : { hint });
+    this.problems = problems;
+  }
+}
+
+/** @throws {SettingsFileError} the one of the shape, with all problems of the file. */
+export function checkedFile<T>(text: string, shape: FileShape<T>, fileName: string): T {
+  const fail = ([first, ...others]: readonly JsonProblem[]): never => {
+    throw new shape.Refusal(fileName, [first ?? atStart('it cannot be used'), ...others]);
+  };
 
   const json = withoutByteOrderMark(text);
   if (Buffer.byteLength(json) > MAX_BYTES) return fail([atStart('the file is over 5 MB')]);

@@ -38,17 +38,11 @@ interface Finding {
 }
 
 /** What one pass over a text finds beyond JSON.parse. */
-export interface JsonScan {
-  readonly isTooDeep: boolean;
+export function scanJson(text: string, maxDepth: number) {
   /** Keys that an object has twice: JSON.parse silently takes the last, people read the first. */
-  readonly duplicates: readonly JsonProblem[];
-  /** The first error, if the text is not JSON; later ones may only follow from it. */
-  readonly syntax: JsonProblem | undefined;
-}
-
-export function scanJson(text: string, maxDepth: number): JsonScan {
   const duplicates: JsonProblem[] = [];
   const open: Map<string, number>[] = [];
+  /** The first error, if the text is not JSON; later ones may only follow from it. */
   let syntax: JsonProblem | undefined;
   const begin = (): void => {
     open.push(new Map());

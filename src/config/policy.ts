@@ -84,38 +84,19 @@ export const DEFAULT_GATE_POLICY: GatePolicy = {
   removed: [],
 };
 
-/** The stricter of two values, for each setting. */
-const STRICTER: {
-  readonly [Setting in keyof GatePolicy]: (
-    a: GatePolicy[Setting],
-    b: GatePolicy[Setting],
-  ) => GatePolicy[Setting];
-} = {
-  kinds: (a, b) => everyKind((kind) => later(CHOICES.kind)(a[kind], b[kind])),
-  uncovered: later(CHOICES.uncovered),
-  opaque: later(CHOICES.opaque),
-  attest: later(CHOICES.attest),
-  scope: later(CHOICES.scope),
-  waive: later(CHOICES.waive),
-  maxAgeMs: Math.min,
-  always: inEither,
-  added: inEither,
-  removed: inBoth,
-};
-
 /** The strictest of both, setting by setting. */
 export function stricter(a: GatePolicy, b: GatePolicy): GatePolicy {
   return {
-    kinds: STRICTER.kinds(a.kinds, b.kinds),
-    uncovered: STRICTER.uncovered(a.uncovered, b.uncovered),
-    opaque: STRICTER.opaque(a.opaque, b.opaque),
-    attest: STRICTER.attest(a.attest, b.attest),
-    scope: STRICTER.scope(a.scope, b.scope),
-    waive: STRICTER.waive(a.waive, b.waive),
-    maxAgeMs: STRICTER.maxAgeMs(a.maxAgeMs, b.maxAgeMs),
-    always: STRICTER.always(a.always, b.always),
-    added: STRICTER.added(a.added, b.added),
-    removed: STRICTER.removed(a.removed, b.removed),
+    kinds: everyKind((kind) => later(CHOICES.kind, a.kinds[kind], b.kinds[kind])),
+    uncovered: later(CHOICES.uncovered, a.uncovered, b.uncovered),
+    opaque: later(CHOICES.opaque, a.opaque, b.opaque),
+    attest: later(CHOICES.attest, a.attest, b.attest),
+    scope: later(CHOICES.scope, a.scope, b.scope),
+    waive: later(CHOICES.waive, a.waive, b.waive),
+    maxAgeMs: Math.min(a.maxAgeMs, b.maxAgeMs),
+    always: inEither(a.always, b.always),
+    added: inEither(a.added, b.added),
+    removed: inEither(a.removed, a.removed).filter((it) => b.removed.includes(it)),
   };
 }
 
@@ -151,16 +132,12 @@ function everyKind<T>(value: (kind: BoundaryKind) => T): Readonly<Record<Boundar
   >;
 }
 
-function later<T>(choices: readonly T[]): (a: T, b: T) => T {
-  return (a, b) => (choices.indexOf(a) >= choices.indexOf(b) ? a : b);
+function later<T>(choices: readonly T[], a: T, b: T): T {
+  return choices.indexOf(a) >= choices.indexOf(b) ? a : b;
 }
 
 /** Sorted and without duplicates, so that the order of two files does not matter. */
 function inEither<T>(a: readonly T[], b: readonly T[]): readonly T[] {
   const all = new Map([...a, ...b].map((it) => [JSON.stringify(it), it]));
   return [...all].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, it]) => it);
-}
-
-function inBoth(a: readonly string[], b: readonly string[]): readonly string[] {
-  return inEither(a, a).filter((it) => b.includes(it));
 }

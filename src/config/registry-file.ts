@@ -1,7 +1,6 @@
 /** Reads the text of a `lanehold.json`: returns features and policy, or throws all problems. */
-import { ExplainedError } from '../errors.ts';
 import { parseTimeout } from '../text/time.ts';
-import { checkedFile, type Problems } from './checked-file.ts';
+import { checkedFile, SettingsFileError } from './checked-file.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
   type EvidencePolicy,
@@ -9,7 +8,6 @@ import {
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
-import type { JsonProblem } from './json-problems.ts';
 import { toPolicySettings } from './policy-file.ts';
 import {
   badNameIssue,
@@ -19,17 +17,8 @@ import {
   type WrittenSmokeTest,
 } from './schema.ts';
 
-/** The file cannot be used. No part of it is, because a partial registry would hold too little. */
-export class RegistryFileError extends ExplainedError {
+export class RegistryFileError extends SettingsFileError {
   override readonly code = 'REGISTRY_FILE';
-  /** In the order of the file, never empty; the first one is the message. */
-  readonly problems: readonly JsonProblem[];
-
-  constructor(fileName: string, problems: Problems) {
-    const [{ line, column, message, hint }] = problems;
-    super(`${fileName}:${line}:${column}: ${message}`, hint === undefined ? {} : { hint });
-    this.problems = problems;
-  }
 }
 
 /**
@@ -45,9 +34,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
     gate = {},
     evidence = {},
     lanes = {},
-  } = checkedFile(text, SHAPE, (problems) => {
-    throw new RegistryFileError(fileName, problems);
-  });
+  } = checkedFile(text, SHAPE, fileName);
   return {
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: toPolicySettings(gate),
@@ -59,6 +46,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
 const SHAPE = {
   schema: registryFileSchema,
   knownKeys: registryKeys,
+  Refusal: RegistryFileError,
   moreIssues: skippedNames,
 };
 

@@ -9,7 +9,7 @@ import { type Node, type ParseError, type ParseOptions, parseTree } from 'jsonc-
 
 export type { Node };
 
-type KeyPath = readonly [string, ...string[]];
+export type KeyPath = readonly [string, ...string[]];
 
 /** A line that fits in this many columns stays one line. */
 const WIDTH = 80;
@@ -138,16 +138,10 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? '';
 }
 
-/**
- * What the text uses already: one level of indentation, line ends, and what follows `:` and `,`.
- */
-interface Layout {
-  readonly step: string;
-  readonly eol: string;
-  readonly gap: string;
-}
+type Layout = ReturnType<typeof layoutOf>;
 
-function layoutOf(text: string): Layout {
+/** What the text uses already: one level of indentation, line ends, and what follows `:` and `,`. */
+function layoutOf(text: string) {
   return {
     step: /\n(\t| +)\S/.exec(text)?.[1] ?? '  ',
     eol: text.includes('\r\n') ? '\r\n' : '\n',

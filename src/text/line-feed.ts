@@ -1,16 +1,10 @@
 /** Splits a file that is read in pieces into lines. */
 import { StringDecoder } from 'node:string_decoder';
 
-export interface LineFeed {
-  push(piece: Buffer): void;
-  /** To be called at the end of the file: text after the last line end is a line, too. */
-  end(): void;
-}
-
 /** Longer lines are cut: an agent's own lines are far shorter. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
-export function lineFeed(onLine: (line: string) => void): LineFeed {
+export function lineFeed(onLine: (line: string) => void) {
   const decoder = new StringDecoder('utf8');
   let pieces: string[] = [];
   let chars = 0;
@@ -36,7 +30,8 @@ export function lineFeed(onLine: (line: string) => void): LineFeed {
   };
 
   return {
-    push: (piece) => add(decoder.write(piece)),
+    push: (piece: Buffer): void => add(decoder.write(piece)),
+    /** To be called at the end of the file: text after the last line end is a line, too. */
     end(): void {
       add(decoder.end());
       flush();
