@@ -80,16 +80,8 @@ export async function withVerificationCheckout<T>(
   const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-verify-'))), 'tree');
   try {
     // Hooks of the repository are for a person's own working trees.
-    await git.text([
-      '-c',
-      'core.hooksPath=/dev/null',
-      'worktree',
-      'add',
-      '--quiet',
-      '--detach',
-      folder,
-      subject.oid,
-    ]);
+    const add = ['worktree', 'add', '--quiet', '--detach', folder, subject.oid];
+    await git.text(['-c', 'core.hooksPath=/dev/null', ...add]);
     const tree = { ...workspace, place: projectPlace(folder), git: gitIn(folder, env) };
     return await work({ workspace, tree, revision: subject.oid });
   } finally {

@@ -5,34 +5,24 @@ import { type Git, GitError } from './git.ts';
 export async function blobsAt(git: Git, names: readonly string[]): Promise<(string | undefined)[]> {
   if (names.length === 0) return [];
   const objects = await readObjects(git, names);
-  return objects.map((object) => (object?.type === 'blob' ? object.text : undefined));
+  return objects.map(textOf);
 }
 
-export interface Named {
-  /** Oid of each commit, where the name is known. */
-  readonly commits: readonly (string | undefined)[];
-  /** Text of the file in each of them. */
-  readonly texts: readonly (string | undefined)[];
-}
+const textOf = (object: GitObject | undefined): string | undefined =>
+  object?.type === 'blob' ? object.text : undefined;
 
 /**
- * The commits that some names stand for, and the text of one file in each. Both lists are empty if
- * git fails, as it does for `@{upstream}` where a branch has none or HEAD is detached.
+ * The commits that some names stand for, and the text of one file in each; `undefined` where there
+ * is none. Both lists are empty if git fails, as it does for `@{upstream}` where a branch has none or
+ * HEAD is detached.
  */
-export async function commitsWith(
-  git: Git,
-  names: readonly string[],
-  file: string,
-): Promise<Named> {
+export async function commitsWith(git: Git, names: readonly string[], file: string) {
   const wanted = names.flatMap((name) => [`${name}^{commit}`, `${name}:${file}`]);
   try {
     const objects = await readObjects(git, wanted);
     return {
       commits: names.map((_, at) => objects[2 * at]?.oid),
-      texts: names.map((_, at) => {
-        const object = objects[2 * at + 1];
-        return object?.type === 'blob' ? object.text : undefined;
-      }),
+      texts: names.map((_, at) => textOf(objects[2 * at + 1])),
     };
   } catch (error) {
     if (error instanceof GitError) return { commits: [], texts: [] };

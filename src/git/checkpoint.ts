@@ -7,20 +7,18 @@ import type { Environment } from '../environment.ts';
 import { type LeftOut, triage } from './checkpoint-triage.ts';
 import { type Git, gitIn, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
-import { SEEDS, type Seed, type Seeding, seedIndex, updateIndex } from './private-index.ts';
+import {
+  type PrivateTree,
+  SEEDS,
+  type Seed,
+  type Seeding,
+  seedIndex,
+  updateIndex,
+} from './private-index.ts';
 import { projectPlace } from './project.ts';
 
 /** The first checkpoint of a large tree reads all of it. */
 const TIMEOUT_MS = 300_000;
-
-export interface PrivateTree {
-  /** Made with the same `indexFile`. */
-  readonly git: Git;
-  /** Root of the working tree; git runs there. */
-  readonly root: string;
-  /** Absolute, outside of the working tree, for this tree alone. */
-  readonly indexFile: string;
-}
 
 /**
  * Names the folder to git explicitly: a worker may have set `core.worktree` to another one.
@@ -34,11 +32,8 @@ export function privateTree(
   gitDir: string | undefined = projectPlace(root).gitDir,
 ): PrivateTree {
   const binding = gitDir === undefined ? {} : { gitDir, workTree: root };
-  return {
-    git: gitIn(root, env, { ...binding, indexFile, timeoutMs: TIMEOUT_MS }),
-    root,
-    indexFile,
-  };
+  const git = gitIn(root, env, { ...binding, indexFile, timeoutMs: TIMEOUT_MS });
+  return { git, root, indexFile };
 }
 
 export interface CheckpointOptions {
@@ -105,22 +100,15 @@ async function takeFrom(
     maxFileBytes,
     inBase: (path) => isInBase(git, seeding.base, path),
   });
-  await updateIndex(
-    git,
-    ['--index-info'],
-    drop.map((path) => `0 ${seeding.noOid}\t${path}`),
-  );
+  const dropped = drop.map((path) => `0 ${seeding.noOid}\t${path}`);
+  await updateIndex(git, ['--index-info'], dropped);
   await updateIndex(git, ['--add', '--remove', '--replace', '--stdin'], take);
   const [written, files] = await Promise.all([
     git.text([...UNATTENDED, 'write-tree']),
     git.bytes(['ls-files', '-z', '--cached']),
   ]);
-  return {
-    tree: written.trim(),
-    denied,
-    leftOut,
-    files: files.filter((byte) => byte === 0).length,
-  };
+  const count = files.filter((byte) => byte === 0).length;
+  return { tree: written.trim(), denied, leftOut, files: count };
 }
 
 /** @param path one character a byte. */

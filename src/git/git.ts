@@ -59,14 +59,10 @@ interface GitOptions {
  * Settings for background work: no hook of the repository runs, and objects are on the disk before
  * the ref that names them.
  */
-export const UNATTENDED = [
-  '-c',
-  'core.hooksPath=/dev/null',
-  '-c',
-  'core.fsync=objects,reference',
-  '-c',
-  'core.fsyncMethod=batch',
-] as const;
+export const UNATTENDED: readonly string[] =
+  '-c core.hooksPath=/dev/null -c core.fsync=objects,reference -c core.fsyncMethod=batch'.split(
+    ' ',
+  );
 
 /** @param directory absolute folder that git runs in. */
 export function gitIn(directory: string, env: Environment, options: GitOptions = {}): Git {

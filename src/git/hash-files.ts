@@ -1,13 +1,19 @@
 /** Ids and modes that git would give to files of the working tree. */
 import { createHash } from 'node:crypto';
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { keepingLineEnds } from './line-ends.ts';
+import { pathLines, splitNul } from './paths.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
-export class UnreadableNameError extends ExplainedError {
+/** Larger files are taken as binary. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Paths on one command line. */
+const BATCH = 200;
+
+class UnreadableNameError extends ExplainedError {
   override readonly code = 'UNREADABLE_NAME';
 }
 
@@ -59,16 +65,11 @@ export async function hashFiles(
     root,
     plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path)),
   );
+  const converted = plain.filter(({ path }) => !kept.has(path));
+  const unconverted = plain.filter(({ path }) => kept.has(path));
   const [filtered, raw, targets] = await Promise.all([
-    hashContent(
-      git,
-      plain.filter(({ path }) => !kept.has(path)),
-    ),
-    hashContent(
-      git,
-      plain.filter(({ path }) => kept.has(path)),
-      '--no-filters',
-    ),
+    hashContent(git, converted),
+    hashContent(git, unconverted, '--no-filters'),
     hashLinks(git, root, links),
   ]);
   return [...filtered, ...raw, ...targets];
@@ -116,4 +117,72 @@ function quotedLine({ path }: WorkingTreeFile): string {
   if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
   const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   return `"${escaped.replaceAll('\t', '\\t')}"\n`;
+}
+
+/**
+ * Finds the changed files whose line ends git does not convert, although it would in a new file:
+ * those that were committed with CR LF before conversion was turned on. `git add` looks at the index
+ * for that, `git hash-object` does not.
+ *
+ * @param tracked changed files that are in the index.
+ * @see https://git-scm.com/docs/gitattributes#_text
+ */
+async function keepingLineEnds(
+  git: Git,
+  root: string,
+  tracked: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const suspects = tracked.filter((path) => hasCrLf(join(root, path)));
+  if (suspects.length === 0) return new Set();
+  const [undecided, automatic] = await Promise.all([committedWithCrLf(git, suspects), isOn(git)]);
+  const kept = [...undecided].filter(([, attributes]) => {
+    return attributes.startsWith('text=auto') || (attributes === '' && automatic);
+  });
+  const filtered = await filteredPaths(
+    git,
+    kept.map(([path]) => path),
+  );
+  return new Set(kept.flatMap(([path]) => (filtered.has(path) ? [] : path)));
+}
+
+function hasCrLf(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MAX_BYTES) return false;
+  return readFileSync(file).includes('\r\n');
+}
+
+/** Path to what the attributes say of line ends: `text=auto`, `text eol=crlf`, or nothing. */
+async function committedWithCrLf(
+  git: Git,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const batch = paths.slice(at, at + BATCH);
+    const args = ['--literal-pathspecs', 'ls-files', '--eol', '-z', '--', ...batch];
+    for (const { facts, path } of pathLines(await git.text(args))) {
+      // `i/<in the index> w/<in the working tree> attr/<attributes>`, padded with spaces
+      const [, attributes] = /^i\/(?:crlf|mixed)\s+w\/\S*\s+attr\/(.*)$/.exec(facts) ?? [];
+      if (attributes !== undefined) found.set(path, attributes.trim());
+    }
+  }
+  return found;
+}
+
+async function isOn(git: Git): Promise<boolean> {
+  const value = (await git.maybe(['config', 'core.autocrlf']))?.trim().toLowerCase();
+  return value !== undefined && !['false', 'no', 'off', '0'].includes(value);
+}
+
+/** Paths whose content another filter changes as well. */
+async function filteredPaths(git: Git, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const args = ['check-attr', '--stdin', '-z', 'filter', 'ident', 'working-tree-encoding'];
+  const fields = splitNul(await git.text(args, paths.map((path) => `${path}\0`).join('')));
+  const filtered = new Set<string>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path = '', , value = ''] = fields.slice(at, at + 3);
+    if (value !== 'unspecified' && value !== 'unset') filtered.add(path);
+  }
+  return filtered;
 }

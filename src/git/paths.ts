@@ -15,6 +15,14 @@ export function splitNul(text: string): string[] {
   return parts;
 }
 
+/** NUL-ended lines of facts, a tab and a path, as `ls-files` and `ls-tree` print them. */
+export function pathLines(text: string): { readonly facts: string; readonly path: string }[] {
+  return splitNul(text).map((line) => {
+    const tab = line.indexOf('\t');
+    return { facts: line.slice(0, tab), path: line.slice(tab + 1) };
+  });
+}
+
 /** Untracked files that match the patterns of a file in the syntax of `.gitignore`. */
 export async function untrackedMatching(git: Git, patterns: string): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`];

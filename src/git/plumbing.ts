@@ -43,8 +43,6 @@ function oneWord(text: string, otherwise: string): string {
   return word === '' ? otherwise : word;
 }
 
-export type Moved = 'moved' | 'lost';
-
 /**
  * Compare and swap: `lost` if the ref is not where the caller believes it to be.
  *
@@ -57,7 +55,7 @@ export async function moveRef(
   to: string,
   from: string,
   reason: string,
-): Promise<Moved> {
+): Promise<'moved' | 'lost'> {
   const args = ['update-ref', '--no-deref', '-m', reason || 'lanehold', ref, to, orNone(from)];
   return (await changeRef(git, ref, from, args)) ? 'moved' : 'lost';
 }
@@ -102,7 +100,6 @@ export async function refAt(git: Git, ref: string): Promise<string | undefined> 
     ?.split(' ', 1)[0];
 }
 
-/** A commit is its own ancestor. */
 /** The commits of all refs below these prefixes, by full name. */
 export async function refsBelow(
   git: Git,
@@ -118,6 +115,7 @@ export async function refsBelow(
   );
 }
 
+/** A commit is its own ancestor. */
 export async function isAncestor(git: Git, a: string, b: string): Promise<boolean> {
   return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
 }

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { statsOf } from './checkpoint-triage.ts';
 import { type Git, UNATTENDED } from './git.ts';
-import { splitNul } from './paths.ts';
+import { pathLines } from './paths.ts';
 
 /** Where the private index comes from, in the order to try: each depends on less state. */
 export const SEEDS = ['kept', 'copied', 'base'] as const;
@@ -28,9 +28,12 @@ export interface Seeding {
   readonly denied: (path: string) => boolean;
 }
 
-interface Place {
+export interface PrivateTree {
+  /** Made with the same `indexFile`. */
   readonly git: Git;
+  /** Root of the working tree; git runs there. */
   readonly root: string;
+  /** Absolute, outside of the working tree, for this tree alone. */
   readonly indexFile: string;
 }
 
@@ -38,7 +41,7 @@ interface Place {
  * Brings the private index to what the working tree's own one tracks. Repeated whenever the working
  * tree's index was written, because an ignored file counts once it was added by force.
  */
-export async function seedIndex(place: Place, seed: Seed, seeding: Seeding): Promise<void> {
+export async function seedIndex(place: PrivateTree, seed: Seed, seeding: Seeding): Promise<void> {
   const own = join(seeding.gitDir, 'index');
   // Taken before the copy, so that a change during it makes the next call seed again.
   const source = JSON.stringify([seeding.base, stampOf(own)]);
@@ -49,10 +52,8 @@ export async function seedIndex(place: Place, seed: Seed, seeding: Seeding): Pro
   makePrivateFolder(dirname(place.indexFile));
   for (const file of [place.indexFile, `${place.indexFile}.lock`, note])
     rmSync(file, { force: true });
-  if (seed === 'base' || stampOf(own) === undefined) await readBase(place.git, seeding.base);
-  else {
-    copyIndex(own, place.indexFile);
-  }
+  if (seed !== 'base' && stampOf(own) !== undefined) copyIndex(own, place.indexFile);
+  else await place.git.text([...INDEX_SETTINGS, 'read-tree', seeding.base ?? '--empty']);
   await unhideChanges(place, seeding);
   writeFileSync(note, source, { mode: 0o600 });
 }
@@ -80,15 +81,11 @@ function readSource(file: string): string | undefined {
   return stampOf(file) === undefined ? undefined : readFileSync(file, 'utf8');
 }
 
-async function readBase(git: Git, base: string | undefined): Promise<void> {
-  await git.text([...INDEX_SETTINGS, 'read-tree', ...(base === undefined ? ['--empty'] : [base])]);
-}
-
 /**
  * Clears the flags that hide changes from git, and gives denied paths the version of `base`, if it
  * has one, whether they were added or removed since.
  */
-async function unhideChanges({ git, root }: Place, seeding: Seeding): Promise<void> {
+async function unhideChanges({ git, root }: PrivateTree, seeding: Seeding): Promise<void> {
   const { base, denied, noOid } = seeding;
   const [entries, inBase] = await Promise.all([
     git.bytes(['ls-files', '--stage', '-v', '-z']),
@@ -112,33 +109,24 @@ async function unhideChanges({ git, root }: Place, seeding: Seeding): Promise<vo
   }
   await updateIndex(git, ['--no-assume-unchanged', '--stdin'], assumed);
   await updateIndex(git, ['--no-skip-worktree', '--stdin'], skipped);
-  await updateIndex(
-    git,
-    ['--index-info'],
-    [
-      ...stray.map((path) => `0 ${noOid}\t${path}`),
-      ...[...wanted].map(([path, version]) => `${version}\t${path}`),
-    ],
-  );
+  const removed = stray.map((path) => `0 ${noOid}\t${path}`);
+  const restored = [...wanted].map(([path, version]) => `${version}\t${path}`);
+  await updateIndex(git, ['--index-info'], [...removed, ...restored]);
 }
 
-/** Lines of `ls-files` and `ls-tree`: fields, a tab, the path. */
-function records(listing: Buffer): { readonly facts: readonly string[]; readonly path: string }[] {
-  return splitNul(listing.toString('latin1')).map((line) => {
-    const tab = line.indexOf('\t');
-    return { facts: line.slice(0, tab).split(' '), path: line.slice(tab + 1) };
-  });
-}
+/** Paths are one character a byte. */
+const records = (listing: Buffer) =>
+  pathLines(listing.toString('latin1')).map(({ facts, path }) => ({
+    facts: facts.split(' '),
+    path,
+  }));
 
 const utf8 = (path: string): string => Buffer.from(path, 'latin1').toString('utf8');
 
 /** The whole index in one file; the untracked cache only helps repeated `git status`. */
 const INDEX_SETTINGS = [
   ...UNATTENDED,
-  '-c',
-  'core.splitIndex=false',
-  '-c',
-  'core.untrackedCache=false',
+  ...'-c core.splitIndex=false -c core.untrackedCache=false'.split(' '),
 ];
 
 /** @param lines what goes to its input, one character a byte. */

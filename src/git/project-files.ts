@@ -24,7 +24,7 @@ export async function projectPaths(
   if (kind === 'bare') {
     throw new UsageError('a bare repository has no working tree', { hint: 'use a clone of it' });
   }
-  if (git === undefined) return folderPaths(root);
+  if (git === undefined) return [...walk(root, '')].map(({ path }) => path);
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   return [...new Set(splitNul(await git.text(args)))];
 }
@@ -44,15 +44,7 @@ export async function folderTree(root: string, scope: TreePaths): Promise<TreeEn
   return scope.flatMap((base) => [...walk(root, base)].map((found) => entry(root, found)));
 }
 
-/** Every file and link of a folder, without reading them. */
-export function folderPaths(root: string): string[] {
-  return [...walk(root, '')].map(({ path }) => path);
-}
-
-interface Found {
-  readonly path: string;
-  readonly stats: Stats;
-}
+type Found = { readonly path: string; readonly stats: Stats };
 
 function* walk(root: string, path: string): Generator<Found> {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });

@@ -26,13 +26,10 @@ export function snapshotOf(git: Git | undefined): RepositorySnapshot {
       return status;
     },
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
-    texts: async (path, revisions) =>
-      git === undefined
-        ? revisions.map(() => undefined)
-        : blobsAt(
-            git,
-            revisions.map((revision) => `${revision}:${path}`),
-          ),
+    async texts(path, revisions) {
+      const names = revisions.map((revision) => `${revision}:${path}`);
+      return git === undefined ? names.map(() => undefined) : blobsAt(git, names);
+    },
   };
 }
 

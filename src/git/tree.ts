@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { hashFiles, present, type WorkingTreeFile, withGitModes } from './hash-files.ts';
-import { splitNul } from './paths.ts';
+import { pathLines, splitNul } from './paths.ts';
 import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
 import type { StatusEntry } from './status.ts';
 import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
@@ -14,7 +14,10 @@ import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
 export async function treeAt(git: Git, revision: string, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];
   const args = ['ls-tree', '-r', '-z', '--full-tree', revision, ...pathArguments(scope)];
-  return parseLsTree(await git.text(['--literal-pathspecs', ...args]));
+  return pathLines(await git.text(['--literal-pathspecs', ...args])).map(({ facts, path }) => {
+    const [mode = '', , oid = ''] = facts.split(' '); // `<mode> <type> <oid>`
+    return { mode, oid, path };
+  });
 }
 
 /** The content of the index: staged files, and committed ones that have not changed since. */
@@ -94,23 +97,12 @@ type IndexEntry = TreeEntry & { readonly unseen: 'assumed' | 'skipped' | undefin
 
 async function listIndex(git: Git, scope: TreePaths): Promise<IndexEntry[]> {
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-v', '-z', ...pathArguments(scope)];
-  return splitNul(await git.text(args)).flatMap((line) => {
-    // `<tag> <mode> <oid> <stage>\t<path>`; a lower-case tag is `assume-unchanged`, S is
-    // `skip-worktree`.
-    const tab = line.indexOf('\t');
-    const [tag = '', mode = '', oid = ''] = line.slice(0, tab).split(' ');
+  return pathLines(await git.text(args)).map(({ facts, path }) => {
+    // `<tag> <mode> <oid> <stage>`; a lower-case tag is `assume-unchanged`, S is `skip-worktree`.
+    const [tag = '', mode = '', oid = ''] = facts.split(' ');
     const assumed = tag >= 'a' && tag <= 'z' ? 'assumed' : undefined;
     const unseen = tag === 'S' || tag === 's' ? 'skipped' : assumed;
-    return [{ mode, oid, path: line.slice(tab + 1), unseen }];
-  });
-}
-
-function parseLsTree(text: string): TreeEntry[] {
-  // `<mode> <type> <oid>\t<path>`: the widths up to the tab are fixed by git for mode and type.
-  return splitNul(text).map((line) => {
-    const tab = line.indexOf('\t');
-    const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
-    return { mode, oid, path: line.slice(tab + 1) };
+    return { mode, oid, path, unseen };
   });
 }
 
