@@ -1,12 +1,11 @@
 /** The features of a project: register, list, show, share, propose. */
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
-import { type Assessed, assessContents } from '../features/assess.ts';
+import { type Assessed, assessNamed } from '../features/assess.ts';
 import { loadTree } from '../features/comparison.ts';
 import { type Coverage, coverage } from '../features/coverage.ts';
 import type { ProposedFeature } from '../features/discover/part.ts';
 import { UnknownFeatureError } from '../features/errors.ts';
-import { featureContent } from '../features/fingerprint.ts';
 import { matcher } from '../features/match.ts';
 import { explain, type HoldReason } from '../features/reason.ts';
 import { type ProjectRegistry, registryText } from '../features/registry.ts';
@@ -161,12 +160,9 @@ function assessedNow(
   registry: ProjectRegistry,
   names: readonly string[],
 ): Promise<Assessed[]> {
-  const demands = names.map((name) => ({
-    definedBy: 'subject' as const,
-    content: featureContent(name, registry.features),
-  }));
-  const limit = { now: now(), maxAgeMs: registry.policy.maxAgeMs };
-  return assessContents(workspace, { kind: 'worktree' }, demands, limit);
+  const { features, policy } = registry;
+  const limit = { now: now(), maxAgeMs: policy.maxAgeMs };
+  return assessNamed(workspace, { kind: 'worktree' }, { names, features }, limit);
 }
 
 function originOf(name: string, { local }: ProjectRegistry): Origin {

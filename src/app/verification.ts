@@ -1,9 +1,8 @@
 /** Verify features, vouch for them, or let them leave unverified. */
 import { actorOf } from '../agents/actor.ts';
 import { UsageError } from '../errors.ts';
-import { type Assessed, assess, assessContents } from '../features/assess.ts';
+import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { policyAt, type Subject, subjectRegistry } from '../features/comparison.ts';
-import { featureContent } from '../features/fingerprint.ts';
 import {
   recordEvidence,
   type TestEvent,
@@ -190,12 +189,8 @@ async function select(context: AppContext, { names, at }: Selection): Promise<Se
   const missing = [...new Set(names)].filter(
     (name) => !heldToo.some((it) => it.feature.name === name),
   );
-  const registry = await subjectRegistry(workspace, subject);
-  const demands = missing.map((name) => ({
-    definedBy: 'subject' as const,
-    content: featureContent(name, registry.features),
-  }));
+  const { features } = await subjectRegistry(workspace, subject);
   const limit = { now, maxAgeMs: policy.maxAgeMs };
-  const others = await assessContents(workspace, subject, demands, limit);
+  const others = await assessNamed(workspace, subject, { names: missing, features }, limit);
   return { workspace, subject, items: [...heldToo, ...others] };
 }

@@ -46,9 +46,17 @@ function indented(line: string): string {
 }
 
 /** As it was printed, to the streams it was printed to. */
-export function copyLog({ streams }: Context, { stdout, stderr }: AttemptLog): void {
-  for (const piece of pieces(growingFile(stdout))) streams.stdout.write(piece);
-  for (const piece of pieces(growingFile(stderr))) streams.stderr.write(piece);
+export function copyLog(context: Context, log: AttemptLog): void {
+  rawCopier(context, log)();
+}
+
+/** Copies what was printed since the last call. */
+function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
+  const [out, err] = [growingFile(stdout), growingFile(stderr)];
+  return () => {
+    for (const piece of pieces(out)) streams.stdout.write(piece);
+    for (const piece of pieces(err)) streams.stderr.write(piece);
+  };
 }
 
 type Style = 'raw' | 'readable';
@@ -77,21 +85,9 @@ interface Copier {
   end(): void;
 }
 
-function copierOf(
-  { json, streams }: Context,
-  { stdout, stderr }: AttemptLog,
-  style: Style,
-): Copier {
-  if (style === 'raw' && !json) {
-    const [out, err] = [growingFile(stdout), growingFile(stderr)];
-    return {
-      more() {
-        for (const piece of pieces(out)) streams.stdout.write(piece);
-        for (const piece of pieces(err)) streams.stderr.write(piece);
-      },
-      end: () => undefined,
-    };
-  }
+function copierOf(context: Context, log: AttemptLog, style: Style): Copier {
+  const { json, streams } = context;
+  if (style === 'raw' && !json) return { more: rawCopier(context, log), end: () => undefined };
   const write = (line: string): void => {
     streams.stdout.write(`${json ? JSON.stringify({ line }) : line}\n`);
   };
@@ -99,7 +95,7 @@ function copierOf(
     if (style === 'raw') write(line);
     else for (const text of readable(line)) write(redact(text));
   });
-  const file = growingFile(stdout, TAIL_BYTES);
+  const file = growingFile(log.stdout, TAIL_BYTES);
   return {
     more() {
       for (const piece of pieces(file)) feed.push(piece);

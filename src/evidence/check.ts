@@ -1,7 +1,6 @@
 /** Checks the note of one commit, record by record: who vouches for it, and whether it counts there. */
-import { type Assessed, assess, assessContents } from '../features/assess.ts';
+import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { type Comparison, subjectRegistry } from '../features/comparison.ts';
-import { featureContent } from '../features/fingerprint.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { noteLines } from '../git/notes.ts';
 import { type Read, refused } from './envelope.ts';
@@ -64,14 +63,9 @@ export async function contentsAt(
   now: Date,
 ): Promise<Assessed[]> {
   const { features, local } = await subjectRegistry(workspace, subject);
-  const demands = [...features.keys()].map((name) => ({
-    definedBy: 'subject' as const,
-    content: featureContent(name, features),
-  }));
-  const contents = await assessContents(workspace, subject, demands, {
-    now,
-    maxAgeMs: Number.POSITIVE_INFINITY,
-  });
+  const limit = { now, maxAgeMs: Number.POSITIVE_INFINITY };
+  const all = { names: features.keys(), features };
+  const contents = await assessNamed(workspace, subject, all, limit);
   for (const before of new Set([base, ...published])) {
     const { affected } = await assess(workspace, { subject, base: before, published: [] }, now);
     contents.push(...affected.filter(({ definedBy }) => definedBy === 'base'));

@@ -102,6 +102,17 @@ export async function assessContents(
   }));
 }
 
+/** The same for features by name, as the registry of the tree defines them. */
+export function assessNamed(
+  workspace: Workspace,
+  subject: Subject,
+  { names, features }: { readonly names: Iterable<string>; readonly features: Registry },
+  limit: AgeLimit,
+): Promise<Assessed[]> {
+  const demands = [...names].map((name) => demand('subject', name, features));
+  return assessContents(workspace, subject, demands, limit);
+}
+
 /** A changed file that concerns a feature; where all have to be verified, it need not have changed. */
 export function changedFileOf(
   { changedFiles }: Pick<Assessment, 'changedFiles'>,

@@ -3,22 +3,17 @@
  * order.
  */
 import { randomUUID } from 'node:crypto';
-import type { Plan, Scope, SettingsEditor, WantedHook } from '../agents/install.ts';
+import type { Plan, SettingsEditor, WantedHook } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
 import { digest, readText, targetOf, writeTarget } from './files.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
 
-export interface InstallRequest {
+export interface InstallRequest extends Pick<Installation, 'agent' | 'scope' | 'file' | 'version'> {
   readonly home: Home;
-  readonly agent: string;
-  readonly scope: Scope;
   readonly editor: SettingsEditor;
-  /** The settings file; may be a link. */
-  readonly file: string;
   readonly wanted: readonly WantedHook[];
-  readonly version: string;
   readonly now: Date;
 }
 

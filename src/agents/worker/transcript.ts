@@ -5,7 +5,6 @@
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import { type JsonObject, jsonLine, textAt } from './json-line.ts';
 import type {
-  SessionUse,
   Tokens,
   WorkerEnd,
   WorkerOutcome,
@@ -19,16 +18,9 @@ export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-export interface Transcript {
-  sessionId: string | undefined;
-  turns: number;
-  toolCalls: number;
-  answers: number;
-  tokens: Tokens;
-  usd: number | undefined;
-  session: SessionUse;
-  tasks: readonly WorkerTask[] | undefined;
-  lastText: string;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export interface Transcript extends Mutable<WorkerProgress> {
   /** What the agent was not allowed to do, in its own words. */
   readonly denials: string[];
   /** `undefined` until the stream has reported it. */

@@ -6,6 +6,7 @@
  * do next with the agent; git and the validation tell what its work is worth.
  */
 import { definedOnly, type Environment } from '../../environment.ts';
+import type { TaskStatus } from '../types.ts';
 
 /** `edit`: change files of the worktree and run the allowed commands; `full`: everything. */
 export type Permissions = 'edit' | 'full';
@@ -86,7 +87,7 @@ export interface SessionUse {
 /** An entry of an agent's task list. */
 export interface WorkerTask {
   readonly title: string;
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'dropped';
+  readonly status: TaskStatus;
 }
 
 export interface WorkerProgress {
