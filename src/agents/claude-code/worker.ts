@@ -7,16 +7,11 @@
 import { join } from 'node:path';
 import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
 import { streamJsonReader } from '../worker/stream-json.ts';
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 
 export const claudeCodeWorker: WorkerProgram = { launch, reader: streamJsonReader };
 
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { caps, dir, model, effort, resume, permissions } = request;
   const settings = join(dir, 'claude-settings.json');
   const args = [

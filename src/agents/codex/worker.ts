@@ -6,17 +6,12 @@
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { inboxOf } from '../worker/attempt-folder.ts';
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 import { codexReader } from './stream.ts';
 
 export const codexWorker: WorkerProgram = { launch, reader: codexReader };
 
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { model, effort, resume, permissions, dir, worktree } = request;
   const sandbox = permissions === 'full' ? 'danger-full-access' : 'workspace-write';
   const inbox = inboxOf(dir);

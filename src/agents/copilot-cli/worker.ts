@@ -1,17 +1,12 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
 import { promptCopy } from '../worker/attempt-folder.ts';
 import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 import { copilotReader } from './stream.ts';
 
 export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
   const prompt = promptCopy(request);
   const args = [

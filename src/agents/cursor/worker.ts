@@ -3,17 +3,12 @@
  * of a new session.
  */
 import { promptCopy } from '../worker/attempt-folder.ts';
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 import { cursorReader } from './stream.ts';
 
 export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
 
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { model, resume, permissions, worktree } = request;
   const prompt = promptCopy(request);
   const args = [

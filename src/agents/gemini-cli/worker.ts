@@ -2,17 +2,12 @@
  * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
  * argument. It has no options for effort and for the id of a new session.
  */
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 import { geminiReader } from './stream.ts';
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
 
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
   const args = [
     ...['-p', 'Do the work that is described above.'],

@@ -2,18 +2,13 @@
 import { ExplainedError } from '../../errors.ts';
 import { promptCopy } from '../worker/attempt-folder.ts';
 import { NOT_READING, READING, REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import {
-  launchOf,
-  type WorkerLaunch,
-  type WorkerProgram,
-  type WorkerRequest,
-} from '../worker/worker.ts';
+import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
 import { opencodeReader } from './stream.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
 /** @throws {ExplainedError} without a model: it would choose a service by itself. */
-function launch(request: WorkerRequest): WorkerLaunch {
+function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
   if (model === undefined) {
     throw new ExplainedError('opencode needs to be told which model to use', {

@@ -10,7 +10,6 @@ import { wasKilled } from './transcript.ts';
 import {
   launchOf,
   type WorkerEnd,
-  type WorkerLaunch,
   type WorkerOutcome,
   type WorkerProgram,
   type WorkerReader,
@@ -22,7 +21,7 @@ export function commandWorker(args: readonly string[]): WorkerProgram {
   return { launch: (request) => launch(args, request), reader: commandReader };
 }
 
-function launch(written: readonly string[], request: WorkerRequest): WorkerLaunch {
+function launch(written: readonly string[], request: WorkerRequest) {
   const values = placeholders(request);
   // A placeholder is a whole argument, so that no value is parsed again.
   const args = [...written.map((it) => values.get(it) ?? it), ...request.args];
