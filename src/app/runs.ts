@@ -7,7 +7,7 @@ import { nextCommands } from '../lanes/board/next-commands.ts';
 import { noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/find.ts';
-import type { GcItem, GcWish } from '../lanes/gc/item.ts';
+import type { GcItem, GcWish } from '../lanes/gc/outputs.ts';
 import { type Untrue, untrueLines } from '../lanes/handoff/check.ts';
 import { linesOf } from '../lanes/handoff/lines.ts';
 import type { LandReport } from '../lanes/integration/land.ts';

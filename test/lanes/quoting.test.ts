@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Line } from '../../src/lanes/handoff/line.ts';
-import { renderPage } from '../../src/lanes/handoff/markdown.ts';
+import { renderPage } from '../../src/lanes/handoff/page.ts';
 import { code, cut, quotedLines } from '../../src/lanes/quoting.ts';
 
 const text = fc.oneof(

@@ -3,7 +3,7 @@ import type { CheckedHandoff } from '../../app/handoffs.ts';
 import type { RetriedLane } from '../../app/lanes.ts';
 import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/runs.ts';
 import { ExitCode } from '../../errors.ts';
-import type { GcItem } from '../../lanes/gc/item.ts';
+import type { GcItem } from '../../lanes/gc/outputs.ts';
 import type { Remainder } from '../../lanes/not-done.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';

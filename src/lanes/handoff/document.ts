@@ -2,18 +2,29 @@
  * The handoff of a run: all that is needed to continue it without knowing anything. Only the store is
  * read; `check.ts` compares it with git and the disk.
  */
+
+import { existsSync } from 'node:fs';
+import { pendingSummary } from '../../features/pending.ts';
+import { attemptStore } from '../../store/attempts.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
+import { pendingStore } from '../../store/pending.ts';
 import type { Run } from '../../store/runs.ts';
+import {
+  type SessionTask,
+  type SessionTaskList,
+  sessionTaskStore,
+} from '../../store/session-tasks.ts';
+import { printableLine } from '../../text/printable.ts';
 import { type Board, countStates, readBoard } from '../board/board.ts';
+import type { LaneCard } from '../board/lane-card.ts';
 import type { LaneContext } from '../context.ts';
+import { code } from '../quoting.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
 import type { Line } from './line.ts';
-import { linesOf } from './lines.ts';
-import { pendingLines } from './pending-lines.ts';
-import { taskLines, workerTaskLines } from './task-lines.ts';
+import { linesOf, sectionOf } from './lines.ts';
 
-export const HANDOFF_FORMAT = 'lanehold-handoff/1';
+const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
 export interface Handoff {
   readonly format: typeof HANDOFF_FORMAT;
@@ -30,7 +41,7 @@ export interface Handoff {
   readonly lines: readonly Line[];
 }
 
-export interface Recipient {
+interface Recipient {
   readonly agent: string;
   readonly session: string;
 }
@@ -66,7 +77,7 @@ export function storeHandoff(context: LaneContext, run: Run, recipient: Recipien
   return made;
 }
 
-export function keepHandoff({ store }: LaneContext, it: Handoff): void {
+function keepHandoff({ store }: LaneContext, it: Handoff): void {
   const kept: StoredHandoff = {
     id: it.id,
     runId: it.board.run.id,
@@ -99,6 +110,93 @@ function nextLines(board: Board): Line[] {
     text,
     commands: [`lanehold orchestrate ${words}${runOption}`],
     source: { event: board.cursor },
+    claims: [],
+  }));
+}
+
+const MOST_LISTS = 3;
+
+/** The most recently changed lists of coordinators. */
+function taskLines({ store }: LaneContext, run: Run): Line[] {
+  return sessionTaskStore(store)
+    .ofCoordinators(run.projectId, run.createdAt)
+    .flatMap(taskLine)
+    .slice(0, MOST_LISTS);
+}
+
+function taskLine({ agent, session, tasks }: SessionTaskList): Line[] {
+  const { open, done } = sorted(tasks);
+  if (open.length === 0) return [];
+  return [
+    {
+      about: `tasks of ${printableLine(agent)} ${printableLine(session)}`,
+      section: 'waiting',
+      text: `on the task list of ${printableLine(agent)}, ${open.length} open, ${done} done:`,
+      quote: asItems(open),
+      source: {},
+      claims: [],
+    },
+  ];
+}
+
+/** The task list of the last worker of each lane that is not done. */
+function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
+  const sessions = new Map<string, LaneCard>();
+  for (const lane of lanes) {
+    if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;
+    const last = attemptStore(store)
+      .ofLane(lane.id)
+      .findLast(({ sessionId }) => sessionId !== null);
+    if (last?.sessionId) sessions.set(last.sessionId, lane);
+  }
+  return sessionTaskStore(store)
+    .ofSessions(run.projectId, [...sessions.keys()])
+    .flatMap((list) => workerTaskLine(list, sessions.get(list.session)));
+}
+
+function workerTaskLine({ agent, tasks }: SessionTaskList, lane: LaneCard | undefined): Line[] {
+  const { open, done } = sorted(tasks);
+  if (lane === undefined || open.length === 0) return [];
+  const now = open.find(({ status }) => status === 'in_progress');
+  const at = code((now ?? open[0])?.title ?? '');
+  return [
+    {
+      about: `lane ${lane.key}: tasks`,
+      section: sectionOf(lane),
+      text: `task list of ${printableLine(agent)}: ${open.length} open, ${done} done, ${now ? 'at' : 'next'} ${at}`,
+      quote: asItems(open),
+      source: {},
+      claims: [],
+    },
+  ];
+}
+
+function sorted(tasks: readonly SessionTask[]) {
+  return {
+    open: tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
+    done: tasks.filter(({ status }) => status === 'completed').length,
+  };
+}
+
+function asItems(open: readonly SessionTask[]): string {
+  const items = open.map(({ title, status }) => {
+    return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
+  });
+  return items.join('\n');
+}
+
+/** One line for each working tree. What a lane changes is validated with the lane. */
+function pendingLines({ store }: LaneContext, { run, lanes }: Board): Line[] {
+  const ofLanes = new Set(lanes.map(({ worktree }) => worktree));
+  const pending = pendingStore(store)
+    .ofProject(run.projectId)
+    .filter(({ worktree }) => !ofLanes.has(worktree) && existsSync(worktree));
+  return [...Map.groupBy(pending, ({ worktree }) => worktree)].map(([worktree, features]) => ({
+    about: `pending ${worktree}`,
+    section: 'waiting',
+    text: `changed and not verified in ${code(worktree, 400)}: ${pendingSummary(features)}`,
+    commands: ['lanehold feature verify --pending'],
+    source: {},
     claims: [],
   }));
 }

@@ -1,10 +1,10 @@
 /** The whole handoff as a page. */
 import { plural } from '../../text/count.ts';
 import { type Board, countStates } from '../board/board.ts';
+import { code, cut, quotedLines } from '../quoting.ts';
 import type { Untrue } from './check.ts';
 import type { Handoff } from './document.ts';
-import type { Line } from './line.ts';
-import { type PageOptions, type Rendered, renderPage } from './markdown.ts';
+import type { Line, Section, Source } from './line.ts';
 
 /** A warning for the model that reads the page. */
 const QUOTES =
@@ -53,4 +53,169 @@ function untrueLine({ about, now }: Untrue): Line {
     source: {},
     claims: [],
   };
+}
+
+interface Page {
+  readonly title: string;
+  readonly intro: string;
+  readonly lines: readonly Line[];
+  /** The command that shows what this page leaves out. */
+  readonly whole: string;
+}
+
+export interface PageOptions {
+  /** All of it by default. */
+  readonly maxChars?: number;
+  /** Whether ids and commits are printed in full. */
+  readonly ids: 'short' | 'full';
+}
+
+interface Rendered {
+  readonly text: string;
+  /** Number of lines left out. */
+  readonly left: number;
+}
+
+const HEADINGS: Readonly<Record<Section, string>> = {
+  questions: 'Questions that wait for an answer',
+  decide: 'To decide',
+  running: 'Running',
+  verified: 'Verified',
+  waiting: 'Not begun, or waiting',
+  goal: 'Goal',
+  decisions: 'Decided so far',
+  next: 'How to go on',
+};
+const READ_ORDER = Object.keys(HEADINGS) as Section[];
+/** What to keep first if not everything fits. */
+const KEEP_ORDER: readonly Section[] = [
+  'questions',
+  'decide',
+  'running',
+  'next',
+  'goal',
+  'verified',
+  'waiting',
+  'decisions',
+];
+const MIN_QUOTE = 120;
+const QUOTES_PER_PAGE = 15;
+
+export function renderPage(page: Page, { maxChars, ids }: PageOptions): Rendered {
+  const limit = maxChars ?? Number.POSITIVE_INFINITY;
+  const maxQuote = Math.max(MIN_QUOTE, Math.floor(limit / QUOTES_PER_PAGE));
+  const blocks = blocksOf(page.lines, { ids, maxQuote });
+  const shown = new Map<Block, 'full' | 'short'>();
+  const fits = () => assembled(page, shown, blocks).length <= limit;
+  for (const block of blocks) shown.set(block, 'full');
+  if (!fits()) {
+    shown.clear();
+    const wanted = KEEP_ORDER.flatMap((it) => blocks.filter(({ section }) => section === it));
+    for (const size of ['short', 'full'] as const) {
+      for (const block of wanted) grow(shown, block, { size, fits });
+    }
+  }
+  return { text: cut(assembled(page, shown, blocks), limit), left: leftOut(shown, blocks) };
+}
+
+function grow(
+  shown: Map<Block, 'full' | 'short'>,
+  block: Block,
+  { size, fits }: { readonly size: 'full' | 'short'; readonly fits: () => boolean },
+): void {
+  const before = shown.get(block);
+  if (size === 'full' && before === undefined) return;
+  shown.set(block, size);
+  if (fits()) return;
+  if (before === undefined) shown.delete(block);
+  else shown.set(block, before);
+}
+
+/** What is shown or left out together: a lane with its commit, worktree and evidence. */
+interface Block {
+  readonly section: Section;
+  readonly full: string;
+  readonly short: string;
+  readonly lines: number;
+}
+
+interface BlockOptions {
+  readonly ids: PageOptions['ids'];
+  readonly maxQuote: number;
+}
+
+function blocksOf(lines: readonly Line[], options: BlockOptions): Block[] {
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const about = line.about.replace(/^(lane [^:]*): .*$/, '$1');
+    groups.set(about, [...(groups.get(about) ?? []), line]);
+  }
+  return [...groups.values()].flatMap(([head, ...details]) =>
+    head === undefined ? [] : [toBlock(head, details, options)],
+  );
+}
+
+function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockOptions): Block {
+  const commands = (head.commands ?? []).map((it) => code(it, 300)).join(' · ');
+  if (head.section === 'next') {
+    const text = `- ${commands}: ${head.text}`;
+    return { section: 'next', full: text, short: text, lines: 1 };
+  }
+  const first = `- ${head.text} ${sourceText(head.source, ids)}`.trimEnd();
+  const quote = head.quote?.trim() ? indented(quotedLines(head.quote, maxQuote)) : '';
+  // A question is useless without its text; other quotes are shown if they fit.
+  const always = head.section === 'questions' || head.section === 'goal' ? quote : '';
+  const last = commands === '' ? '' : `  ${commands}`;
+  const more = details.map(({ text }) => text).join(' · ');
+  const joined = (...parts: readonly string[]) => parts.filter((it) => it !== '').join('\n');
+  return {
+    section: head.section,
+    full: joined(first, quote, last, more === '' ? '' : `  ${more}`),
+    short: joined(first, always, last),
+    lines: 1 + details.length,
+  };
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}
+
+/** `[e12 1a2b3c4d v9f8e7d]`: event, commit, validation. Ids are shortened to their random end. */
+function sourceText({ event, sha, validation, report }: Source, ids: PageOptions['ids']): string {
+  const full = ids === 'full';
+  const tail = (id: string) => (full ? id : id.slice(-6));
+  const parts = [
+    event === undefined ? '' : `e${event}`,
+    sha === undefined ? '' : full ? sha : sha.slice(0, 8),
+    validation === undefined ? '' : `v${tail(validation)}`,
+    report === undefined ? '' : `r${tail(report)}`,
+  ].filter((it) => it !== '');
+  return parts.length === 0 ? '' : `[${parts.join(' ')}]`;
+}
+
+function assembled(
+  { title, intro, whole }: Page,
+  shown: ReadonlyMap<Block, 'full' | 'short'>,
+  blocks: readonly Block[],
+): string {
+  const parts = [`# ${title}`, intro];
+  for (const section of READ_ORDER) {
+    const here = blocks.filter((block) => block.section === section && shown.has(block));
+    if (here.length === 0) continue;
+    const texts = here.map((block) => (shown.get(block) === 'full' ? block.full : block.short));
+    parts.push(`## ${HEADINGS[section]}`, texts.join('\n'));
+  }
+  const left = leftOut(shown, blocks);
+  if (left > 0) parts.push(`Left out: ${plural(left, 'line')}. All of it: ${code(whole, 300)}`);
+  return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
+}
+
+function leftOut(shown: ReadonlyMap<Block, 'full' | 'short'>, blocks: readonly Block[]): number {
+  let left = 0;
+  for (const block of blocks) {
+    const size = shown.get(block);
+    if (size === undefined) left += block.lines;
+    else if (size === 'short') left += block.lines - 1;
+  }
+  return left;
 }

@@ -10,8 +10,7 @@ import type { LaneContext } from '../context.ts';
 import { decisionLine, decisionsOf } from './decisions.ts';
 import type { Line } from './line.ts';
 import { linesOf } from './lines.ts';
-import { type PageOptions, renderPage } from './markdown.ts';
-import { summary } from './page.ts';
+import { type PageOptions, renderPage, summary } from './page.ts';
 
 /** Some 1,500 tokens. */
 export const SINCE_CHARS = 6_000;

@@ -6,7 +6,7 @@
  * baseline does not have them.
  */
 import { enumerated, plural } from '../../text/count.ts';
-import { removedInsteadOfRepaired } from './removals.ts';
+import { removedInsteadOfRepaired } from './removed-tests.ts';
 import type { ValidationResult, ValidationRun } from './run-validation.ts';
 
 export type JudgedRun = Pick<

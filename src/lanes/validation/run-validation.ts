@@ -2,14 +2,16 @@
  * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
  * there is none (`error`, `timeout`).
  */
-import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, lstatSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, GitError } from '../../git/git.ts';
+import { changedBetween } from '../../git/paths.ts';
+import { readStatus } from '../../git/status.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import { duration } from '../../text/time.ts';
 import { failuresInLog, type LogFailures } from './failures.ts';
-import { changedSince, readTreeState } from './tree-state.ts';
 
 export interface ValidationWish {
   readonly command: string;
@@ -160,4 +162,43 @@ function exited(exitCode: number, failed: number): Verdict {
 function signalOf(exitCode: number): string | undefined {
   const signals = Object.entries(constants.signals);
   return signals.find(([, number]) => number === exitCode - 128)?.[0];
+}
+
+interface TreeState {
+  readonly root: string;
+  readonly head: string | undefined;
+  /** For each path that differs from the commit, a stamp of the file. */
+  readonly changes: ReadonlyMap<string, string>;
+}
+
+async function readTreeState(git: Git): Promise<TreeState> {
+  const [status, toplevel] = await Promise.all([
+    readStatus(git),
+    git.text(['rev-parse', '--show-toplevel']),
+  ]);
+  const root = toplevel.replace(/\n$/, '');
+  const changes = status.changes.map(({ path, staged }) => {
+    return [path, `${staged} ${stampOf(join(root, path))}`] as const;
+  });
+  return { root, head: status.head, changes: new Map(changes) };
+}
+
+/** Paths that changed since, and those in commits that were made since. */
+async function changedSince(git: Git, before: TreeState): Promise<string[]> {
+  const after = await readTreeState(git);
+  const differing = [...new Set([...before.changes.keys(), ...after.changes.keys()])].filter(
+    (path) => before.changes.get(path) !== after.changes.get(path),
+  );
+  const { head } = before;
+  const moved =
+    head === undefined || after.head === undefined || head === after.head
+      ? []
+      : await changedBetween(git, head, after.head);
+  return [...new Set([...differing, ...moved])].toSorted();
+}
+
+/** Uses the change time (ctime), since a program can set all other times. */
+function stampOf(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : `${stats.ctimeNs} ${stats.size} ${stats.ino}`;
 }

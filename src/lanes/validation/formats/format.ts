@@ -22,12 +22,15 @@ export interface FormatReader {
 
 export type Format = () => FormatReader;
 
-/** Names in order, with duplicates. */
+/** What a reader has found so far: names in order, with duplicates. */
 export function nameList() {
   const names: string[] = [];
   let total = 0;
   return {
-    names,
+    /** Whether the log has the tool's own summary. */
+    seen: false,
+    /** The number of failures in that summary. */
+    counted: 0,
     add(name: string): void {
       total += 1;
       if (names.length < MAX_NAMES) names.push(name.slice(0, MAX_NAME_CHARS));
@@ -39,6 +42,26 @@ export function nameList() {
 }
 
 export type NameList = ReturnType<typeof nameList>;
+
+type Start = (list: NameList) => FormatReader['line'];
+
+/** A format that is recognised by the tool's summary, or by any failure in its form. */
+export function format(start: Start): Format {
+  return () => {
+    const list = nameList();
+    const found = () => (list.seen || list.total() > 0 ? list.findings(list.counted) : undefined);
+    return { line: start(list), findings: found };
+  };
+}
+
+/** A format that is recognised only by the tool's summary. */
+export function summarised(start: Start): Format {
+  return () => {
+    const list = nameList();
+    const found = () => (list.seen ? list.findings(list.counted) : undefined);
+    return { line: start(list), findings: found };
+  };
+}
 
 /** The number in a group of a match; 0 if the group did not match. */
 export function count(digits: string | undefined): number {

@@ -1,29 +1,23 @@
-/** Maven's Surefire and Failsafe, and Gradle. */
-import { count, type FormatReader, joined, nameList } from './format.ts';
+/** Maven's Surefire and Failsafe, Gradle, and printed reports in JUnit's XML format. */
+import { count, type FormatReader, format, joined, nameList, summarised } from './format.ts';
 
 const FAILED =
   /^(?:\[ERROR\] )?(\S.*?)(?: -- Time elapsed: [\d.]+ s(?:ec)?| {2}Time elapsed: [\d.]+ s(?:ec)?)? +<<< (?:FAILURE|ERROR)!/;
 const TOTALS =
   /^(?:\[(?:ERROR|WARNING|INFO)\] )?Tests run: \d+, Failures: (\d+), Errors: (\d+), Skipped: \d+$/;
 
-export function surefire(): FormatReader {
-  const list = nameList();
-  let seen = false;
-  let counted = 0;
-  return {
-    line(text) {
-      const name = text.includes(' <<< ') ? FAILED.exec(text)?.[1] : undefined;
-      if (name !== undefined && !name.startsWith('Tests run: ')) list.add(qualified(name));
-      const plugin = /^\[ERROR\] Failed to execute goal (\S+) .* on project (\S+):/.exec(text);
-      if (plugin !== null) list.add(joined(plugin[2] ?? '', goal(plugin[1] ?? '')));
-      const totals = TOTALS.exec(text);
-      if (totals === null) return;
-      seen = true;
-      counted += count(totals[1]) + count(totals[2]);
-    },
-    findings: () => (seen || list.total() > 0 ? list.findings(counted) : undefined),
+export const surefire = format((list) => {
+  return (text) => {
+    const name = text.includes(' <<< ') ? FAILED.exec(text)?.[1] : undefined;
+    if (name !== undefined && !name.startsWith('Tests run: ')) list.add(qualified(name));
+    const plugin = /^\[ERROR\] Failed to execute goal (\S+) .* on project (\S+):/.exec(text);
+    if (plugin !== null) list.add(joined(plugin[2] ?? '', goal(plugin[1] ?? '')));
+    const totals = TOTALS.exec(text);
+    if (totals === null) return;
+    list.seen = true;
+    list.counted += count(totals[1]) + count(totals[2]);
   };
-}
+});
 
 /** `adds(org.shop.CartTest)` of old versions becomes `org.shop.CartTest.adds`. */
 function qualified(name: string): string {
@@ -64,4 +58,46 @@ export function gradle(): FormatReader {
     },
     findings: () => (seen ? list.findings(list.total() + unnamed) : undefined),
   };
+}
+
+const TAG = /<(testcase|failure|error|\/testcase)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>/g;
+
+/** Tags are found one by one, on any lines. */
+export const junitXml = summarised((list) => {
+  let test: string | undefined;
+
+  const onTag = (tag: string | undefined, attributes: string): void => {
+    if (tag === 'testcase') {
+      list.seen = true;
+      test = attributes.endsWith('/') ? undefined : nameOf(attributes);
+      return;
+    }
+    if (tag !== '/testcase' && test !== undefined) list.add(test);
+    // A test may have several failures.
+    test = undefined;
+  };
+
+  return (text) => {
+    if (!text.includes('<')) return;
+    for (const [, tag, attributes = ''] of text.matchAll(TAG)) onTag(tag, attributes);
+  };
+});
+
+function nameOf(attributes: string): string {
+  const owner = attribute(attributes, 'classname') || attribute(attributes, 'file');
+  return joined(owner, attribute(attributes, 'name'));
+}
+
+function attribute(attributes: string, name: string): string {
+  const [, double, single] =
+    new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
+  return unescaped(double ?? single ?? '');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/&(lt|gt|quot|apos);/g, (all, name: string) => ENTITIES[name] ?? all)
+    .replaceAll('&amp;', '&');
 }

@@ -1,8 +1,12 @@
-/** Removes what integrating a run has left behind: idle worktrees, their output, locks. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+/** What gc is asked to do, and what it reports. */
+
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
+import { type Attempt, attemptStore } from '../../store/attempts.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
+import type { LaneView } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import {
@@ -18,8 +22,25 @@ import {
 import { gitOfRun, placeOfRun } from '../integration/repository.ts';
 import { locksOf } from '../paths.ts';
 import { repositoryLock, withLock } from '../worktree/with-lock.ts';
-import type { Collected, GcItem, GcWish } from './item.ts';
-import { emptyFolder, evidenceOf } from './old-attempts.ts';
+
+export interface GcWish {
+  /** `drop`: the user gave up what only lanehold's own refs keep. */
+  readonly refs: 'keep-unmerged' | 'drop';
+  /** Of attempts that ended before this, only the evidence stays. */
+  readonly attemptsBefore: Date;
+  readonly mode: 'remove' | 'dry-run';
+}
+
+export interface GcItem {
+  readonly run: string;
+  readonly what: 'worktree' | 'ref' | 'attempt';
+  readonly name: string;
+  /** Why it stays; absent: removed. */
+  readonly why?: string;
+}
+
+/** What one part has removed, or left. */
+export type Collected = readonly GcItem[];
 
 const GRACE_MS = 1_000;
 const WAIT_MS = 300_000;
@@ -114,4 +135,46 @@ function oldFiles(
   return readdirSync(dir)
     .map((name) => join(dir, name))
     .filter((file) => !evidence.has(file) && statSync(file).mtime < attemptsBefore);
+}
+
+/** Logs that a verdict refers to stay: they are its proof. */
+export function collectAttempts(
+  context: LaneContext,
+  run: Run,
+  lanes: readonly LaneView[],
+  { attemptsBefore, mode }: GcWish,
+): Collected {
+  const evidence = evidenceOf(context, run);
+  const attempts = attemptStore(context.store);
+  return lanes.flatMap(({ id }) =>
+    attempts.ofLane(id).flatMap((attempt): Collected => {
+      if (!isOurs(context, attempt) || !existsSync(attempt.dir)) return [];
+      const useless = readdirSync(attempt.dir)
+        .map((name) => join(attempt.dir, name))
+        .filter((file) => !evidence.has(file));
+      if (useless.length === 0) return [];
+      const item = { run: run.name, what: 'attempt', name: attempt.dir } as const;
+      if (attempt.endedAt === null || attempt.endedAt >= attemptsBefore) {
+        return [{ ...item, why: 'it is not old enough' }];
+      }
+      if (mode === 'remove') emptyFolder(attempt.dir, useless);
+      return [item];
+    }),
+  );
+}
+
+/** A stored path may be anything: only folders of attempts are touched. */
+function isOurs({ store }: LaneContext, { id, dir }: Attempt): boolean {
+  return dir === join(store.home.runs, 'lanes', id) && dirname(dir) !== dir;
+}
+
+/** Log files that verdicts refer to. */
+function evidenceOf({ store }: LaneContext, run: Run): ReadonlySet<string> {
+  const all = laneValidationStore(store).ofRun(run.id);
+  return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
+}
+
+function emptyFolder(dir: string, files: readonly string[]): void {
+  for (const file of files) rmSync(file, { recursive: true, force: true });
+  if (readdirSync(dir).length === 0) rmdirSync(dir);
 }

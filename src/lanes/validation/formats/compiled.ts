@@ -1,6 +1,73 @@
-/** `go test`, as text and with `-json`, and `gotestsum`. */
-import { type FormatReader, joined, type NameList, nameList } from './format.ts';
+/** Cargo, CTest and Go. */
+import {
+  count,
+  type FormatReader,
+  format,
+  joined,
+  type NameList,
+  nameList,
+  summarised,
+} from './format.ts';
 
+/** `cargo test` and `cargo nextest`. */
+export const cargo = format((list) => {
+  const again = new Set<string>();
+  let target = '';
+  let inList = false;
+  let listed: string[] = [];
+
+  const onList = (text: string): void => {
+    if (text === 'failures:') {
+      // A test may print the same heading; the last list before the result counts.
+      inList = true;
+      listed = [];
+    } else if (inList) {
+      const name = /^ {4}(\S.*)$/.exec(text)?.[1];
+      if (name !== undefined) listed.push(name);
+      else inList = false;
+    }
+  };
+  const onResult = (failed: string): void => {
+    list.seen = true;
+    list.counted += count(failed);
+    for (const name of listed) list.add(joined(target, name.replace(/ \(line \d+\)$/, '')));
+    listed = [];
+  };
+
+  return (text) => {
+    const running = /^ +(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+)$)/.exec(text);
+    if (running !== null) target = running[1] ?? `doc-tests ${running[2]}`;
+    onList(text);
+    const failed = /^test result: \w+\. \d+ passed; (\d+) failed;/.exec(text)?.[1];
+    if (failed !== undefined) onResult(failed);
+    const broken = /^error: could not compile (.+?) due to /.exec(text)?.[1];
+    if (broken !== undefined) list.add(`could not compile ${broken}`);
+    const next = /^ +(?:FAIL|TIMEOUT|SIG[A-Z]+) \[ *[\d.]+s\] (?:\( *\d+\/\d+\) )?(.+)$/.exec(
+      text,
+    )?.[1];
+    // nextest prints each failure when it happens, and all again at the end.
+    if (next !== undefined && !again.has(next)) {
+      again.add(next);
+      list.add(next);
+    }
+  };
+});
+
+export const ctest = summarised((list) => {
+  let inList = false;
+  return (text) => {
+    const failed = /^\d+% tests passed, (\d+) tests? failed out of \d+$/.exec(text)?.[1];
+    if (failed !== undefined) {
+      list.seen = true;
+      list.counted += count(failed);
+    }
+    const name = inList ? /^\t *\d+ - (.+) \([^()]+\)(?: +\S.*)?$/.exec(text)?.[1] : undefined;
+    if (name !== undefined) list.add(name);
+    else inList = text === 'The following tests FAILED:';
+  };
+});
+
+/** `go test`, as text and with `-json`, and `gotestsum`. */
 export function goTest(): FormatReader {
   const list = nameList();
   const text = goText(list);
