@@ -20,7 +20,7 @@ import { resolveWorker } from '../src/lanes/resolved-worker.ts';
 import { createRun } from '../src/lanes/run.ts';
 import { startAttempt } from '../src/lanes/start.ts';
 import { type TickReport, tick } from '../src/lanes/tick.ts';
-import { accountAnswerStore } from '../src/store/account-answers.ts';
+import { accountAnswerStore } from '../src/store/breakers.ts';
 import { homeOf } from '../src/store/home.ts';
 import type { LaneSpec } from '../src/store/lanes.ts';
 import { openStore } from '../src/store/open.ts';

@@ -2,10 +2,15 @@
 import { actorOf } from '../agents/actor.ts';
 import { UsageError } from '../errors.ts';
 import { findLane } from '../lanes/find.ts';
-import { writeInboxMessage } from '../lanes/inside/inbox-message.ts';
 import { insideLane, laneOfWorktree } from '../lanes/inside/inside-lane.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { type Answered, answerQuestion, recordReport, sayable } from '../lanes/inside/say.ts';
+import {
+  type Answered,
+  answerQuestion,
+  recordReport,
+  sayable,
+  writeInboxMessage,
+} from '../lanes/inside/say.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { ReportKind } from '../store/lane-reports.ts';

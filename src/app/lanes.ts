@@ -1,7 +1,12 @@
 /** Lanes of a run: add, change, start again, validate, look into. */
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
-import { adoptLane as adopt } from '../lanes/adopt-lane.ts';
+import {
+  adoptLane as adopt,
+  openTree,
+  type VerifiedLane,
+  verifyLane as verify,
+} from '../lanes/by-hand.ts';
 import {
   addLane as add,
   assertIdle,
@@ -14,11 +19,9 @@ import {
 import { findLane } from '../lanes/find.ts';
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
 import type { Remainder } from '../lanes/not-done.ts';
-import { openTree } from '../lanes/open-tree.ts';
 import { keepLogin } from '../lanes/resolved-worker.ts';
 import { settingsFor } from '../lanes/settings-for.ts';
 import { tick } from '../lanes/tick.ts';
-import { type VerifiedLane, verifyLane as verify } from '../lanes/verify-lane.ts';
 import { untilIdle } from '../lanes/wait.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';

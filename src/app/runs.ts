@@ -2,7 +2,7 @@
 import { actorOf } from '../agents/actor.ts';
 import type { Caps } from '../agents/worker/worker.ts';
 import { type Board, countStates, readBoard } from '../lanes/board/board.ts';
-import type { LaneCard } from '../lanes/board/lane-card.ts';
+import type { LaneCard } from '../lanes/board/lane-cards.ts';
 import { nextCommands } from '../lanes/board/next-commands.ts';
 import { noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';

@@ -1,5 +1,5 @@
 /** What should be started now. Read-only, and cheap enough for a hook. */
-import { bootId } from '../process/process-identity.ts';
+import { bootId } from '../process/process-entry.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import { probeLock } from '../store/held-lock.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';

@@ -7,7 +7,7 @@ import { hasReserve } from '../store/reserve.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { plural } from '../text/count.ts';
 import { readBoard } from './board/board.ts';
-import type { LaneCard } from './board/lane-card.ts';
+import type { LaneCard } from './board/lane-cards.ts';
 import type { LaneContext } from './context.ts';
 import { foldersOf, shortage } from './disk-space.ts';
 import { untrueLines } from './handoff/check.ts';

@@ -2,8 +2,9 @@
  * Only a few workers start at first with an account of which nothing is known, so that a usage limit
  * is met by them and not by all lanes at once.
  */
-import { accountAnswerStore } from '../store/account-answers.ts';
+
 import { type Attempt, attemptStore } from '../store/attempts.ts';
+import { accountAnswerStore } from '../store/breakers.ts';
 import { laneStore } from '../store/lanes.ts';
 import { enumerated } from '../text/count.ts';
 import type { LaneContext } from './context.ts';

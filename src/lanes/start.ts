@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { isOtherLogin } from '../agents/worker/account.ts';
 import { projectPlace } from '../git/project.ts';
-import { bootId } from '../process/process-identity.ts';
+import { bootId } from '../process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';

@@ -5,8 +5,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MarkedProcess, markedProcesses } from './marker.ts';
-import { type ProcessEntry, processEntries, processEntry } from './process-entry.ts';
-import { isStopped, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
+import {
+  isStopped,
+  type ProcessEntry,
+  type ProcessIdentity,
+  processEntries,
+  processEntry,
+  sendSignal,
+  signalProcess,
+} from './process-entry.ts';
 
 export interface EndOptions {
   /** Only processes of these stages; by default all. */

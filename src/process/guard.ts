@@ -13,8 +13,7 @@ import { UsageError } from '../errors.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import { spawnDetached } from './detached.ts';
 import { GUARD_VARIABLE } from './marker.ts';
-import { processEntry } from './process-entry.ts';
-import { bootId, type ProcessIdentity } from './process-identity.ts';
+import { bootId, type ProcessIdentity, processEntry } from './process-entry.ts';
 
 export interface GuardedStart {
   /** For this start alone: a guard that finds a `guard.json` starts nothing. */

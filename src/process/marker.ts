@@ -6,8 +6,14 @@
  * an empty one, and daemons that write their title over it (PostgreSQL, nginx), are missed here; they
  * are found by their process group if they stayed in it.
  */
-import { processEntry, procIds, ps, readProc } from './process-entry.ts';
-import { bootId, type ProcessIdentity } from './process-identity.ts';
+import {
+  bootId,
+  type ProcessIdentity,
+  processEntry,
+  procIds,
+  ps,
+  readProc,
+} from './process-entry.ts';
 
 export interface MarkedProcess extends ProcessIdentity {
   readonly stage: string | undefined;

@@ -3,6 +3,72 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 import { systemOutput } from './run-sync.ts';
 
+/** Identifies a process by more than its pid, because pids are used again, after a reboot at once. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly start: string;
+  readonly bootId: string;
+}
+
+let known: string | undefined;
+
+/** Differs after each boot; all containers of a machine have the same. */
+export function bootId(): string {
+  known ??= readBootId();
+  return known;
+}
+
+function readBootId(): string {
+  if (process.platform === 'linux') {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  }
+  // Unlike the time of the boot it does not change when the clock is set.
+  return systemOutput('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim();
+}
+
+/** Undefined if there is no such process, or it is a zombie. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const entry = processEntry(pid);
+  if (entry === undefined || entry.state === 'ended') return undefined;
+  return { pid, start: entry.start, bootId: bootId() };
+}
+
+export function isAlive(it: ProcessIdentity): boolean {
+  const state = stateOf(it);
+  return state === 'runs' || state === 'stopped';
+}
+
+/** Alive, but stopped by a signal: it keeps its locks and does nothing. */
+export function isStopped(it: ProcessIdentity): boolean {
+  return stateOf(it) === 'stopped';
+}
+
+/**
+ * Sends a signal to this process; false if it does not exist any more. For another process to get it,
+ * all pids would have to be used up in the microseconds between the check and the signal.
+ */
+export function signalProcess(it: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  return isAlive(it) && sendSignal(it.pid, signal);
+}
+
+/** @param target a pid, or less than zero for a group. */
+export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    const code = codeOf(error);
+    // It has ended meanwhile, or changed its user.
+    if (code === 'ESRCH' || code === 'EPERM') return false;
+    throw error;
+  }
+}
+
+function stateOf({ pid, start, bootId: boot }: ProcessIdentity) {
+  if (boot !== bootId()) return 'ended';
+  const entry = processEntry(pid);
+  return entry?.start === start ? entry.state : 'ended';
+}
+
 export interface ProcessEntry {
   readonly pid: number;
   /** Start time in the system's own unit; together with pid and boot id it names one process. */
@@ -32,7 +98,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
   return {
     pid,
     start,
-    state: stateOf(fields[STATE] ?? ''),
+    state: stateOfLetters(fields[STATE] ?? ''),
     group: Number(fields[GROUP]),
     session: Number(fields[SESSION]),
   };
@@ -65,7 +131,7 @@ const GONE_OR_FOREIGN: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCE
 /** macOS has no `/proc`. `lstart` has five words: `Sun Nov 22 01:26:30 2026`. */
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)(?:\s+(.*))?$/s;
 
-export interface PsLine extends ProcessEntry {
+interface PsLine extends ProcessEntry {
   readonly rest: string;
 }
 
@@ -82,7 +148,7 @@ export function ps(args: readonly string[], columns: readonly string[] = []): Ps
       return {
         pid: Number(pid),
         start,
-        state: stateOf(state),
+        state: stateOfLetters(state),
         group: groupNumber,
         session: groupNumber,
         rest,
@@ -104,7 +170,7 @@ function fromPs(pid: number): ProcessEntry | undefined {
   return ps(['-p', String(pid)])[0];
 }
 
-function stateOf(letters: string): ProcessEntry['state'] {
+function stateOfLetters(letters: string): ProcessEntry['state'] {
   const [letter = ''] = letters;
   if ('ZXx'.includes(letter)) return 'ended';
   return letter === 'T' ? 'stopped' : 'runs';

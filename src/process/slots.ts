@@ -12,7 +12,7 @@ import { codeOf } from '../errors.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { type HeldLock, probeLock, takeLock } from '../store/held-lock.ts';
-import { identityOf, isAlive, isStopped } from './process-identity.ts';
+import { identityOf, isAlive, isStopped } from './process-entry.ts';
 import { joinQueue } from './slot-queue.ts';
 
 const KINDS = ['worker', 'validate', 'setup'] as const;

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { type ResolvedWorker, startAttempt } from '../../src/lanes/start.ts';
 import { laneSettings } from '../../src/lanes/workers/settings.ts';
-import { accountAnswerStore } from '../../src/store/account-answers.ts';
 import { type AttemptNote, type AttemptState, attemptStore } from '../../src/store/attempts.ts';
+import { accountAnswerStore } from '../../src/store/breakers.ts';
 import { laneStore } from '../../src/store/lanes.ts';
 import { laneRows } from '../support/lane-rows.ts';
 

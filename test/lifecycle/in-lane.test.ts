@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { adoptLane } from '../../src/lanes/adopt-lane.ts';
+import { adoptLane } from '../../src/lanes/by-hand.ts';
 import { touchNews } from '../../src/lanes/inside/news.ts';
 import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../src/errors.ts';
 import { startDetached } from '../../src/process/detached.ts';
-import { processEntry } from '../../src/process/process-entry.ts';
-import { identityOf, signalProcess } from '../../src/process/process-identity.ts';
+import { identityOf, processEntry, signalProcess } from '../../src/process/process-entry.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
 

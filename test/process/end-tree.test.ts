@@ -11,7 +11,7 @@ import {
   isStopped,
   type ProcessIdentity,
   signalProcess,
-} from '../../src/process/process-identity.ts';
+} from '../../src/process/process-entry.ts';
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
 import { fixture } from '../support/background.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';

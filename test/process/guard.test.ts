@@ -13,8 +13,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readExit, readGuard, readWorker, startGuarded } from '../../src/process/guard.ts';
 import { markedProcesses } from '../../src/process/marker.ts';
-import { processEntry } from '../../src/process/process-entry.ts';
-import { identityOf, isAlive, signalProcess } from '../../src/process/process-identity.ts';
+import {
+  identityOf,
+  isAlive,
+  processEntry,
+  signalProcess,
+} from '../../src/process/process-entry.ts';
 import { type Attempt, exitOf, fileIsThere, startAttempt } from '../support/attempts.ts';
 import { fixture, inBackground } from '../support/background.ts';
 import { runProgram } from '../support/program.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { markedProcesses } from '../../src/process/marker.ts';
-import { identityOf } from '../../src/process/process-identity.ts';
+import { identityOf } from '../../src/process/process-entry.ts';
 
 async function sleepWith(env: Readonly<Record<string, string>>) {
   const child = spawn('/bin/sleep', ['60'], { env, stdio: 'ignore' });

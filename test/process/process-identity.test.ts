@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { processEntry } from '../../src/process/process-entry.ts';
 import {
   bootId,
   identityOf,
   isAlive,
   isStopped,
+  processEntry,
   signalProcess,
-} from '../../src/process/process-identity.ts';
+} from '../../src/process/process-entry.ts';
 import { eventually } from '../support/until.ts';
 
 async function sleeper(program = 'sleep', args: readonly string[] = ['60']) {

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { breakerStore } from '../../src/store/breakers.ts';
 import { handoffStore } from '../../src/store/handoffs.ts';
-import { laneEventStore } from '../../src/store/lane-events.ts';
-import { laneNewsStore, READ_CHANGED } from '../../src/store/lane-news.ts';
+import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../src/store/lane-events.ts';
 import { boardRows } from '../support/board-rows.ts';
 import { sandbox } from '../support/sandbox.ts';
 

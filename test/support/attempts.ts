@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { endMarkedProcesses } from '../../src/process/end-tree.ts';
 import { type GuardedStart, readExit, startGuarded } from '../../src/process/guard.ts';
 import { markedProcesses } from '../../src/process/marker.ts';
-import type { ProcessIdentity } from '../../src/process/process-identity.ts';
+import type { ProcessIdentity } from '../../src/process/process-entry.ts';
 import type { Sandbox } from './sandbox.ts';
 import { eventually } from './until.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { attemptDir, supervisorLock } from '../../src/lanes/paths.ts';
-import { bootId } from '../../src/process/process-identity.ts';
+import { bootId } from '../../src/process/process-entry.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { takeLock } from '../../src/store/held-lock.ts';
 import { type LaneRows, laneRows } from './lane-rows.ts';

@@ -1,7 +1,7 @@
 /** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
 import type { BoardData } from '../../app/runs.ts';
 import type { Board } from '../../lanes/board/board.ts';
-import type { LaneCard } from '../../lanes/board/lane-card.ts';
+import type { LaneCard } from '../../lanes/board/lane-cards.ts';
 import { summary } from '../../lanes/handoff/page.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import type { Spent } from '../../store/ledger.ts';

@@ -8,8 +8,7 @@ import { type Budget, type Run, runStore } from '../../store/runs.ts';
 import { dayOf } from '../budget.ts';
 import type { LaneContext } from '../context.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';
-import type { LaneCard, QuestionCard } from './lane-card.ts';
-import { laneCards } from './lane-cards.ts';
+import { type LaneCard, laneCards, type QuestionCard } from './lane-cards.ts';
 
 export interface Board {
   readonly at: Date;

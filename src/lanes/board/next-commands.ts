@@ -1,6 +1,6 @@
 /** Commands that move a lane on, in the order in which to try them. */
 import type { Board } from './board.ts';
-import type { LaneCard } from './lane-card.ts';
+import type { LaneCard } from './lane-cards.ts';
 
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
   return wordsFor(lane).map((words) => `lanehold orchestrate ${words}${runOption}`);

@@ -2,7 +2,7 @@
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
-import type { LaneCard, VerdictCard } from './lane-card.ts';
+import type { LaneCard, VerdictCard } from './lane-cards.ts';
 
 const SHOWN_FAILURES = 3;
 

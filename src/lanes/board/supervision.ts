@@ -1,5 +1,5 @@
 /** Whether a live attempt has a supervisor: the lock decides; the time stamp shows how responsive it is. */
-import { bootId } from '../../process/process-identity.ts';
+import { bootId } from '../../process/process-entry.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import { probeLock } from '../../store/held-lock.ts';
 import { supervisorLock } from '../paths.ts';

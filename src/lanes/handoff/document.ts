@@ -17,7 +17,7 @@ import {
 } from '../../store/session-tasks.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type Board, countStates, readBoard } from '../board/board.ts';
-import type { LaneCard } from '../board/lane-card.ts';
+import type { LaneCard } from '../board/lane-cards.ts';
 import type { LaneContext } from '../context.ts';
 import { code } from '../quoting.ts';
 import { type Decision, decisionLine, decisionsOf } from './decisions.ts';

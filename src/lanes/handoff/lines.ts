@@ -1,7 +1,7 @@
 /** A board as lines, each with its source and its claims. */
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
-import type { LaneCard, QuestionCard } from '../board/lane-card.ts';
+import type { LaneCard, QuestionCard } from '../board/lane-cards.ts';
 import { nextCommands } from '../board/next-commands.ts';
 import { noteOn } from '../board/note.ts';
 import type { OpenConflict } from '../integration/open-conflicts.ts';

@@ -1,5 +1,10 @@
 /** Records reports and questions of workers, and answers to them. They never set a lane's state. */
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { inboxOf } from '../../agents/worker/attempt-folder.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
+import { writeJsonFile } from '../../files/json-file.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
@@ -10,6 +15,7 @@ import { plural } from '../../text/count.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../context.ts';
 import type { InsideLane } from './inside-lane.ts';
+import type { LaneMark } from './lane-mark.ts';
 import { touchNews } from './news.ts';
 
 /** Characters: the text goes into prompts, handoffs and answers. */
@@ -137,4 +143,32 @@ export function sayable(text: string): string {
     });
   }
   return redact(trimmed);
+}
+
+interface InboxMessage {
+  readonly id: string;
+  readonly kind: ReportKind;
+  readonly body: string;
+}
+
+/** Larger messages are not read. */
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Leaves a message of a worker whose sandbox keeps it from writing to the store: a file in the inbox
+ * folder, which the supervisor reads. False if there is no inbox.
+ *
+ * @throws {UsageError} if the message is too large.
+ */
+export function writeInboxMessage(mark: LaneMark, message: InboxMessage): boolean {
+  if (mark.by !== 'environment') return false;
+  const folder = inboxOf(mark.dir);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  if (Buffer.byteLength(JSON.stringify(message)) > MAX_BYTES) {
+    throw new UsageError('the text is too long to leave this sandbox', {
+      hint: 'write it to a file of the working tree, and say where it is',
+    });
+  }
+  writeJsonFile(join(folder, `${message.id}.json`), message);
+  return true;
 }

@@ -1,5 +1,5 @@
 /** What a lane's worker has not been told yet: answers to its questions, conflicts with other lanes. */
-import { laneNewsStore, type SiblingChange } from '../../store/lane-news.ts';
+import { laneNewsStore, type SiblingChange } from '../../store/lane-events.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';

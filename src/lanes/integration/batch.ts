@@ -5,8 +5,8 @@ import { isAncestor } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import { integratedRows } from './commands.ts';
 import { mergeCommit } from './merge-commit.ts';
-import { integratedRows } from './proved.ts';
 import type { Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 

@@ -2,8 +2,7 @@
 
 import { actorOf } from '../../agents/actor.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
-import { laneNewsStore, READ_CHANGED } from '../../store/lane-news.ts';
+import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';

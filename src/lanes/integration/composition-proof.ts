@@ -1,17 +1,16 @@
 /** Validates the merge of two lanes in advance, while the machine has nothing more urgent to do. */
 import type { Git } from '../../git/git.ts';
 import { moveRef, refAt } from '../../git/plumbing.ts';
-import { compositionStore } from '../../store/compositions.ts';
+import { type CompositionKey, compositionStore } from '../../store/compositions.ts';
 import type { Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { distinct, type ProofCommand, proofCommands } from './commands.ts';
+import { commandsInside, distinct, type ProofCommand, proofCommands } from './commands.ts';
 import { tellChanges } from './composition-events.ts';
 import { mergeCommit } from './merge-commit.ts';
-import { openConflicts } from './open-conflicts.ts';
-import { type LanePair, type Probe, pairKey } from './pairs.ts';
+import { headsOf, openConflicts } from './open-conflicts.ts';
 import { prove, type Question } from './prove.ts';
-import { commandsInside } from './proved.ts';
 import { compositionRefs, hasFreeSlot, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
@@ -103,3 +102,50 @@ async function verdictOn({ a, b }: LanePair, question: Question): Promise<Valida
   }
   return proof.validation;
 }
+
+export interface Probe {
+  readonly run: Run;
+  readonly laneId: string;
+  /** The lane's newest checkpoint, or its head. */
+  readonly sha: string;
+  /** How many validations may run at once on this machine; derived from the machine by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface PairMember {
+  /** `undefined`: the tip of the integration. */
+  readonly lane: LaneView | undefined;
+  readonly sha: string;
+}
+
+/** The lane that was added first comes first, so that a pair has one name. */
+export interface LanePair {
+  readonly a: PairMember & { readonly lane: LaneView };
+  readonly b: PairMember;
+}
+
+/** One lane's newest state with each of the others', and with the tip if there is one. */
+export async function pairsOf(
+  context: LaneContext,
+  git: Git,
+  { run, laneId, sha }: Probe,
+): Promise<LanePair[]> {
+  const lane = laneStore(context.store).byId(laneId);
+  if (lane === undefined) return [];
+  const own = { lane, sha };
+  const others = headsOf(context, run.id).filter((it) => it.lane.id !== laneId);
+  const pairs: LanePair[] = others.map((other) =>
+    other.lane.position < lane.position ? { a: other, b: own } : { a: own, b: other },
+  );
+  const tip = await refAt(git, run.integrationRef);
+  if (tip === undefined || tip === run.baseSha) return pairs;
+  return [...pairs, { a: own, b: { lane: undefined, sha: tip } }];
+}
+
+export const pairKey = (run: Run, { a, b }: LanePair): CompositionKey => ({
+  runId: run.id,
+  aLaneId: a.lane.id,
+  aSha: a.sha,
+  bSha: b.sha,
+});

@@ -2,19 +2,21 @@
  * The merge queue: verified lanes are merged onto the run's tip without using any lane's working tree,
  * and the tip moves only to a commit on which every validation has passed.
  */
-import { ExplainedError } from '../../errors.ts';
+import { ExplainedError, UsageError } from '../../errors.ts';
+import { assess } from '../../features/assess.ts';
+import { workspaceOn } from '../../features/workspace.ts';
 import type { Git } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneStore } from '../../store/lanes.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import { findLane } from '../find.ts';
 import type { Member } from './batch.ts';
-import { featuresOf } from './features.ts';
-import { lanesToIntegrate } from './members.ts';
 import { waitForIntegrationLock } from './purpose.ts';
 import { enqueue, OPEN, reconcile, withdraw } from './queue.ts';
-import type { Culprit, IntegrationReport, TargetReport } from './report.ts';
+import type { Culprit, FeatureReport, IntegrationReport, TargetReport } from './report.ts';
 import { gitOfRun, NO_COMMIT } from './repository.ts';
 import { type Findings, runRound } from './round.ts';
 
@@ -137,4 +139,106 @@ async function reportOf(
     .flatMap(({ key, state }) => (done.has(state) || told.has(key) ? [] : [{ lane: key, state }]));
   const features = await featuresOf(context, run, found.tip);
   return { run: run.name, ...found, unfinished, features };
+}
+
+/**
+ * Verified lanes, and those in conflict whose conflict may be gone because the tip has moved. A lane
+ * comes after those it started from. Named lanes bring along the lanes they contain.
+ *
+ * @param keys `undefined`: every lane.
+ * @throws {UsageError} if a named lane is not verified.
+ */
+function lanesToIntegrate(
+  { store }: LaneContext,
+  run: Run,
+  tip: string,
+  keys: readonly string[] | undefined,
+): LaneView[] {
+  const lanes = inOrder(store, run);
+  if (keys !== undefined) {
+    const named = withNeeds(
+      store,
+      keys.map((key) => namedLane(store, run, key)),
+      lanes,
+    );
+    return lanes.filter((lane) => named.has(lane.id) && isVerified(lane));
+  }
+  const integrations = integrationStore(store);
+  const movedOn = ({ id, headSha }: LaneView): boolean =>
+    headSha !== null && integrations.ofCommit(id, headSha)?.ontoSha !== tip;
+  return lanes.filter(
+    (lane) => lane.state === 'verified' || (lane.state === 'conflict' && movedOn(lane)),
+  );
+}
+
+/** Verified alone; whether it fits with others is a separate question. */
+function isVerified({ state }: LaneView): boolean {
+  return state === 'verified' || state === 'conflict' || state === 'culprit';
+}
+
+function namedLane(store: LaneContext['store'], run: Run, key: string): LaneView {
+  const lane = findLane(store, run, key);
+  if (isVerified(lane) || lane.state === 'integrated' || lane.state === 'landed') return lane;
+  throw new UsageError(`lane \`${key}\` is not verified: it is ${lane.state}`, {
+    hint: `see what it needs: \`lanehold orchestrate status --run ${run.name}\``,
+  });
+}
+
+function withNeeds(
+  store: LaneContext['store'],
+  named: readonly LaneView[],
+  lanes: readonly LaneView[],
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const deps = laneStore(store);
+  const visit = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const { needsLaneId } of deps.depsOf(id)) visit(needsLaneId);
+  };
+  for (const { id } of named) visit(id);
+  return new Set(lanes.flatMap(({ id }) => (found.has(id) ? [id] : [])));
+}
+
+/** Dependencies first, else in the order of creation. */
+function inOrder(store: LaneContext['store'], run: Run): LaneView[] {
+  const lanes = laneStore(store).ofRun(run.id);
+  const deps = laneStore(store).depsOfRun(run.id);
+  const ordered = new Set<LaneView>();
+  const visit = (lane: LaneView, trail: readonly string[]): void => {
+    if (ordered.has(lane) || trail.includes(lane.id)) return;
+    for (const { needsLaneId } of deps.filter((it) => it.laneId === lane.id)) {
+      const needed = lanes.find(({ id }) => id === needsLaneId);
+      if (needed) visit(needed, [...trail, lane.id]);
+    }
+    ordered.add(lane);
+  };
+  for (const lane of lanes) visit(lane, []);
+  return [...ordered];
+}
+
+/** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */
+async function featuresOf(context: LaneContext, run: Run, tip: string): Promise<FeatureReport> {
+  const { store, env, now } = context;
+  const git = gitOfRun(context, run);
+  const target = (await refAt(git, run.targetRef)) ?? run.baseSha;
+  const fork = (await git.maybe(['merge-base', target, tip]))?.trim() ?? target;
+  if (fork === tip) return { known: true, held: [], verified: [] };
+  try {
+    const workspace = workspaceOn(store, projectPlace(run.repository), env, now);
+    const subject = { kind: 'revision', oid: tip } as const;
+    const comparison = { subject, base: fork, published: [target] };
+    const { affected, held } = await assess(workspace, comparison, now());
+    const waiting = new Set(held.map(({ feature }) => feature.name));
+    const all = new Set(affected.map(({ feature }) => feature.name));
+    return {
+      known: true,
+      held: [...waiting].sort(),
+      verified: [...all].filter((name) => !waiting.has(name)).sort(),
+    };
+  } catch (error) {
+    // The gate will hold for the same reason; the integration stands all the same.
+    if (!(error instanceof ExplainedError)) throw error;
+    return { known: false, why: error.message };
+  }
 }

@@ -1,8 +1,10 @@
 /** Which lanes conflict with each other now, by what is recorded. */
+
+import { checkpointStore } from '../../store/checkpoints.ts';
 import { type Composition, compositionStore } from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../context.ts';
-import { headsOf, type LaneHead } from './heads.ts';
 
 export interface OpenConflict {
   /** Keys; the second is `undefined` for the tip of the integration. */
@@ -84,4 +86,33 @@ function foundAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | '
 /** A verdict on another tree is that of a side that fails alone. */
 function isFault({ tree }: Composition, verdict: Validation): boolean {
   return (verdict.result === 'fail' || verdict.result === 'timeout') && verdict.tree === tree;
+}
+
+/** Not integrated yet. What is integrated is in the tip. */
+const APART: ReadonlySet<LaneState> = new Set([
+  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
+  ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
+]);
+const AT_WORK: ReadonlySet<LaneState> = new Set([
+  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
+]);
+
+/** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */
+interface LaneHead {
+  readonly lane: LaneView;
+  readonly sha: string;
+}
+
+/** Of the lanes that may still conflict. */
+export function headsOf({ store }: Pick<LaneContext, 'store'>, runId: string): LaneHead[] {
+  const checkpoints = checkpointStore(store);
+  return laneStore(store)
+    .ofRun(runId)
+    .filter(({ state }) => APART.has(state))
+    .flatMap((lane) => {
+      const last = AT_WORK.has(lane.state) ? checkpoints.last(lane.id) : undefined;
+      const sha = last?.attemptId === lane.attemptId ? last?.sha : undefined;
+      const head = sha ?? lane.headSha;
+      return head === null ? [] : [{ lane, sha: head }];
+    });
 }

@@ -8,7 +8,7 @@ import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { attemptDir, locksOf } from '../paths.ts';
-import type { Probe } from './pairs.ts';
+import type { Probe } from './composition-proof.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;
 

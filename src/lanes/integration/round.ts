@@ -7,8 +7,13 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { plural } from '../../text/count.ts';
 import { type Batch, batchOn, type LaneMember, type Member, nameOf } from './batch.ts';
 import { type Blame, findCulprit, proveStep, type Site } from './blame.ts';
-import { distinct, type ProofCommand, proofCommands } from './commands.ts';
-import { commandsInside, isProved } from './proved.ts';
+import {
+  commandsInside,
+  distinct,
+  isProved,
+  type ProofCommand,
+  proofCommands,
+} from './commands.ts';
 import { move, withdraw } from './queue.ts';
 import type { IntegrationReport, LaneConflict, TargetReport } from './report.ts';
 

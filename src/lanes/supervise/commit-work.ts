@@ -1,12 +1,17 @@
 /** Commits the tree of a lane, and checks that only declared files were changed. */
+
+import { join } from 'node:path';
+import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { laneStore } from '../../store/lanes.ts';
+import { runStore } from '../../store/runs.ts';
+import { mainCheckoutRef } from '../paths.ts';
 import { commitLane } from '../worktree/lane-commit.ts';
+import { checkoutPrint, saveDiff } from '../worktree/main-checkout.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 import type { Taken } from './checkpoint.ts';
 import { finish } from './finish.ts';
-import { checkMainCheckout } from './main-checkout.ts';
 import { planOf } from './plan.ts';
 import { setUp } from './set-up.ts';
 import type { Supervision } from './supervision.ts';
@@ -61,3 +66,32 @@ function messageFor(it: Supervision): string {
   const { agent, n } = it.attempt();
   return `${title}\n\nLane: ${lane.key}\nRun: ${it.run().name}\nAttempt: ${n}${agent === null ? '' : `\nWorker: ${agent}`}\n`;
 }
+
+/**
+ * The worker and the user are indistinguishable here, so the run is paused until a person has looked.
+ * A checkout with another commit is the user at work, and is only flagged.
+ */
+async function checkMainCheckout(it: Supervision): Promise<void> {
+  const before = readPlainFile(join(it.attempt().dir, 'main-checkout'));
+  if (before === undefined) return;
+  const { store, env, now } = it.context;
+  const run = it.run();
+  const after = await checkoutPrint(run.repository, env);
+  if (after === before) return;
+  const lane = it.lane();
+  const ref = mainCheckoutRef(run, lane.key);
+  const sha = await saveDiff(run.repository, {
+    ref,
+    env,
+    indexFile: join(it.attempt().dir, 'main.index'),
+    now: now(),
+  });
+  it.flag('main-checkout-changed');
+  if (headOf(before) !== headOf(after)) return;
+  const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
+  store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
+  it.event('run.paused', { reason, sha });
+}
+
+/** A print begins with the checked-out commit. */
+const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';

@@ -1,9 +1,9 @@
-/** Ends an attempt: stores its reason, settles its budget, and sets the lane's intent. */
+/** Stops a worker from outside, and ends an attempt. */
 import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
-import type { Supervision } from './supervision.ts';
+import { FencedError, type Supervision } from './supervision.ts';
 
 export interface Ending {
   readonly reason: EndReason;
@@ -16,6 +16,7 @@ export interface Ending {
 
 const MAX_DETAIL = 4_000;
 
+/** Stores the reason of the end, settles the budget, and sets the lane's intent. */
 export function finish(it: Supervision, { reason, detail, resumeAt, again }: Ending): void {
   const { store } = it.context;
   const attempt = it.attempt();
@@ -51,4 +52,46 @@ function startsLeft(it: Supervision, laneId: string, after: number): number {
     .ofLane(laneId)
     .filter(({ n, kind, endReason }) => n > after && kind !== 'validate' && endReason !== 'parked');
   return it.run().policy.attempts - tried.length;
+}
+
+/** Why a worker is stopped; the reason of the abort signal. */
+export type Stop =
+  | { readonly kind: 'cancelled' }
+  | {
+      readonly kind: 'paused' | 'budget' | 'disk' | 'stalled' | 'timeout' | 'lost';
+      readonly why: string;
+    };
+
+const POLL_MS = 250;
+
+export function stopWorker(it: Supervision, stop: Stop): void {
+  if (!it.stopped.signal.aborted) it.stopped.abort(stop);
+}
+
+export function stopOf(it: Supervision): Stop | undefined {
+  return it.stopped.signal.aborted ? (it.stopped.signal.reason as Stop) : undefined;
+}
+
+/** Polls the intent of lane and run while the supervisor is busy. */
+export function watchIntent(it: Supervision): { stop(): void } {
+  const check = (): void => {
+    const { intent } = it.lane();
+    const run = it.run();
+    if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
+    // A validation goes on: it uses no quota, and its result is wanted.
+    const working = ['starting', 'running'].includes(it.attempt().state);
+    if (run.intent === 'paused' && working && it.attempt().kind !== 'validate') {
+      stopWorker(it, { kind: 'paused', why: run.pauseReason ?? 'the run is paused' });
+    }
+  };
+  check();
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (error) {
+      // Another supervisor has taken over; the main flow finds out at its next write.
+      if (!(error instanceof FencedError)) throw error;
+    }
+  }, POLL_MS);
+  return { stop: () => clearInterval(timer) };
 }

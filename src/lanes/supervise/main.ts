@@ -3,7 +3,7 @@
  * its own; `supervisor.cjs --tick` runs one tick.
  */
 import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
-import { identityOf } from '../../process/process-identity.ts';
+import { identityOf } from '../../process/process-entry.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { StoreLockedError } from '../../store/errors.ts';
 import { type HeldLock, takeLockWithin } from '../../store/held-lock.ts';

@@ -1,14 +1,17 @@
-/** Measures what a worker uses, and stops it at its caps. */
-import { ledgerStore, type Spent } from '../../store/ledger.ts';
+/** Measures what a worker uses, stops it at its caps, and watches whether its account answers. */
+
+import { allTokens } from '../../agents/worker/transcript.ts';
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
+import { accountAnswerStore, breakerStore } from '../../store/breakers.ts';
+import { ledgerStore, type SessionSpent, type Spent } from '../../store/ledger.ts';
 import type { Budget } from '../../store/runs.ts';
 import { overBudget, unpricedCaps } from '../budget.ts';
 import { shortage } from '../disk-space.ts';
-import { watchAccount } from './account.ts';
+import { launchTick } from '../launch.ts';
 import { writtenFolders } from './disk-full.ts';
+import { stopWorker } from './finish.ts';
 import { isThere } from './leave-tree.ts';
-import { type OwnUse, ownUse } from './own-use.ts';
 import type { Plan } from './plan.ts';
-import { stopWorker } from './stop.ts';
 import type { WorkerStream } from './stream.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -16,7 +19,7 @@ const PROGRESS_MS = 5_000;
 /** Disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
-export interface Meter {
+interface Meter {
   read(stream: WorkerStream, said: boolean): void;
   /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
   judge(activeAt: number): void;
@@ -91,4 +94,118 @@ function judgeFolders(it: Supervision): void {
 
 function spentBy({ turns, tokens, usd }: OwnUse, seconds: number): Spent {
   return { turns, seconds: Math.round(seconds), tokens, usd: usd ?? 0 };
+}
+
+interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {
+  /** `undefined` if the agent does not report it. */
+  readonly usd: number | undefined;
+}
+
+/**
+ * What an attempt itself has used. Some agents report totals of a session, also when they resume it
+ * (`WorkerProgress.session`): then what earlier attempts have in the ledger is subtracted, so that all
+ * attempts together have the total of the session. Usage that a killed attempt did not report counts
+ * for the one that resumes it.
+ */
+export function ownUse(
+  it: Pick<Supervision, 'context' | 'attemptId'>,
+  { sessionId, session, turns, tokens, usd }: WorkerProgress,
+): OwnUse {
+  const before = sessionId === undefined ? NOTHING : earlier(it, sessionId);
+  const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
+  return {
+    turns,
+    // A killed session may have lost usage that its messages had reported.
+    tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
+    usd: session.usd === undefined ? usd : since(session.usd, before.usd),
+  };
+}
+
+const NOTHING: SessionSpent = { tokens: 0, usd: 0 };
+
+function earlier(
+  { context, attemptId }: Pick<Supervision, 'context' | 'attemptId'>,
+  session: string,
+) {
+  return ledgerStore(context.store).beforeInSession(attemptId, session);
+}
+
+/** Sums of prices are floating-point numbers. */
+const SAME = 1e-6;
+
+/** A total below the earlier one means that the agent's count was reset. */
+function since(total: number, before: number): number {
+  return total + SAME < before ? total : Math.max(0, total - before);
+}
+
+/** A limit is reported at once; some workers report nothing else before they end. */
+const REFUSED_WITHIN_MS = 10_000;
+const NOTED_EVERY_MS = 60_000;
+
+interface AccountWatch {
+  look(progress: WorkerProgress): void;
+}
+
+function watchAccount(it: Supervision): AccountWatch {
+  const startedAt = performance.now();
+  let notedAt = Number.NEGATIVE_INFINITY;
+  let isWaitedFor = true;
+  // After a takeover it is unknown when the answers so far were given.
+  let heard = it.epoch === 1 ? 0 : undefined;
+  return {
+    look({ answers }) {
+      heard ??= answers;
+      const now = performance.now();
+      if (answers > heard && now - notedAt > NOTED_EVERY_MS) {
+        heard = answers;
+        notedAt = now;
+        accountAnswers(it);
+      }
+      if (!isWaitedFor || now - startedAt < REFUSED_WITHIN_MS) return;
+      isWaitedFor = false;
+      endTrial(it);
+    },
+  };
+}
+
+/** Lanes that wait for this start now, not when this worker has ended. */
+export function accountAnswers(it: Supervision): void {
+  const { store, now } = it.context;
+  const { account } = it.attempt();
+  if (account === null) return;
+  store.write(() => accountAnswerStore(store).note(account, now()));
+  closeBreaker(it);
+  endTrial(it);
+}
+
+/** Ends the trial: other lanes no longer wait for this worker. */
+export function endTrial(it: Supervision): void {
+  if (!it.attempt().onTrial) return;
+  it.note({ onTrial: false });
+  launchTick(it.context);
+}
+
+/** The account has quota after all: its lanes may start again. */
+export function closeBreaker(it: Supervision): void {
+  const { store } = it.context;
+  const { account } = it.attempt();
+  const breaker = account === null ? undefined : breakerStore(store).get(account);
+  if (breaker === undefined || breaker.probeAttempt !== it.attemptId) return;
+  store.write(() => breakerStore(store).close(breaker.account));
+  it.event('breaker.closed', { account: breaker.account });
+  launchTick(it.context);
+}
+
+/** @param resumeAt when to try again. */
+export function openBreaker(
+  it: Supervision,
+  { resumeAt, evidence }: { readonly resumeAt: Date; readonly evidence: string },
+): void {
+  const { store, now } = it.context;
+  const account = it.attempt().account ?? 'unknown';
+  store.write(() => {
+    breakerStore(store).open(account, resumeAt, evidence, now());
+    accountAnswerStore(store).forget(account);
+  });
+  it.event('breaker.opened', { account, resumeAt: resumeAt.toISOString() });
 }

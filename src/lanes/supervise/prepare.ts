@@ -19,12 +19,11 @@ import { restack } from '../integration/restack.ts';
 import { readyLaneTree } from '../lane-tree.ts';
 import { locksOf } from '../paths.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
-import { finish } from './finish.ts';
+import { finish, stopOf } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
 import { writePorts } from './resources.ts';
 import { setUp } from './set-up.ts';
-import { stopOf } from './stop.ts';
 import { placeOf, type Supervision } from './supervision.ts';
 
 export async function prepare(it: Supervision): Promise<void> {

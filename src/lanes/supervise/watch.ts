@@ -1,27 +1,27 @@
 /** While a worker runs: reads its output, measures its use, and stops it if needed, until it ends. */
+
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { inboxOf } from '../../agents/worker/attempt-folder.ts';
+import { readJsonFile } from '../../files/json-file.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../process/guard.ts';
 import { markedProcesses } from '../../process/marker.ts';
-import {
-  bootId,
-  identityOf,
-  isAlive,
-  type ProcessIdentity,
-} from '../../process/process-identity.ts';
+import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process/process-entry.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
+import { redact } from '../../text/redact/redact.ts';
 import { shortage } from '../disk-space.ts';
 import { checkpointer } from './checkpoint.ts';
 import { writtenFolders } from './disk-full.ts';
-import { cancelAttempt } from './finish.ts';
-import { readInbox } from './inbox.ts';
+import { cancelAttempt, type Stop, stopOf } from './finish.ts';
 import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
 import { planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
-import { type Stop, stopOf } from './stop.ts';
-import { followWorker } from './stream.ts';
+import { followWorker, taskMirror } from './stream.ts';
 import type { Supervision } from './supervision.ts';
-import { taskMirror } from './worker-tasks.ts';
 
 const POLL_MS = 250;
 /** How long the exit code of a guard that has ended may take to reach the disk. */
@@ -194,4 +194,56 @@ function heapCollector(): { poll(): void } {
       globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     },
   };
+}
+
+/** Files are written under another name and renamed, so those with this name are complete. */
+const NAME = /^[\w-]{1,80}\.json$/;
+const MAX_BYTES = 256 * 1024;
+const AT_ONCE = 50;
+
+const InboxMessage = z.object({
+  id: z.uuid(),
+  kind: z.enum(['progress', 'ask', 'blocked', 'claims_done', 'note']),
+  body: z.string().check(z.minLength(1), z.maxLength(MAX_BYTES)),
+});
+
+function readInbox(it: Supervision): void {
+  const folder = inboxOf(it.attempt().dir);
+  for (const name of namesIn(folder)) {
+    const file = join(folder, name);
+    const message = messageIn(file);
+    if (message !== undefined) store(it, message);
+    rmSync(file, { recursive: true, force: true });
+  }
+}
+
+function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
+  const { store: db, now } = it.context;
+  const reports = laneReportStore(db);
+  const lane = it.lane();
+  // A supervisor that was killed between storing and deleting would store it twice.
+  if (reports.ofLane(lane.id).some((known) => known.id === id)) return;
+  const by = `lane ${lane.key}`;
+  db.write(() => {
+    reports.add(
+      { id, laneId: lane.id, attemptId: it.attemptId, kind, body: redact(body), by },
+      now(),
+    );
+  });
+  it.event('report', { id, kind });
+}
+
+/** `undefined` if the file is no message: a worker may write anything there. */
+function messageIn(file: string): z.infer<typeof InboxMessage> | undefined {
+  const { size = 0 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+  const message = size > MAX_BYTES ? 'unreadable' : readJsonFile(file, InboxMessage);
+  return typeof message === 'string' ? undefined : message;
+}
+
+/** Nothing if the folder is a link: files in it are deleted. */
+function namesIn(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .slice(0, AT_ONCE);
 }

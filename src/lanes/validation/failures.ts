@@ -170,6 +170,7 @@ function lineSplitter(onLine: (text: string) => void) {
   };
 }
 
+/** A line as shown on a screen: without colours and overwritten text. */
 function shown(line: string): string {
   const plain = line.includes('\u001b') ? line.replaceAll(ESCAPES, '') : line;
   const visible = plain.trimEnd();

@@ -2,10 +2,12 @@
  * The validation of one commit, from the wait for a slot to the stored verdict: a run, a second run
  * if it failed, and a run on the base to tell old failures from new ones.
  */
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn } from '../../git/git.ts';
+import { gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -20,7 +22,6 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { assertDiskSpace } from '../disk-space.ts';
 import { locksOf } from '../paths.ts';
-import { withBaseTree } from './base-tree.ts';
 import { environmentHash } from './command-hash.ts';
 import { type Baseline, type Judgement, judge, needsBaseline, needsRerun } from './judge.ts';
 import { removedTests } from './removed-tests.ts';
@@ -31,7 +32,7 @@ const GRACE_MS = 500;
 /** The flag of a verdict that rejects the work for removed tests. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
-export interface ValidationCommand {
+interface ValidationCommand {
   readonly cmd: string;
   /** Relative to the root. */
   readonly cwd: string;
@@ -39,7 +40,7 @@ export interface ValidationCommand {
   readonly cmdHash: string;
 }
 
-export interface CommitToValidate {
+interface CommitToValidate {
   readonly run: Run;
   readonly subject: ValidationSubject;
   readonly laneId: string | null;
@@ -244,4 +245,31 @@ function store(
     );
   });
   return validation;
+}
+
+interface BaseTree {
+  /** Any working tree of the repository. */
+  readonly worktree: string;
+  readonly sha: string;
+  /** The folder in which the tree is made. */
+  readonly dir: string;
+}
+
+async function withBaseTree<T>(
+  { env }: LaneContext,
+  { worktree, sha, dir }: BaseTree,
+  work: (root: string) => Promise<T>,
+): Promise<T> {
+  const git = gitIn(worktree, env);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const folder = join(mkdtempSync(join(dir, 'base-')), 'tree');
+  const worktreeCommand = [...UNATTENDED, 'worktree'];
+  try {
+    await git.text([...worktreeCommand, 'add', '--quiet', '--detach', folder, sha]);
+    return await work(folder);
+  } finally {
+    await git.maybe([...worktreeCommand, 'remove', '--force', '--force', folder], [1, 128]);
+    rmSync(join(folder, '..'), { recursive: true, force: true });
+    await git.maybe([...worktreeCommand, 'prune'], [1, 128]);
+  }
 }

@@ -18,7 +18,7 @@ import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import * as z from 'zod/mini';
 import { readJsonFile } from '../../files/json-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { copyFolder, syncFolder } from './copy-folder.ts';
+import { run } from '../../process/run.ts';
 import { repositoryLock, shortHash, withLock } from './with-lock.ts';
 
 export interface SetupCache {
@@ -142,4 +142,41 @@ function removeOld(folder: string, newest: string): void {
     renameSync(join(folder, name), trash);
     rmSync(trash, { recursive: true, force: true });
   }
+}
+
+const COPY_MS = 600_000;
+
+/**
+ * Copies a file or a folder with links as links, by reflink where the file system has it. Uses the
+ * system's `cp`, since there may be a hundred thousand files.
+ *
+ * @returns whether everything was copied.
+ */
+async function copyFolder(from: string, to: string): Promise<boolean> {
+  const options =
+    process.platform === 'darwin' ? ['-c', '-R', '-P', '-p'] : ['-a', '--reflink=auto'];
+  return succeeds('cp', [...options, '--', from, to]);
+}
+
+/** Waits until the written data is on the disk. */
+async function syncFolder(folder: string): Promise<boolean> {
+  return succeeds('sync', process.platform === 'linux' ? ['-f', folder] : []);
+}
+
+/** Whether one of the paths contains a link with an absolute path into the folder. */
+export async function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
+  const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
+  const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
+  const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
+  const outcome = await run('find', args, { cwd: folder, env: ENVIRONMENT, timeoutMs: COPY_MS });
+  // If the search failed, assume that there is one.
+  return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
+}
+
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+
+async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
+  const outcome = await run(program, args, options);
+  return outcome.kind === 'exited' && outcome.exitCode === 0;
 }

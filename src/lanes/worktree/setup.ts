@@ -7,9 +7,8 @@ import { keepRedacted } from '../../features/output.ts';
 import { type Git, gitIn } from '../../git/git.ts';
 import { ignoredEntries } from '../../git/paths.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
-import { hasLinkInto } from './copy-folder.ts';
 import { isDeniedPath } from './denied-paths.ts';
-import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
+import { hasLinkInto, keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
 import { setupCacheKey } from './setup-key.ts';
 
 export interface SetupWish {

@@ -1,6 +1,5 @@
 /** Which files a lane may write: globs in the syntax of features. */
 import { matcher } from '../../features/match.ts';
-import { globsIntersect } from './glob-intersection.ts';
 
 /** Paths that match none of the globs. Both sides of a rename count. */
 export function outsideTouches(paths: readonly string[], touches: readonly string[]): string[] {
@@ -37,4 +36,159 @@ function coveredFolder(glob: string): string | undefined {
 /** Whether all matches of the glob are in such a folder. */
 function isCovered(glob: string, folders: readonly string[]): boolean {
   return folders.some((folder) => glob.startsWith(`${folder}/`));
+}
+
+/** A segment of a path, or `**`: any number of segments. */
+type Segment = readonly Token[] | '**';
+/**
+ * A known character, any one character, or any number of them. A letter beyond ASCII counts as any
+ * number, since it has more than one encoding.
+ */
+type Token = { readonly is: string } | 'any' | 'many';
+
+/** With more alternatives a glob counts as not understood. */
+const MAX_ALTERNATIVES = 64;
+
+/**
+ * Whether some path matches both of two globs. Decided from the globs alone, and conservatively: a glob
+ * that is not understood is taken to match everything below its literal base folder.
+ */
+function globsIntersect(a: string, b: string): boolean {
+  const others = compiled(b);
+  return compiled(a).some((one) => others.some((other) => pathsMeet(one, other)));
+}
+
+/** One list of segments for each alternative of its braces. */
+function compiled(glob: string): Segment[][] {
+  // Some file systems ignore case.
+  const plain = glob.replaceAll(/[A-Z]/g, (it) => it.toLowerCase()).replace(/^(?:\.?\/+)+/, '');
+  const alternatives = NOT_UNDERSTOOD.test(plain) ? undefined : expandBraces(plain);
+  if (alternatives === undefined) return [[...literalBase(plain), '**']];
+  return alternatives.map((it) => {
+    const whole = it === '' || it.endsWith('/') ? `${it}**` : it;
+    const parts = whole.split('/');
+    // A `**` inside of a segment is not understood.
+    if (parts.some((part) => part !== '**' && part.includes('**'))) {
+      return [...literalBase(whole), '**'];
+    }
+    return parts.map(segment);
+  });
+}
+
+/**
+ * Groups, quantifiers and quotes; classes that contain a slash, an escape, a brace or a name; parent
+ * folders.
+ */
+const NOT_UNDERSTOOD = /[()|"+$^<>]|\[[^\]]*[/\\{},:[]|\.\.|\\\/|\/\.?\/|\\$/;
+
+/** The segments before the first one that is no plain name. */
+function literalBase(glob: string): Segment[] {
+  const parts = glob.split('/');
+  const end = parts.findIndex((part) => !/^[\w ][\w .-]*$/.test(part));
+  return (end === -1 ? [] : parts.slice(0, end)).map(literal);
+}
+
+const literal = (part: string): Segment => [...part].map((is) => ({ is }));
+
+/** `undefined` if there are too many alternatives, or a brace is not closed. */
+function expandBraces(glob: string): string[] | undefined {
+  const open = firstBrace(glob);
+  if (open === -1) return glob.includes('}') ? undefined : [glob];
+  const parts = partsOfBrace(glob, open);
+  if (parts === undefined || parts.choices.length < 2) return undefined;
+  const before = glob.slice(0, open);
+  const all: string[] = [];
+  for (const choice of parts.choices) {
+    const expanded = expandBraces(before + choice + glob.slice(parts.end + 1));
+    if (expanded === undefined || all.length + expanded.length > MAX_ALTERNATIVES) return undefined;
+    all.push(...expanded);
+  }
+  return all;
+}
+
+function firstBrace(glob: string): number {
+  for (let at = 0; at < glob.length; at += 1) {
+    if (glob[at] === '\\') at += 1;
+    else if (glob[at] === '{') return at;
+  }
+  return -1;
+}
+
+/** The alternatives of the brace that opens at `open`. */
+function partsOfBrace(
+  glob: string,
+  open: number,
+): { readonly choices: readonly string[]; readonly end: number } | undefined {
+  const choices: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < glob.length; at += 1) {
+    const character = glob[at];
+    if (character === '\\') at += 1;
+    else if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    const ends = depth === 0 && character === '}';
+    if (ends || (depth === 1 && character === ',')) {
+      choices.push(glob.slice(start, at));
+      start = at + 1;
+    }
+    if (ends) return { choices, end: at };
+  }
+  return undefined;
+}
+
+function segment(part: string): Segment {
+  if (part === '**') return '**';
+  // An escaped character; a class, also an unclosed one; any other character.
+  return (part.match(/\\.|\[.[^\]]*\]|\[.*$|./gsu) ?? []).map(token);
+}
+
+function token(text: string): Token {
+  if (text === '?') return 'any';
+  // The members of a class are ignored; an unclosed one may match anything.
+  if (text.startsWith('[')) return text.endsWith(']') ? 'any' : 'many';
+  const character = text.startsWith('\\') ? text.slice(1) : text;
+  return text === '*' || character > '\u007f' ? 'many' : { is: character };
+}
+
+/** Whether some list of names fits both. Dynamic programming: each pair of positions once. */
+function pathsMeet(a: readonly Segment[], b: readonly Segment[]): boolean {
+  return meet(a, b, {
+    isRepeated: (it) => it === '**',
+    agree: (one, other) => one !== '**' && other !== '**' && namesMeet(one, other),
+  });
+}
+
+function namesMeet(a: readonly Token[], b: readonly Token[]): boolean {
+  return meet(a, b, {
+    isRepeated: (it) => it === 'many',
+    agree: (one, other) =>
+      typeof one === 'string' || typeof other === 'string' || one.is === other.is,
+  });
+}
+
+interface Rules<T> {
+  /** Whether the element stands for any number of elements of the other list. */
+  readonly isRepeated: (element: T) => boolean;
+  readonly agree: (one: T, other: T) => boolean;
+}
+
+function meet<T>(a: readonly T[], b: readonly T[], { isRepeated, agree }: Rules<T>): boolean {
+  // The row for the next element of `a`: whether the rests from there on meet.
+  let below: boolean[] = [];
+  for (let at = a.length; at >= 0; at -= 1) {
+    const row: boolean[] = Array(b.length + 1).fill(false);
+    for (let bt = b.length; bt >= 0; bt -= 1) {
+      const [one, other] = [a[at], b[bt]];
+      row[bt] =
+        (one === undefined && other === undefined) ||
+        (one !== undefined && isRepeated(one) && (below[bt] === true || row[bt + 1] === true)) ||
+        (other !== undefined &&
+          isRepeated(other) &&
+          (row[bt + 1] === true || below[bt] === true)) ||
+        (one !== undefined && other !== undefined && agree(one, other) && below[bt + 1] === true);
+    }
+    below = row;
+  }
+  return below[0] === true;
 }

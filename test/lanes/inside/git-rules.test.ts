@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusedGit } from '../../../src/lanes/inside/git-rules.ts';
-import { refusedLanehold } from '../../../src/lanes/inside/lanehold-rules.ts';
+import { refusedGit, refusedLanehold } from '../../../src/lanes/inside/command-rules.ts';
 
 const FILES = new Set(['src/a.ts', 'README.md', '.']);
 

@@ -1,6 +1,7 @@
 /**
- * git commands that are refused to a lane's worker. A lane is one branch whose history only grows, in
- * one working tree; stash, branches, tags and settings are shared by all working trees.
+ * git commands that are refused to a lane's worker, and lanehold commands that only the coordinator
+ * may run. A lane is one branch whose history only grows, in one working tree; stash, branches, tags
+ * and settings are shared by all working trees.
  *
  * Pure but for one question: a word such as in `git checkout <word>` may name a file.
  */
@@ -8,7 +9,7 @@ import { configUse, subcommandUse } from '../../git/command-line.ts';
 import type { Use, Word } from '../../text/options.ts';
 import type { Refusal } from './refusal.ts';
 
-export interface GitCall {
+interface GitCall {
   readonly subcommand: string;
   readonly words: readonly Word[];
   /** Whether the folder that git runs in has a file of that name. */
@@ -170,4 +171,39 @@ function movesBranch([, ...refspecs]: readonly Word[]): boolean {
 /** Reading a value is allowed, and writing to another file. */
 function isReadingConfig(use: Use<Word>): boolean {
   return use.has('-f', '--file', '--blob') || configUse(use).kind === 'read';
+}
+
+/** Commands that a worker may run. */
+const OWN = new Set(['ask', 'report', 'status', 'handoff', 'logs', 'help']);
+const VALUED = new Set(['--project', '--run']);
+
+/**
+ * @param argv of a command that may be lanehold's: called by its name, its path, or through Node.
+ * @param ownLane the key of the worker's lane, which it may verify; `undefined` if unknown.
+ */
+export function refusedLanehold(
+  argv: readonly Word[],
+  ownLane: string | undefined,
+): Refusal | undefined {
+  const at = argv[0] !== undefined && INTERPRETER.test(argv[0]) ? 1 : 0;
+  if (!PROGRAM.test(argv[at] ?? '')) return undefined;
+  const [noun, verb, ...rest] = operandsOf(argv.slice(at + 1));
+  if (noun !== 'orchestrate' || argv.includes('--help') || argv.includes('-h')) return undefined;
+  if (verb === undefined || OWN.has(verb)) return undefined;
+  if (verb === 'verify' && rest.length > 0 && rest.every((it) => it === ownLane)) return undefined;
+  const own = ownLane === undefined ? '' : ` (or \`verify ${ownLane}\`)`;
+  return {
+    what: `run \`lanehold orchestrate ${verb}\``,
+    instead: `That is the coordinator's. A worker reports, asks and reads: \`lanehold orchestrate report|ask|status|handoff\`${own}.`,
+  };
+}
+
+const PROGRAM = /(?:^|[\\/])lanehold(?:\.js)?$/;
+const INTERPRETER = /(?:^|[\\/])(?:node|bun)$/;
+
+function operandsOf(words: readonly Word[]): string[] {
+  return words.flatMap((word, at) => {
+    if (word === undefined) return ['…'];
+    return word.startsWith('-') || VALUED.has(words[at - 1] ?? '') ? [] : [word];
+  });
 }
