@@ -98,7 +98,7 @@ export async function answerWorker(
   const { laneContext, run } = await openRun(context, name);
   const lane = findLane(laneContext.store, run, key);
   const by = actorOf(context).name;
-  const answered = answerQuestion(laneContext, run, lane, { text, question, by });
+  const answered = answerQuestion(laneContext, lane, { text, question, by });
   if (answered.outcome === 'resumed') {
     const { tick } = await import('../lanes/tick.ts');
     await tick(laneContext);

@@ -5,7 +5,7 @@ import type { LaneContext } from './context.ts';
 export function addLaneEvent(
   { store, now }: Pick<LaneContext, 'store' | 'now'>,
   { id: laneId, runId }: { readonly id: string; readonly runId: string },
-  event: Pick<NewLaneEvent, 'type' | 'data' | 'by'>,
+  event: Omit<NewLaneEvent, 'runId' | 'laneId'>,
 ): void {
   laneEventStore(store).add({ ...event, runId, laneId }, now());
 }

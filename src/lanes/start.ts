@@ -7,7 +7,6 @@ import { bootId } from '../process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
 import { type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
-import { laneEventStore } from '../store/lane-events.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
@@ -204,17 +203,9 @@ function begin(
     day: reserve.day,
     reserved: reserve.amount,
   });
-  laneEventStore(store).add(
-    {
-      runId: run.id,
-      laneId: lane.id,
-      attemptId: id,
-      type: 'attempt.starting',
-      data: { kind, agent: worker?.agent ?? null },
-      by: 'tick',
-    },
-    now,
-  );
+  const data = { kind, agent: worker?.agent ?? null };
+  const event = { attemptId: id, type: 'attempt.starting', data, by: 'tick' };
+  addLaneEvent({ store, now: () => now }, lane, event);
   return attempts.byId(id) as Attempt;
 }
 

@@ -168,13 +168,12 @@ function prepare({ db }: Store) {
     `UPDATE attempts SET launched_at = :at
       WHERE id = :id AND coalesce(launched_at, 0) NOT BETWEEN :before + 1 AND :at`,
   );
-  const one = (row: Row | undefined): Attempt | undefined => row && ATTEMPT.fromRow(row);
   return {
     add: (attempt: NewAttempt, now: Date): void => void add.run({ ...attempt, at: now.getTime() }),
-    byId: (id: string): Attempt | undefined => one(byId.get(id)),
+    byId: (id: string): Attempt | undefined => ATTEMPT.found(byId.get(id)),
     /** The last attempt of a lane, as its view names it. */
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
-      attemptId === null ? undefined : one(byId.get(attemptId)),
+      attemptId === null ? undefined : ATTEMPT.found(byId.get(attemptId)),
     ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(ATTEMPT.fromRow),
     live: (): Attempt[] => live.all().map(ATTEMPT.fromRow),
     liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(ATTEMPT.fromRow),
@@ -182,7 +181,7 @@ function prepare({ db }: Store) {
     /** Begins a new epoch; the supervisor that calls it holds the lock and passes the epoch to writes. */
     takeOver(id: string, pid: number, start: string, now: Date): number {
       takeOver.run(pid, start, now.getTime(), id);
-      return one(byId.get(id))?.epoch ?? 0;
+      return ATTEMPT.found(byId.get(id))?.epoch ?? 0;
     },
     /** True for one caller within `everyMs`, which may start a supervisor. */
     claimLaunch: (id: string, everyMs: number, now: Date): boolean =>
@@ -194,7 +193,7 @@ function prepare({ db }: Store) {
     note(id: string, epoch: number, note: AttemptNote & { state?: AttemptState }): boolean {
       const row = ATTEMPT.toPartialRow(note);
       const names = Object.keys(row);
-      if (names.length === 0) return one(byId.get(id))?.epoch === epoch;
+      if (names.length === 0) return ATTEMPT.found(byId.get(id))?.epoch === epoch;
       const set = names.map((name) => `${name} = :${name}`).join(', ');
       const update = db.prepare(`UPDATE attempts SET ${set} WHERE id = :id AND epoch = :epoch`);
       return update.run({ ...row, id, epoch }).changes === 1;

@@ -42,10 +42,7 @@ function prepare({ db }: Store) {
   return {
     open: (account: string, resumeAt: Date, evidence: string, now: Date): void =>
       void open.run(account, resumeAt.getTime(), evidence, now.getTime()),
-    get(account: string): Breaker | undefined {
-      const row = get.get(account);
-      return row && BREAKER.fromRow(row);
-    },
+    get: (account: string): Breaker | undefined => BREAKER.found(get.get(account)),
     all: (): Breaker[] => all.all().map(BREAKER.fromRow),
     probe: (account: string, attemptId: string): void => void probe.run(attemptId, account),
     /** Lets the next attempt try at once. */

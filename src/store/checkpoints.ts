@@ -42,9 +42,6 @@ function prepare({ db }: Store) {
   return {
     add: (checkpoint: Omit<Checkpoint, 'seq'>): void =>
       void add.run({ ...checkpoint, at: checkpoint.at.getTime() }),
-    last(laneId: string): Checkpoint | undefined {
-      const row = last.get(laneId);
-      return row && CHECKPOINT.fromRow(row);
-    },
+    last: (laneId: string): Checkpoint | undefined => CHECKPOINT.found(last.get(laneId)),
   };
 }

@@ -58,10 +58,8 @@ function prepare({ db }: Store) {
   return {
     /** An existing row of the pair is kept. */
     add: (it: Omit<Composition, 'seq'>): void => void add.run(NEW_COMPOSITION.toRow(it)),
-    find({ runId, aLaneId, aSha, bSha }: CompositionKey): Composition | undefined {
-      const row = find.get({ runId, aLaneId, aSha, bSha });
-      return row && COMPOSITION.fromRow(row);
-    },
+    find: ({ runId, aLaneId, aSha, bSha }: CompositionKey): Composition | undefined =>
+      COMPOSITION.found(find.get({ runId, aLaneId, aSha, bSha })),
     /** In the order of the trials. */
     ofRun: (runId: string): Composition[] => ofRun.all(runId).map(COMPOSITION.fromRow),
     setValidation({ runId, aLaneId, aSha, bSha }: CompositionKey, validationId: string): void {

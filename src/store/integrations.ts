@@ -70,17 +70,16 @@ function prepare({ db }: Store) {
             validation_id = coalesce(:validationId, validation_id)
       WHERE id = :id AND epoch = :epoch`,
   );
-  const one = (row: Row | undefined): Integration | undefined => row && INTEGRATION.fromRow(row);
   return {
     /** Queues a commit of a lane for the first time. */
     add: (it: Pick<Integration, 'id' | 'runId' | 'laneId' | 'laneSha'>, now: Date): void =>
       void add.run({ ...it, at: now.getTime() }),
     /** Queues it again; notes of earlier tries no longer count. */
     requeue: (id: string, now: Date): void => void requeue.run(now.getTime(), id),
-    byId: (id: string): Integration | undefined => one(byId.get(id)),
+    byId: (id: string): Integration | undefined => INTEGRATION.found(byId.get(id)),
     /** The last row of exactly this commit. */
     ofCommit: (laneId: string, laneSha: string): Integration | undefined =>
-      one(ofCommit.get(laneId, laneSha)),
+      INTEGRATION.found(ofCommit.get(laneId, laneSha)),
     /** In the order in which they were queued. */
     ofRun: (runId: string): Integration[] => ofRun.all(runId).map(INTEGRATION.fromRow),
     /** False, and nothing is noted, if it was queued again meanwhile. */

@@ -94,10 +94,9 @@ function prepare({ db }: Store) {
     `SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash
         AND setup_hash = :setupHash ORDER BY seq DESC LIMIT 1`,
   );
-  const one = (row: Row | undefined) => row && VALIDATION.fromRow(row);
   return {
     add: (validation: Validation): void => void add.run(VALIDATION.toRow(validation)),
-    byId: (id: string): Validation | undefined => one(byId.get(id)),
+    byId: (id: string): Validation | undefined => VALIDATION.found(byId.get(id)),
     ofLane: (laneId: string): Validation[] => ofLane.all(laneId).map(VALIDATION.fromRow),
     ofRun: (runId: string): Validation[] => ofRun.all(runId).map(VALIDATION.fromRow),
     /** The last verdict on the same commit, command and setup. */
@@ -106,6 +105,6 @@ function prepare({ db }: Store) {
       readonly sha: string;
       readonly cmdHash: string;
       readonly setupHash: string;
-    }): Validation | undefined => one(last.get(key)),
+    }): Validation | undefined => VALIDATION.found(last.get(key)),
   };
 }

@@ -231,7 +231,6 @@ function prepare({ db }: Store) {
       WHERE c.lane_id = ? AND a.state IN ('starting', 'running', 'exited', 'validating', 'lost')
       ORDER BY l.key`,
   );
-  const view = (row: Row | undefined): LaneView | undefined => row && LANE_VIEW.fromRow(row);
   return {
     add(lane: Lane, by: string): void {
       add.run(LANE.toRow(lane));
@@ -244,11 +243,13 @@ function prepare({ db }: Store) {
     },
     /** Every revision in order. */
     specs: (laneId: string): LaneSpec[] => specs.all(laneId).map(({ spec }) => JSON.parse(spec)),
-    byKey: (runId: string, key: string): LaneView | undefined => view(byKey.get(runId, key)),
-    byId: (id: string): LaneView | undefined => view(byId.get(id)),
+    byKey: (runId: string, key: string): LaneView | undefined =>
+      LANE_VIEW.found(byKey.get(runId, key)),
+    byId: (id: string): LaneView | undefined => LANE_VIEW.found(byId.get(id)),
     /** In the order in which they were added. */
     ofRun: (runId: string): LaneView[] => ofRun.all(runId).map(LANE_VIEW.fromRow),
-    byWorktree: (worktree: string): LaneView | undefined => view(byWorktree.get(worktree)),
+    byWorktree: (worktree: string): LaneView | undefined =>
+      LANE_VIEW.found(byWorktree.get(worktree)),
     nextPosition: (runId: string): number => nextPosition.get(runId)?.next ?? 1,
     setIntent: (id: string, intent: LaneIntent): void => void setIntent.run(intent, id),
     /** Requests another attempt, whatever the earlier ones came to. */

@@ -27,6 +27,13 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
     const value = it[field as keyof T];
     return [column, value === null ? null : codec.write(value as never)] as const;
   };
+  const fromRow = (row: Row): T =>
+    Object.fromEntries(
+      columns.map(({ field, column, codec }) => {
+        const value = row[column];
+        return [field, value === null ? null : codec.read(value as never)];
+      }),
+    ) as T;
   return {
     /** For `INSERT INTO table (names) VALUES (values)`. */
     names: names.join(', '),
@@ -37,12 +44,8 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
       Object.fromEntries(
         columns.flatMap((column) => (Object.hasOwn(it, column.field) ? [written(column, it)] : [])),
       ),
-    fromRow: (row: Row): T =>
-      Object.fromEntries(
-        columns.map(({ field, column, codec }) => {
-          const value = row[column];
-          return [field, value === null ? null : codec.read(value as never)];
-        }),
-      ) as T,
+    fromRow,
+    /** For a statement that finds one row or none. */
+    found: (row: Row | undefined): T | undefined => row && fromRow(row),
   };
 }

@@ -79,12 +79,12 @@ function prepare({ db }: Store) {
   const setIntent = db.prepare<[intent: RunIntent, reason: string | null, id: string]>(
     'UPDATE runs SET intent = ?, pause_reason = ? WHERE id = ?',
   );
-  const one = (row: Row | undefined): Run | undefined => row && RUN.fromRow(row);
   return {
     add: (run: Run): void => void add.run(RUN.toRow(run)),
-    byId: (id: string): Run | undefined => one(byId.get(id)),
+    byId: (id: string): Run | undefined => RUN.found(byId.get(id)),
     /** The open run of this name, else the newest. */
-    byName: (projectId: number, name: string): Run | undefined => one(byName.get(projectId, name)),
+    byName: (projectId: number, name: string): Run | undefined =>
+      RUN.found(byName.get(projectId, name)),
     /** Active and paused runs, newest first. */
     open: (projectId: number): Run[] => open.all(projectId).map(RUN.fromRow),
     all: (projectId: number): Run[] => all.all(projectId).map(RUN.fromRow),

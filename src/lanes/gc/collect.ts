@@ -9,12 +9,12 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { Git } from '../../git/git.ts';
 import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../git/plumbing.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { compositionRefs } from '../integration/purpose.ts';
 import { gitOfRun, laneBranch, placeOfRun } from '../integration/repository.ts';
+import { addLaneEvent } from '../lane-event.ts';
 import { baseRef, checkpointRef, locksOf, mainCheckoutRef, worktreesRoot } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { removeWorktree } from '../worktree/remove.ts';
@@ -84,11 +84,10 @@ async function collectWorktree(
   if (mode === 'dry-run') return [item];
   const done = await remove(context, run, lane, path).catch(whyNot);
   if ('kept' in done) return [{ ...item, why: done.kept }];
-  const { store, now } = context;
+  const { store } = context;
   store.write(() => {
     laneStore(store).setWorktree(lane.id, null);
-    const event = { runId: run.id, laneId: lane.id, type: 'worktree.removed', by: 'gc' };
-    laneEventStore(store).add({ ...event, data: { path } }, now());
+    addLaneEvent(context, lane, { type: 'worktree.removed', data: { path }, by: 'gc' });
   });
   return [item];
 }

@@ -7,13 +7,12 @@ import { ExplainedError, UsageError } from '../../errors.ts';
 import { writeJsonFile } from '../../files/json-file.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
-import { laneEventStore } from '../../store/lane-events.ts';
 import { laneReportStore, type Report, type ReportKind } from '../../store/lane-reports.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
-import type { Run } from '../../store/runs.ts';
 import { plural } from '../../text/count.ts';
 import { redact } from '../../text/redact/redact.ts';
 import type { LaneContext } from '../context.ts';
+import { addLaneEvent } from '../lane-event.ts';
 import type { InsideLane } from './inside-lane.ts';
 import type { LaneMark } from './lane-mark.ts';
 import { touchNews } from './news.ts';
@@ -24,7 +23,7 @@ const MOST_CHARS = 200_000;
 /** @throws {UsageError} if the text is empty or too long. */
 export function recordReport(
   { store, now }: LaneContext,
-  { run, lane, attempt }: InsideLane,
+  { lane, attempt }: InsideLane,
   said: { readonly kind: ReportKind; readonly text: string; readonly by: string },
 ): Report {
   const body = sayable(said.text);
@@ -34,17 +33,8 @@ export function recordReport(
   store.write(() => {
     const { kind, by } = said;
     reports.add({ id, laneId: lane.id, attemptId: attempt?.id ?? null, kind, body, by }, at);
-    laneEventStore(store).add(
-      {
-        runId: run.id,
-        laneId: lane.id,
-        attemptId: attempt?.id,
-        type: 'report',
-        data: { report: id, kind },
-        by,
-      },
-      at,
-    );
+    const event = { attemptId: attempt?.id, type: 'report', data: { report: id, kind }, by };
+    addLaneEvent({ store, now: () => at }, lane, event);
   });
   const report = reports.ofLane(lane.id).find((it) => it.id === id);
   if (report === undefined) throw new Error(`the report ${id} was not stored`);
@@ -66,7 +56,6 @@ export interface Answered {
  */
 export function answerQuestion(
   { store, now }: LaneContext,
-  run: Run,
   lane: LaneView,
   given: { readonly text: string; readonly question: number | undefined; readonly by: string },
 ): Answered {
@@ -79,17 +68,9 @@ export function answerQuestion(
     const live = last !== undefined && isLive(last);
     const resumes = !live && last !== undefined && lane.state === 'asks';
     if (resumes) laneStore(store).want(lane.id);
-    laneEventStore(store).add(
-      {
-        runId: run.id,
-        laneId: lane.id,
-        attemptId: question.attemptId,
-        type: 'answer',
-        data: { report: question.id, question: question.seq },
-        by: given.by,
-      },
-      at,
-    );
+    const { id: report, seq, attemptId } = question;
+    const event = { attemptId, type: 'answer', data: { report, question: seq }, by: given.by };
+    addLaneEvent({ store, now: () => at }, lane, event);
     return {
       question,
       outcome: live ? 'told' : resumes ? 'resumed' : 'kept',

@@ -17,6 +17,7 @@ import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { laneBranch } from '../integration/repository.ts';
+import { addLaneEvent } from '../lane-event.ts';
 import { checkpointRef, supervisorLock } from '../paths.ts';
 import { clash } from '../spec.ts';
 import { type SavedSpec, savedSpecs } from './saved-specs.ts';
@@ -78,8 +79,8 @@ function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], refs: Run
     .sort((a, b) => a.position - b.position);
   for (const lane of lanes) {
     laneStore(store).add(lane, BY);
-    const event = { runId: run.id, laneId: lane.id, type: 'lane.added', by: BY };
-    laneEventStore(store).add({ ...event, data: { key: lane.key, rebuilt: true } }, now());
+    const data = { key: lane.key, rebuilt: true };
+    addLaneEvent(context, lane, { type: 'lane.added', data, by: BY });
   }
   remarks.push(...connect(context, lanes));
   for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
