@@ -23,11 +23,9 @@ import { plural } from '../text/count.ts';
 import type { AppContext } from './context.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 
-/** Looks at one thing. */
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
 export interface Diagnosis {
-  /** Nothing is broken. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }

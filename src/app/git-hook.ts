@@ -15,9 +15,7 @@ import { currentRuntime, hookProgram } from '../install/targets.ts';
 import { homeOf } from '../store/home.ts';
 import type { AppContext } from './context.ts';
 
-export interface InstalledGitHook extends GitHookInstalled {
-  /** The hook that was there and runs first: its manager, or some other. */
-  readonly other: GitHookState['other'];
+export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
   readonly warnings: readonly string[];
 }
 

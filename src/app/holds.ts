@@ -8,11 +8,8 @@ import { type AppContext, openProject } from './context.ts';
 import { subjectAt } from './revisions.ts';
 
 /** A feature that is held, as programs read it. */
-export interface HeldData {
+export interface HeldData extends Pick<HeldFeature, 'definedBy' | 'fingerprint' | 'smoke'> {
   readonly feature: string;
-  readonly definedBy: HeldFeature['definedBy'];
-  readonly fingerprint: string;
-  readonly smoke: readonly string[];
   readonly reason: HeldFeature['reason']['kind'];
   readonly changedFiles?: readonly string[];
   /** Id of the record that the reason is about. */
@@ -22,12 +19,8 @@ export interface HeldData {
 }
 
 /** A hold as programs read it: stable keys, no prose. */
-export interface HoldData {
-  readonly verdict: Hold['verdict'];
+export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered'> {
   readonly held: readonly HeldData[];
-  /** Names of the affected features that may leave. */
-  readonly verified: readonly string[];
-  readonly uncovered: readonly string[];
 }
 
 /** A hold for programs, and for people a sentence for each feature that is held. */

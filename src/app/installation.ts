@@ -4,7 +4,7 @@ import type { Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
-import { type InstallRequest, install, type Prepared, prepareInstall } from '../install/apply.ts';
+import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
 import { targetOf } from '../install/files.ts';
 import { prepareGitHookRemovals, removeGitHooks } from '../install/git-hook.ts';
 import type { Runtime } from '../install/hook-shim.ts';
@@ -36,15 +36,10 @@ export interface InstallWish {
   readonly dryRun: boolean;
 }
 
-export interface HookInstallation {
-  readonly agent: string;
-  readonly scope: Scope;
-  /** The settings file. */
-  readonly file: string;
-  readonly state: Prepared['state'];
-  readonly dryRun: boolean;
-  /** Where the file was copied to before it was changed. */
-  readonly backup: string | undefined;
+export interface HookInstallation
+  extends Pick<InstallRequest, 'agent' | 'scope' | 'file'>,
+    Pick<InstallWish, 'dryRun'>,
+    Pick<Installed, 'state' | 'backup'> {
   /** What changes in the file, line by line. */
   readonly diff: readonly string[];
   readonly warnings: readonly string[];

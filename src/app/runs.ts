@@ -7,6 +7,7 @@ import { nextCommands } from '../lanes/board/next-commands.ts';
 import { noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/find.ts';
+import type { GcReport } from '../lanes/gc/collect.ts';
 import type { GcItem, GcWish } from '../lanes/gc/outputs.ts';
 import { type Untrue, untrueLines } from '../lanes/handoff/check.ts';
 import { linesOf } from '../lanes/handoff/lines.ts';
@@ -136,11 +137,8 @@ export async function syncRun(
   return { ...report, ...awaited, lanes: lanes() };
 }
 
-export interface SpawnedLanes extends Partial<Remainder> {
+export interface SpawnedLanes extends Partial<Remainder>, Pick<TickReport, 'started' | 'waiting'> {
   readonly lanes: readonly LaneView[];
-  readonly started: readonly string[];
-  /** What could not start yet, by key. */
-  readonly waiting: Readonly<Record<string, string>>;
 }
 
 export interface SpawnWish extends RunWish {
@@ -240,11 +238,7 @@ export async function landRun(context: AppContext, wish: RunWish): Promise<LandR
   return land(laneContext, run);
 }
 
-export interface CollectedGarbage {
-  readonly mode: GcWish['mode'];
-  readonly removed: readonly GcItem[];
-  readonly kept: readonly GcItem[];
-}
+export type CollectedGarbage = GcReport & Pick<GcWish, 'mode'>;
 
 export interface GarbageWish extends RunWish, Pick<GcWish, 'refs' | 'mode'> {
   /** The output of attempts that ended longer ago than this goes. */

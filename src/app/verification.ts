@@ -25,10 +25,8 @@ export interface Selection {
   readonly at?: string | undefined;
 }
 
-export interface VerifiedFeature {
+export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerprint'> {
   readonly feature: string;
-  readonly definedBy: Assessed['definedBy'];
-  readonly fingerprint: string;
   readonly result: Verification['result'];
   /** Id of the record, where one was made. */
   readonly evidence?: number;

@@ -6,8 +6,8 @@ import type { Git } from '../git/git.ts';
 import { addNoteLines, noteLines } from '../git/notes.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { envelopeLine, readEnvelope, signedBytes } from './envelope.ts';
+import type { Reading } from './judge.ts';
 import { type Signer, sign } from './signing.ts';
-import type { Scratch } from './ssh-signature.ts';
 import { type Configuration, statementBytes } from './statement.ts';
 
 export interface Sent {
@@ -17,12 +17,9 @@ export interface Sent {
   readonly added: boolean;
 }
 
-export interface Sending {
-  readonly git: Git;
+export interface Sending extends Omit<Reading, 'trust'> {
   readonly commit: string;
   readonly signer: Signer;
-  readonly scratch: Scratch;
-  readonly now: Date;
 }
 
 /** Only records of this machine: signing those of others would mean to vouch for them. */

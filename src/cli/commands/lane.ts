@@ -20,7 +20,6 @@ or landed, and 1 if one is in any other state: failed, conflict, culprit, stale,
 cancelled meanwhile, or unable to start. The last line names those lanes and the next command. Lanes
 that were not started, or that were cancelled before, do not count.`;
 
-/** The options that describe a lane. */
 const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
   ['--notes <text>', 'more for the worker: decisions, traps, where to look'],
