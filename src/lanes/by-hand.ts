@@ -5,10 +5,10 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { attemptStore } from '../store/attempts.ts';
 import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
-import { type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
+import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
-import { addLane, assertIdle } from './edit.ts';
+import { addLane, assertIdle, type NewLane } from './edit.ts';
 import { markAdopted } from './inside/lane-mark.ts';
 import { dependencyBase } from './integration/dependency-base.ts';
 import { readyLaneTree } from './lane-tree.ts';
@@ -19,11 +19,7 @@ import { startAttempt } from './start.ts';
 import { untilIdle } from './wait.ts';
 import { worktreePlace } from './worktree/place.ts';
 
-interface Adoption {
-  readonly key: string;
-  readonly spec: LaneSpec;
-  readonly priority: number;
-  readonly by: string;
+interface Adoption extends Omit<NewLane, 'adopted'> {
   readonly worktree: string;
   readonly cwd: string;
 }

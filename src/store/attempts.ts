@@ -106,20 +106,11 @@ const ATTEMPT = rowFormat<Attempt>({
   usage: 'json',
 });
 
-export interface NewAttempt {
-  readonly id: string;
-  readonly laneId: string;
-  readonly kind: AttemptKind;
-  readonly agent: string | null;
-  readonly model: string | null;
-  readonly account: string | null;
-  readonly sessionId: string | null;
-  readonly specHash: string;
-  readonly startSha: string;
-  readonly worktree: string;
-  readonly dir: string;
-  readonly bootId: string;
-}
+type NewAttempt = Pick<
+  Attempt,
+  | ('id' | 'laneId' | 'kind' | 'agent' | 'model' | 'account' | 'sessionId')
+  | ('specHash' | 'startSha' | 'worktree' | 'dir')
+> & { readonly bootId: string };
 
 /** Facts of an attempt that can be noted besides its state. */
 export type AttemptNote = Partial<

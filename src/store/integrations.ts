@@ -23,13 +23,9 @@ export interface Integration {
   readonly at: Date;
 }
 
-export interface IntegrationNote {
-  readonly state?: IntegrationState;
-  readonly ontoSha?: string;
-  readonly resultSha?: string;
-  readonly detail?: string;
-  readonly validationId?: string;
-}
+export type IntegrationNote = Partial<
+  Pick<Integration, 'state' | 'ontoSha' | 'resultSha' | 'detail' | 'validationId'>
+>;
 
 const INTEGRATION = rowFormat<Integration>({
   id: 'plain',

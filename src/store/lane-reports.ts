@@ -20,14 +20,7 @@ export interface Report {
   readonly at: Date;
 }
 
-export interface NewReport {
-  readonly id: string;
-  readonly laneId: string;
-  readonly attemptId: string | null;
-  readonly kind: ReportKind;
-  readonly body: string;
-  readonly by: string;
-}
+type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 'by'>;
 
 const REPORT = rowFormat<Report>({
   seq: 'plain',

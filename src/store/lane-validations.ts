@@ -10,6 +10,7 @@ export interface ValidationRunRecord {
   readonly exitCode: number | null;
   readonly durationMs: number;
   readonly logPath: string;
+  /** Of the stored, redacted log. */
   readonly logSha256: string;
 }
 

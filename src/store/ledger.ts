@@ -2,12 +2,7 @@ import { preparedOnce, type Store } from './open.ts';
 import type { Budget } from './runs.ts';
 
 /** Spending, where an open reservation counts in full. */
-export interface Spent {
-  readonly turns: number;
-  readonly seconds: number;
-  readonly tokens: number;
-  readonly usd: number;
-}
+export type Spent = Required<Budget>;
 
 export type SessionSpent = Pick<Spent, 'tokens' | 'usd'>;
 

@@ -1,85 +1,27 @@
 /** Makes cards of lanes from the store and the disk. */
 
 import { existsSync } from 'node:fs';
-import {
-  type Attempt,
-  type AttemptState,
-  attemptStore,
-  type EndReason,
-  isLive,
-  type Usage,
-} from '../../store/attempts.ts';
+import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import { type LaneSpec, type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore, type Spent } from '../../store/ledger.ts';
 import type { Store } from '../../store/open.ts';
 import { type Supervision, supervisionOf } from './supervision.ts';
 
-interface AttemptCard {
-  readonly id: string;
-  readonly n: number;
-  readonly kind: Attempt['kind'];
-  readonly state: AttemptState;
-  readonly endReason: EndReason | null;
-  readonly endDetail: string | null;
-  readonly agent: string | null;
-  readonly model: string | null;
-  /** The agent's own id of the conversation, to continue it by hand. */
-  readonly sessionId: string | null;
-  readonly exitCode: number | null;
-  readonly startSha: string;
-  readonly endSha: string | null;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly lastOutputAt: Date | null;
-  readonly lastChangeAt: Date | null;
-  readonly usage: Usage | null;
-  readonly dir: string;
-}
+export type VerdictCard = ReturnType<typeof toVerdict>;
+export type QuestionCard = ReturnType<typeof toQuestion>;
 
-/** A verdict with what is needed to check it. */
-export interface VerdictCard {
-  readonly validationId: string;
-  readonly result: Validation['result'];
-  readonly sha: string;
-  readonly command: string;
-  readonly exitCode: number | null;
-  readonly newFailures: readonly string[] | null;
-  readonly why: string;
-  readonly flags: readonly string[];
-  readonly logPath: string;
-  readonly logSha256: string;
-  readonly at: Date;
-}
+type LaneFacts = Pick<
+  LaneView,
+  | ('id' | 'key' | 'state' | 'spec' | 'specRev' | 'specHash' | 'branch' | 'worktree' | 'adopted')
+  | ('baseSha' | 'headSha' | 'blocked')
+>;
 
-export interface QuestionCard {
-  readonly id: string;
-  readonly lane: string;
-  readonly body: string;
-  readonly by: string;
-  readonly at: Date;
-  /** The agent and conversation of the worker that asked. */
-  readonly agent: string | null;
-  readonly sessionId: string | null;
-}
-
-export interface LaneCard {
-  readonly id: string;
-  readonly key: string;
-  readonly state: LaneState;
+export interface LaneCard extends LaneFacts {
   readonly desc: string;
   readonly notes: string;
-  readonly spec: LaneSpec;
-  readonly specRev: number;
-  readonly specHash: string;
-  readonly branch: string;
-  readonly worktree: string | null;
-  readonly adopted: boolean;
-  readonly baseSha: string | null;
-  readonly headSha: string | null;
-  readonly blocked: string | null;
   /** Unmet needs, and running lanes whose files clash with its own. */
   readonly waitsFor: { readonly needs: readonly string[]; readonly clashes: readonly string[] };
   /** Why a lane that could start did not: a limit, an account, a cap. */
@@ -88,7 +30,7 @@ export interface LaneCard {
   readonly live: boolean;
   readonly supervision: Supervision | null;
   /** The last attempt, live or not. */
-  readonly attempt: AttemptCard | null;
+  readonly attempt: ReturnType<typeof toAttemptCard> | null;
   readonly verdict: VerdictCard | null;
   readonly integration: Integration | null;
   readonly questions: readonly QuestionCard[];
@@ -174,7 +116,7 @@ function lastVerdict(
   return validations.ofLane(lane.id).findLast(({ subject }) => subject === 'lane');
 }
 
-function toAttemptCard(it: Attempt): AttemptCard {
+function toAttemptCard(it: Attempt) {
   return {
     id: it.id,
     n: it.n,
@@ -184,6 +126,7 @@ function toAttemptCard(it: Attempt): AttemptCard {
     endDetail: it.endDetail,
     agent: it.agent,
     model: it.model,
+    /** The agent's own id of the conversation, to continue it by hand. */
     sessionId: it.sessionId,
     exitCode: it.exitCode,
     startSha: it.startSha,
@@ -197,7 +140,8 @@ function toAttemptCard(it: Attempt): AttemptCard {
   };
 }
 
-function toVerdict(it: Validation): VerdictCard {
+/** A verdict with what is needed to check it. */
+function toVerdict(it: Validation) {
   return {
     validationId: it.id,
     result: it.result,
@@ -213,7 +157,7 @@ function toVerdict(it: Validation): VerdictCard {
   };
 }
 
-function toQuestion(lane: LaneView, report: Report, tries: readonly Attempt[]): QuestionCard {
+function toQuestion(lane: LaneView, report: Report, tries: readonly Attempt[]) {
   const asked = tries.find(({ id }) => id === report.attemptId) ?? tries.at(-1);
   return {
     id: report.id,
@@ -221,6 +165,7 @@ function toQuestion(lane: LaneView, report: Report, tries: readonly Attempt[]): 
     body: report.body,
     by: report.by,
     at: report.at,
+    /** The agent and conversation of the worker that asked. */
     agent: asked?.agent ?? null,
     sessionId: asked?.sessionId ?? null,
   };

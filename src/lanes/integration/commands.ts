@@ -5,12 +5,9 @@ import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
+import type { ValidationCommand } from '../validation/validate-commit.ts';
 
-export interface ProofCommand {
-  readonly cmd: string;
-  readonly cwd: string;
-  readonly timeoutS: number;
-  readonly cmdHash: string;
+export interface ProofCommand extends ValidationCommand {
   /** The lane's own setup command, in place of the project's. */
   readonly setup: string | undefined;
   readonly ports: number;

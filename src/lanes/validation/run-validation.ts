@@ -2,6 +2,7 @@
  * Runs the validation of a lane. The result is either that of the tests (`pass`, `fail`), or says why
  * there is none (`error`, `timeout`).
  */
+
 import { appendFileSync, lstatSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
 import { readStatus } from '../../git/status.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
+import type { ValidationRunRecord } from '../../store/lane-validations.ts';
 import { duration } from '../../text/time.ts';
 import { failuresInLog, type LogFailures } from './failures.ts';
 
@@ -28,17 +30,11 @@ export interface ValidationWish {
   readonly git: Git;
 }
 
-export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout';
+export type ValidationResult = ValidationRunRecord['result'];
 
-export interface ValidationRun {
-  readonly result: ValidationResult;
-  readonly exitCode: number | null;
+export interface ValidationRun extends ValidationRunRecord {
   /** Why there is no result of the tests, as a clause; `null` for `pass` and `fail`. */
   readonly detail: string | null;
-  readonly durationMs: number;
-  readonly logPath: string;
-  /** Of the stored, redacted log. */
-  readonly logSha256: string;
   /** Names of the failed tests, read from the stored log, so that they can be checked. */
   readonly failures: readonly string[];
   /** Failures that the log counts but does not name. */

@@ -32,7 +32,7 @@ const GRACE_MS = 500;
 /** The flag of a verdict that rejects the work for removed tests. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
-interface ValidationCommand {
+export interface ValidationCommand {
   readonly cmd: string;
   /** Relative to the root. */
   readonly cwd: string;
