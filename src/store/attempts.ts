@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 export const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
@@ -70,33 +70,14 @@ export interface Attempt {
 }
 
 const ATTEMPT = rowFormat<Attempt>({
-  id: 'plain',
-  laneId: 'plain',
-  n: 'plain',
-  kind: 'plain',
-  epoch: 'plain',
-  state: 'plain',
-  endReason: 'plain',
-  endDetail: 'plain',
+  ...plain('id', 'laneId', 'n', 'kind', 'epoch', 'state', 'endReason', 'endDetail'),
   resumeAt: 'date',
-  agent: 'plain',
-  model: 'plain',
-  account: 'plain',
+  ...plain('agent', 'model', 'account'),
   onTrial: 'flag',
-  sessionId: 'plain',
-  specHash: 'plain',
-  startSha: 'plain',
-  endSha: 'plain',
-  worktree: 'plain',
-  dir: 'plain',
-  exitCode: 'plain',
+  ...plain('sessionId', 'specHash', 'startSha', 'endSha', 'worktree', 'dir', 'exitCode'),
   exitSource: 'plain',
   flags: 'json',
-  bootId: 'plain',
-  guardPid: 'plain',
-  guardStart: 'plain',
-  supPid: 'plain',
-  supStart: 'plain',
+  ...plain('bootId', 'guardPid', 'guardStart', 'supPid', 'supStart'),
   startedAt: 'date',
   endedAt: 'date',
   progressAt: 'date',

@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 /** The whole working tree of a lane at one moment, saved as a commit under a ref. */
 export interface Checkpoint {
@@ -14,13 +14,7 @@ export interface Checkpoint {
 }
 
 const CHECKPOINT = rowFormat<Checkpoint>({
-  laneId: 'plain',
-  attemptId: 'plain',
-  seq: 'plain',
-  sha: 'plain',
-  tree: 'plain',
-  files: 'plain',
-  reason: 'plain',
+  ...plain('laneId', 'attemptId', 'seq', 'sha', 'tree', 'files', 'reason'),
   at: 'date',
 });
 

@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Fields, type Row, rowFormat } from './rows.ts';
+import { type Fields, plain, type Row, rowFormat } from './rows.ts';
 
 /** The trial merge of two commits of a run. */
 export interface Composition {
@@ -23,12 +23,7 @@ export interface Composition {
 export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'bSha'>;
 
 const FIELDS: Fields<Omit<Composition, 'seq'>> = {
-  runId: 'plain',
-  aLaneId: 'plain',
-  bLaneId: 'plain',
-  aSha: 'plain',
-  bSha: 'plain',
-  tree: 'plain',
+  ...plain('runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree'),
   conflicts: 'json',
   related: 'flag',
   validationId: 'plain',

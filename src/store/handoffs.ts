@@ -1,5 +1,5 @@
 import type { Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 /** A reader of a run: one conversation of one agent. */
 export interface Reader {
@@ -27,12 +27,7 @@ export interface Change {
 }
 
 const HANDOFF = rowFormat<StoredHandoff>({
-  id: 'plain',
-  runId: 'plain',
-  agent: 'plain',
-  session: 'plain',
-  cursor: 'plain',
-  body: 'plain',
+  ...plain('id', 'runId', 'agent', 'session', 'cursor', 'body'),
   at: 'date',
 });
 

@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 export type IntegrationState =
   | ('queued' | 'merged' | 'validating') // an integration is, or was, working on it
@@ -28,16 +28,8 @@ export type IntegrationNote = Partial<
 >;
 
 const INTEGRATION = rowFormat<Integration>({
-  id: 'plain',
-  runId: 'plain',
-  laneId: 'plain',
-  laneSha: 'plain',
-  ontoSha: 'plain',
-  resultSha: 'plain',
-  state: 'plain',
-  detail: 'plain',
-  validationId: 'plain',
-  epoch: 'plain',
+  ...plain('id', 'runId', 'laneId', 'laneSha', 'ontoSha', 'resultSha', 'state', 'detail'),
+  ...plain('validationId', 'epoch'),
   at: 'date',
 });
 

@@ -1,6 +1,6 @@
 /** Changes of other lanes that a lane was told of. Read-only. */
 import { preparedOnce, type Store } from './open.ts';
-import { type Fields, type Row, rowFormat } from './rows.ts';
+import { type Fields, plain, type Row, rowFormat } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
 interface LaneEvent {
@@ -23,11 +23,7 @@ export type NewLaneEvent = Omit<LaneEvent, 'seq' | 'at' | 'laneId' | 'attemptId'
 };
 
 const FIELDS: Fields<Omit<LaneEvent, 'seq'>> = {
-  runId: 'plain',
-  laneId: 'plain',
-  attemptId: 'plain',
-  epoch: 'plain',
-  type: 'plain',
+  ...plain('runId', 'laneId', 'attemptId', 'epoch', 'type'),
   data: 'json',
   by: 'plain',
   at: 'date',

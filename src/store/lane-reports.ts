@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 export type ReportKind = 'progress' | 'ask' | 'blocked' | 'claims_done' | 'note';
 
@@ -23,14 +23,7 @@ export interface Report {
 type NewReport = Pick<Report, 'id' | 'laneId' | 'attemptId' | 'kind' | 'body' | 'by'>;
 
 const REPORT = rowFormat<Report>({
-  seq: 'plain',
-  id: 'plain',
-  laneId: 'plain',
-  attemptId: 'plain',
-  kind: 'plain',
-  body: 'plain',
-  answer: 'plain',
-  answeredBy: 'plain',
+  ...plain('seq', 'id', 'laneId', 'attemptId', 'kind', 'body', 'answer', 'answeredBy'),
   answeredAt: 'date',
   toldAt: 'date',
   by: 'plain',

@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
@@ -47,23 +47,8 @@ export interface Validation {
 }
 
 const VALIDATION = rowFormat<Validation>({
-  id: 'plain',
-  runId: 'plain',
-  subject: 'plain',
-  laneId: 'plain',
-  attemptId: 'plain',
-  sha: 'plain',
-  tree: 'plain',
-  cmd: 'plain',
-  cwd: 'plain',
-  cmdHash: 'plain',
-  setupHash: 'plain',
-  specHash: 'plain',
-  envHash: 'plain',
-  result: 'plain',
-  exitCode: 'plain',
-  durationMs: 'plain',
-  logPath: 'plain',
+  ...plain('id', 'runId', 'subject', 'laneId', 'attemptId', 'sha', 'tree', 'cmd', 'cwd', 'cmdHash'),
+  ...plain('setupHash', 'specHash', 'envHash', 'result', 'exitCode', 'durationMs', 'logPath'),
   logSha256: 'plain',
   runs: 'json',
   newFailures: 'json',

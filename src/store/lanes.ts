@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Fields, type Row, rowFormat } from './rows.ts';
+import { type Fields, plain, type Row, rowFormat } from './rows.ts';
 import type { Budget } from './runs.ts';
 
 /** What a lane is asked to do. Every revision is stored. */
@@ -95,43 +95,21 @@ export interface LaneDep {
 }
 
 const FIELDS: Fields<Lane> = {
-  id: 'plain',
-  runId: 'plain',
-  key: 'plain',
-  position: 'plain',
+  ...plain('id', 'runId', 'key', 'position'),
   spec: 'json',
-  specRev: 'plain',
-  specHash: 'plain',
-  validateCmd: 'plain',
-  validateCwd: 'plain',
-  validateTimeoutS: 'plain',
-  cmdHash: 'plain',
-  setupHash: 'plain',
-  branch: 'plain',
-  worktree: 'plain',
+  ...plain('specRev', 'specHash', 'validateCmd', 'validateCwd', 'validateTimeoutS', 'cmdHash'),
+  ...plain('setupHash', 'branch', 'worktree'),
   adopted: 'flag',
-  baseKind: 'plain',
-  baseSha: 'plain',
-  headSha: 'plain',
-  intent: 'plain',
-  blocked: 'plain',
-  wantsAfter: 'plain',
-  priority: 'plain',
+  ...plain('baseKind', 'baseSha', 'headSha', 'intent', 'blocked', 'wantsAfter', 'priority'),
   createdAt: 'date',
 };
 const LANE = rowFormat<Lane>(FIELDS);
 const LANE_VIEW = rowFormat<LaneView>({
   ...FIELDS,
-  state: 'plain',
-  attemptId: 'plain',
-  validationId: 'plain',
-  integrationId: 'plain',
+  ...plain('state', 'attemptId', 'validationId', 'integrationId'),
 });
 const DEP = rowFormat<LaneDep>({
-  laneId: 'plain',
-  needsLaneId: 'plain',
-  kind: 'plain',
-  usedSha: 'plain',
+  ...plain('laneId', 'needsLaneId', 'kind', 'usedSha'),
 });
 
 const VIEW = `SELECT l.*, s.state, s.attempt_id, s.validation_id, s.integration_id

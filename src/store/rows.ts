@@ -17,6 +17,11 @@ const CODECS = {
 /** How a field is stored: as it is, as JSON, as milliseconds, or as 0 and 1. `null` stays `null`. */
 export type Fields<T> = { readonly [Field in keyof T]-?: keyof typeof CODECS };
 
+/** Fields that are stored as they are. */
+export function plain<Field extends string>(...names: readonly Field[]) {
+  return Object.fromEntries(names.map((name) => [name, 'plain'])) as Record<Field, 'plain'>;
+}
+
 export function rowFormat<T extends object>(fields: Fields<T>) {
   const columns = Object.entries<keyof typeof CODECS>(fields).map(([field, kind]) => {
     const codec: Codec = CODECS[kind];

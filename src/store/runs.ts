@@ -1,5 +1,5 @@
 import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { plain, type Row, rowFormat } from './rows.ts';
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
@@ -41,17 +41,8 @@ export interface Run {
 }
 
 const RUN = rowFormat<Run>({
-  id: 'plain',
-  projectId: 'plain',
-  name: 'plain',
-  goal: 'plain',
-  repository: 'plain',
-  commonDir: 'plain',
-  baseSha: 'plain',
-  targetRef: 'plain',
-  integrationRef: 'plain',
-  intent: 'plain',
-  pauseReason: 'plain',
+  ...plain('id', 'projectId', 'name', 'goal', 'repository', 'commonDir', 'baseSha', 'targetRef'),
+  ...plain('integrationRef', 'intent', 'pauseReason'),
   policy: 'json',
   createdBy: 'plain',
   createdAt: 'date',
