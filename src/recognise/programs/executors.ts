@@ -4,8 +4,6 @@
  */
 import type { Handler } from '../shell/builtins.ts';
 import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
-import { runEditor, runExpect } from './embedded-commands.ts';
-import { runFind } from './find-exec.ts';
 import { runGit } from './git-commands.ts';
 import { runInterpreter } from './interpreter.ts';
 import {
@@ -17,8 +15,8 @@ import {
 } from './package-scripts.ts';
 import { runInput, runOnInput, runShell } from './shells.ts';
 import { runJust, runMake, runTask } from './task-runners.ts';
-import { runAwk, runUnread } from './unread-languages.ts';
-import { runParallel, runXargs } from './xargs.ts';
+import { runAwk, runEditor, runExpect, runUnread } from './unread-languages.ts';
+import { runFind, runParallel, runXargs } from './xargs.ts';
 
 const ROWS: readonly (readonly [names: string, handler: Handler])[] = [
   ['sh bash zsh dash ksh ash mksh fish rbash', runShell],

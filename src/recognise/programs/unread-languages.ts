@@ -1,11 +1,12 @@
 /**
  * Languages whose programs are not searched. A program that is given in the command and names a
- * release is opaque; all others are taken for harmless.
+ * release is opaque; all others are taken for harmless. Of editors and `expect` only the shell
+ * commands in it are read.
  */
 import { grammarOf, readUse } from '../../text/options.ts';
 import { hasReleaseWord } from '../../text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, type Reader, reportUnknown } from '../reader.ts';
+import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { tokenize } from './program-tokens.ts';
 
@@ -52,3 +53,25 @@ function note(
   if (!(starts.test(text) && hasReleaseWord(text))) return;
   reader.opaque({ why: `programs of \`${argv[0]}\` are not read`, argv }, frame);
 }
+
+/** `vim -c '!git push'` and `vim '+!git push'`. */
+export const runEditor: Handler = (argv, frame, reader) => {
+  for (const [at, word] of argv.entries()) {
+    const given = word === '-c' || word === '--cmd' ? argv[at + 1] : undefined;
+    const text = given ?? (word.startsWith('+') ? word.slice(1) : '');
+    const bang = /^:?\s*(?:\w*\s)?!(.*)$/s.exec(text)?.[1];
+    if (bang) reader.script(bang, inside(frame, argv[0] ?? ''));
+  }
+  return undefined;
+};
+
+/** `expect -c 'spawn git push'`, and the same on its input. */
+export const runExpect: Handler = (argv, frame, reader) => {
+  const at = argv.indexOf('-c');
+  const programs = at > 0 ? [argv[at + 1] ?? ''] : frame.stdin();
+  for (const line of programs.flatMap((it) => it.split(/[\n;]/))) {
+    const command = /^\s*(?:spawn|exec|system)\s+(.*)$/.exec(line)?.[1];
+    if (command) reader.script(command, inside(frame, 'expect'));
+  }
+  return undefined;
+};

@@ -1,4 +1,4 @@
-/** `xargs` and `parallel`: commands completed by words of their input. */
+/** `xargs`, `parallel` and `find`: commands completed by words of their input, or by files. */
 import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
@@ -117,3 +117,26 @@ function completed(command: readonly string[], item: string): string {
   const filled = text.replace(/\{[./#%]*\d*[./]*\}/g, () => word);
   return filled === text ? `${text} ${word}` : filled;
 }
+
+const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
+
+/** `find … -exec` and `fd -x`: a command that runs for each file found. */
+export const runFind: Handler = (argv, frame, reader) => {
+  const executes = argv[0]?.includes('fd') ? FD_EXECUTES : EXECUTES;
+  for (let at = 1; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (!executes.has(word)) continue;
+    const end = argv.findIndex((it, index) => index > at && (it === ';' || it === '+'));
+    const words = argv.slice(at + 1, end < 0 ? argv.length : end);
+    const inFolder = word === '-execdir' || word === '-okdir';
+    const state = frame.state.copy(inFolder ? [undefined] : undefined);
+    reader.command(
+      words.map((it) => it.replaceAll('{}', UNKNOWN)),
+      inside(frame, `${argv[0]} ${word}`, { state }),
+    );
+    if (end < 0) break;
+    at = end;
+  }
+  return undefined;
+};
