@@ -224,18 +224,12 @@ export type WrittenWorker = z.infer<typeof worker>;
 export type WrittenBudget = z.infer<typeof budget>;
 
 /** The keys of the object at a path inside `lanes`. */
-export function laneKeys(path: readonly PropertyKey[]): readonly string[] {
-  return path.length === 0 ? Object.keys(settings) : nestedKeys(path);
-}
-
-export function userLaneKeys(path: readonly PropertyKey[]): readonly string[] {
-  return path.length === 0 ? Object.keys(userLanes.shape) : nestedKeys(path);
-}
-
-function nestedKeys([setting]: readonly PropertyKey[]): readonly string[] {
-  if (setting === 'workers') return Object.keys(WORKER_SHAPE);
+export function laneKeys(
+  { shape }: { readonly shape: object },
+  [, setting]: readonly PropertyKey[],
+): readonly string[] {
+  if (setting === undefined) return Object.keys(shape);
+  if (setting === 'workers') return Object.keys(worker.shape);
   if (setting === 'slots') return Object.keys(slots.shape);
   return Object.keys(budget.shape);
 }
-
-const WORKER_SHAPE = worker.shape;

@@ -16,7 +16,6 @@ import {
   optional,
   type Rule,
   timeLimit,
-  userLaneKeys,
   userLanes,
 } from './schema-lanes.ts';
 
@@ -233,14 +232,14 @@ export const registryKeys: KnownKeys = (path) => {
   if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
   if (section === 'gate') return gateKeys(gate, path);
   if (section === 'evidence') return Object.keys(evidence.shape);
-  if (section === 'lanes') return laneKeys(path.slice(1));
+  if (section === 'lanes') return laneKeys(lanes, path);
   return section === undefined ? Object.keys(registryFileSchema.shape) : [];
 };
 
 export const userConfigKeys: KnownKeys = (path) => {
   const [section] = path;
   if (section === 'gate') return gateKeys(userGate, path);
-  if (section === 'lanes') return userLaneKeys(path.slice(1));
+  if (section === 'lanes') return laneKeys(userLanes, path);
   return section === undefined ? Object.keys(userConfigSchema.shape) : [];
 };
 
