@@ -6,7 +6,7 @@ import type { Store } from '../store/open.ts';
 import { type SessionTask, sessionTaskStore } from '../store/session-tasks.ts';
 import { plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
-import { storableTitle } from '../text/task-title.ts';
+import { storableTitle } from '../text/redact/redact.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {

@@ -5,7 +5,7 @@ import type { WorkerProgress, WorkerReader } from '../../agents/worker/worker.ts
 import { openPlainFile } from '../../files/plain-file.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { lineFeed } from '../../text/line-feed.ts';
-import { storableTitle } from '../../text/task-title.ts';
+import { storableTitle } from '../../text/redact/redact.ts';
 import type { WorkerAdapter } from '../workers/registry.ts';
 import type { Supervision } from './supervision.ts';
 

@@ -57,3 +57,11 @@ function without(detectors: readonly Detector[], text: string): string {
   }
   return result;
 }
+
+/** Titles are cut before secrets are searched for, because that takes time. */
+const MOST_READ = 4_000;
+
+/** The title of an agent's own task as it is stored: without secrets, not too long. */
+export function storableTitle(title: string): string {
+  return redact(title.slice(0, MOST_READ)).trim();
+}
