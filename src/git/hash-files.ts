@@ -60,11 +60,8 @@ export async function hashFiles(
   // On a file system without links git keeps a link as a plain file. Pipes and the like are left
   // out: git commits none, and reading one could block for ever.
   const plain = found.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
-  const kept = await keepingLineEnds(
-    git,
-    root,
-    plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path)),
-  );
+  const tracked = plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path));
+  const kept = await keepingLineEnds(git, root, tracked);
   const converted = plain.filter(({ path }) => !kept.has(path));
   const unconverted = plain.filter(({ path }) => kept.has(path));
   const [filtered, raw, targets] = await Promise.all([
@@ -135,14 +132,11 @@ async function keepingLineEnds(
   const suspects = tracked.filter((path) => hasCrLf(join(root, path)));
   if (suspects.length === 0) return new Set();
   const [undecided, automatic] = await Promise.all([committedWithCrLf(git, suspects), isOn(git)]);
-  const kept = [...undecided].filter(([, attributes]) => {
-    return attributes.startsWith('text=auto') || (attributes === '' && automatic);
-  });
-  const filtered = await filteredPaths(
-    git,
-    kept.map(([path]) => path),
-  );
-  return new Set(kept.flatMap(([path]) => (filtered.has(path) ? [] : path)));
+  const isAutomatic = (attributes: string) =>
+    attributes.startsWith('text=auto') || (attributes === '' && automatic);
+  const kept = [...undecided].flatMap(([path, it]) => (isAutomatic(it) ? path : []));
+  const filtered = await filteredPaths(git, kept);
+  return new Set(kept.filter((path) => !filtered.has(path)));
 }
 
 function hasCrLf(file: string): boolean {

@@ -57,20 +57,16 @@ export async function readNotes(git: Git, first: string): Promise<Notes> {
   const here = await git.text(args, [...blobs.keys()].map((it) => `${it}\n`).join(''));
   const others = here.split('\n').filter((it) => it !== '' && it !== first);
   const commits = [...(blobs.has(first) ? [first] : []), ...others];
-  return readBlobs(
-    git,
-    commits.map((commit) => ({ commit, blob: blobs.get(commit) ?? '' })),
-  );
+  const noted = commits.map((commit) => ({ commit, blob: blobs.get(commit) ?? '' }));
+  return readBlobs(git, noted);
 }
 
-async function readBlobs(
-  git: Git,
-  noted: readonly { commit: string; blob: string }[],
-): Promise<Notes> {
-  const sizes = await git.text(
-    ['cat-file', '--batch-check=%(objecttype) %(objectsize)'],
-    noted.map(({ blob }) => `${blob}\n`).join(''),
-  );
+type Noted = { readonly commit: string; readonly blob: string };
+
+async function readBlobs(git: Git, noted: readonly Noted[]): Promise<Notes> {
+  const names = noted.map(({ blob }) => `${blob}\n`).join('');
+  const check = ['cat-file', '--batch-check=%(objecttype) %(objectsize)'];
+  const sizes = await git.text(check, names);
   let bytes = 0;
   const fitting = noted.filter((_, at) => {
     const [type, size] = sizes.split('\n')[at]?.split(' ') ?? [];
@@ -80,10 +76,8 @@ async function readBlobs(
     return true;
   });
   const wanted = fitting.slice(0, MAX_NOTES);
-  const texts = await blobsAt(
-    git,
-    wanted.map(({ blob }) => blob),
-  );
+  const blobs = wanted.map(({ blob }) => blob);
+  const texts = await blobsAt(git, blobs);
   const notes = wanted.map(({ commit }, at) => ({ commit, lines: linesOf(texts[at]) }));
   return { notes, unread: noted.length - notes.length };
 }
@@ -104,9 +98,8 @@ export async function addNoteLines(
     const all = [...new Set([...before, ...lines])].sort();
     added = all.length - new Set(before).size;
     if (added === 0) return;
-    const blob = (
-      await git.text(['hash-object', '-w', '--stdin'], all.map((it) => `${it}\n`).join(''))
-    ).trim();
+    const text = all.map((it) => `${it}\n`).join('');
+    const blob = (await git.text(['hash-object', '-w', '--stdin'], text)).trim();
     const identity = await identitySettings(git);
     // With `-C`, because git reformats text that it gets in another way.
     await git.text([...identity, 'notes', `--ref=${ref}`, 'add', '--force', '-C', blob, commit]);
@@ -115,23 +108,13 @@ export async function addNoteLines(
 }
 
 /** Merges the remote's notes into the local ref. Returns the remote's tip, if it has one. */
-export async function fetchNotes(
-  git: Git,
-  network: Git,
-  remote: string,
-): Promise<string | undefined> {
+export async function fetchNotes(git: Git, network: Git, remote: string) {
   const fetched = stagingRef();
   try {
     // Without `--refmap=` a configured refspec for notes would overwrite the local ref.
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--force'];
-    const { exitCode, stderr } = await network.attempt([
-      ...args,
-      '--no-auto-maintenance',
-      '--no-recurse-submodules',
-      '--',
-      remote,
-      `${NOTES_REF}:${fetched}`,
-    ]);
+    args.push('--no-auto-maintenance', '--no-recurse-submodules', '--', remote);
+    const { exitCode, stderr } = await network.attempt([...args, `${NOTES_REF}:${fetched}`]);
     if (exitCode !== 0) {
       if (/couldn't find remote ref/i.test(stderr)) return undefined;
       throw new ExplainedError(`cannot fetch ${NOTES_REF} of ${remote}: ${lastLine(stderr)}`, {
@@ -159,13 +142,8 @@ export async function pushNotes(
     if (ours === undefined || ours === theirs) return 'nothing-new';
     // Hooks of the repository do not run: evidence is pushed, no work.
     const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
-    const { exitCode, stdout, stderr } = await network.attempt([
-      'push',
-      ...options,
-      '--',
-      remote,
-      `${ours}:${NOTES_REF}`,
-    ]);
+    const args = ['push', ...options, '--', remote, `${ours}:${NOTES_REF}`];
+    const { exitCode, stdout, stderr } = await network.attempt(args);
     if (exitCode === 0) return 'sent';
     refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1] ?? lastLine(stderr);
     if (exitCode !== 1) break;
