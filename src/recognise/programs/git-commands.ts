@@ -11,7 +11,7 @@ import {
 } from '../../git/command-line.ts';
 import { isOption, type Use, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-settings.ts';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { lookUp } from '../shell/parameter.ts';
@@ -29,22 +29,9 @@ export const runGit: Handler = (argv, frame, reader) => {
     runSubcommand(subcommand, rest, inner, reader);
     return outputOf('git', argv, frame, reader);
   }
-  const before = argv.slice(0, argv.length - rest.length - 1);
-  return runAlias(subcommand, before, rest, use.values('-c'), inner, frame, reader);
-};
-
-function runAlias(
-  name: string,
-  before: readonly string[],
-  rest: readonly string[],
-  config: readonly string[],
-  inner: Frame,
-  frame: Frame,
-  reader: Reader,
-): Output | undefined {
-  const alias = aliasOf(name, config, inner, reader);
+  const alias = aliasOf(subcommand, use.values('-c'), inner, reader);
   if (alias === undefined) return undefined;
-  const label = `git alias ${name}`;
+  const label = `git alias ${subcommand}`;
   if (alias.startsWith('!')) {
     const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
     // git runs a shell alias at the top of the working tree.
@@ -58,8 +45,9 @@ function runAlias(
     .trim()
     .split(/\s+/)
     .map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
+  const before = argv.slice(0, argv.length - rest.length - 1);
   return reader.command([...before, ...expanded, ...rest], inside(frame, label));
-}
+};
 
 /** Settings whose value is a command that git starts: an editor, a pager, a way to connect. */
 const COMMAND_SETTINGS =

@@ -112,11 +112,10 @@ function runStarted(started: Started, frame: Frame, reader: Reader): void {
     case 'words':
       reader.command(started.words, frame);
       return;
-    case 'unknown':
-      reader.opaque(
-        { why: `what \`${started.call}\` starts cannot be read from the command`, argv: [] },
-        frame,
-      );
+    case 'unknown': {
+      const why = `what \`${started.call}\` starts cannot be read from the command`;
+      reader.opaque({ why, argv: [] }, frame);
       return;
+    }
   }
 }

@@ -28,20 +28,15 @@ export function runShellFile(
   reader: Reader,
 ): Output | undefined {
   if (isWhollyUnknown(name)) {
-    reader.opaque(
-      { why: 'which script runs cannot be read from the command', argv: [name, ...args] },
-      frame,
-    );
+    const why = 'which script runs cannot be read from the command';
+    reader.opaque({ why, argv: [name, ...args] }, frame);
     return [UNKNOWN];
   }
-  return withFile(name, frame, reader, (text, within) =>
-    runText(text, args, { ...within, state: within.state.copy() }, reader),
-  );
-}
-
-function runText(text: string, args: readonly string[], frame: Frame, reader: Reader): Output {
-  frame.state.parameters = [args];
-  return reader.script(text, frame);
+  return withFile(name, frame, reader, (text, within) => {
+    const state = within.state.copy();
+    state.parameters = [args];
+    return reader.script(text, { ...within, state });
+  });
 }
 
 /** `source x` and `. x`: in the shell's own state. */
@@ -91,12 +86,10 @@ export function withFile(
 /** Written by the command itself: its text is part of the command. */
 function isWrittenByCommand(name: string, frame: Frame, reader: Reader): boolean {
   if (name.startsWith('/dev/')) return true;
-  return frame.state.directories.some(
-    (directory) =>
-      reader.files.get(
-        name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`,
-      ) !== undefined,
-  );
+  return frame.state.directories.some((directory) => {
+    const path = name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`;
+    return reader.files.get(path) !== undefined;
+  });
 }
 
 /** The words of a `#!` line: `/usr/bin/env -S node --x` is `node --x`. */

@@ -32,13 +32,8 @@ export const runShell: Handler = (argv, frame, reader) => {
     return runShellFile(call.file, call.args, { ...frame, state }, reader);
   }
   state.parameters = [call.args];
-  const output: string[] = [];
-  for (const text of frame.stdin()) {
-    output.push(
-      ...reader.script(text, inside(frame, `input of ${name}`, { state, stdin: () => [''] })),
-    );
-  }
-  return output;
+  const within = inside(frame, `input of ${name}`, { state, stdin: () => [''] });
+  return frame.stdin().flatMap((text) => reader.script(text, within));
 };
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
@@ -48,10 +43,8 @@ function readCall(argv: readonly string[]): ShellCall {
   const [first, ...rest] = operands;
   const checksOnly = flags.includes('n');
   if (flags.includes('c')) return { text: first ?? '', file: undefined, args: rest, checksOnly };
-  if (flags.includes('s') || first === undefined) {
-    return { text: undefined, file: undefined, args: operands, checksOnly };
-  }
-  return { text: undefined, file: first, args: rest, checksOnly };
+  const file = flags.includes('s') ? undefined : first;
+  return { text: undefined, file, args: file === undefined ? operands : rest, checksOnly };
 }
 
 /** The letters of the shell's switches, and the words after them. */
@@ -71,10 +64,8 @@ function readFlags(argv: readonly string[]): { flags: string; operands: readonly
 /** `at now <<< "git push"`: the input is a shell program. */
 export const runInput: Handler = (argv, frame, reader) => {
   const name = argv[0] ?? '';
-  const within = inside(frame, `input of ${name}`, {
-    state: frame.state.copy(),
-    stdin: () => [''],
-  });
+  const change = { state: frame.state.copy(), stdin: () => [''] };
+  const within = inside(frame, `input of ${name}`, change);
   return frame.stdin().flatMap((text) => reader.script(text, within));
 };
 
@@ -85,9 +76,7 @@ export const runOnInput: Handler = (argv, frame, reader) => {
   if (output) return output;
   const texts = frame.stdin();
   if (texts.every((text) => text === '')) return undefined;
-  const within = inside(frame, `input of ${name}`, {
-    state: new ShellState([undefined]),
-    stdin: () => [''],
-  });
+  const change = { state: new ShellState([undefined]), stdin: () => [''] };
+  const within = inside(frame, `input of ${name}`, change);
   return texts.flatMap((text) => reader.script(text, within));
 };
