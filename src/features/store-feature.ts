@@ -41,7 +41,11 @@ export async function putFeature(
   registry: ProjectRegistry,
   { feature, shared, held, now }: FeatureEdit,
 ): Promise<void> {
-  requireName(feature.name);
+  if (!FEATURE_NAME.test(feature.name)) {
+    throw new UsageError(`\`${feature.name}\` cannot be the name of a feature`, {
+      hint: 'lower-case letters, digits, `.`, `_`, `-` and `/`, starting with a letter or a digit',
+    });
+  }
   await requireValid(feature);
   const next: Registry = new Map([...registry.features, [feature.name, feature]]);
   withDependencies(feature.name, next);
@@ -51,10 +55,9 @@ export async function putFeature(
   }
   if (!shared) {
     const { name, ...definition } = feature;
-    const local = localFeatureStore(workspace.store);
-    workspace.store.write(() =>
-      local.put(workspace.projectId, name, JSON.stringify(definition), now),
-    );
+    const { store, projectId } = workspace;
+    const local = localFeatureStore(store);
+    store.write(() => local.put(projectId, name, JSON.stringify(definition), now));
     return;
   }
   const { setFeature } = await import('../config/registry-file-edit.ts');
@@ -96,13 +99,6 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
   store.write(() => local.remove(projectId, name));
 }
 
-function requireName(name: string): void {
-  if (FEATURE_NAME.test(name)) return;
-  throw new UsageError(`\`${name}\` cannot be the name of a feature`, {
-    hint: 'lower-case letters, digits, `.`, `_`, `-` and `/`, starting with a letter or a digit',
-  });
-}
-
 /** Local features are validated by the rules of lanehold.json. */
 async function requireValid(feature: Feature): Promise<void> {
   const [{ setFeature }, { RegistryFileError }] = await Promise.all([
@@ -113,10 +109,8 @@ async function requireValid(feature: Feature): Promise<void> {
     setFeature(undefined, feature);
   } catch (error) {
     if (!(error instanceof RegistryFileError)) throw error;
-    const [problem] = error.problems;
-    throw new UsageError(problem?.message ?? error.message, {
-      ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
-    });
+    const [{ message, hint }] = error.problems;
+    throw new UsageError(message, hint === undefined ? {} : { hint });
   }
 }
 

@@ -137,13 +137,8 @@ async function verifyOne(
     if (run === undefined) return { assessed, result: 'interrupted' };
     done.set(key, run);
     runs.push(run);
-    verifier.onTest({
-      kind: 'ended',
-      feature: feature.name,
-      test,
-      run,
-      shared: known !== undefined,
-    });
+    const shared = known !== undefined;
+    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared });
   }
   const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
@@ -157,10 +152,8 @@ async function runTest(
   verifier: Verifier,
 ): Promise<EvidenceRun | undefined> {
   verifier.onTest({ kind: 'started', feature, test });
-  const outputFile = join(
-    privateFolder(workspace.store.home.runs),
-    runName(feature, verifier.now()),
-  );
+  const folder = privateFolder(workspace.store.home.runs);
+  const outputFile = join(folder, runName(feature, verifier.now()));
   const outcome = await runShell({
     command: test.command,
     cwd: join(tree.place.root, test.cwd),
@@ -191,7 +184,7 @@ function detailOf(outcome: ShellOutcome): string | null {
 }
 
 /** Without the variables by which a git hook points to its own repository. */
-function testEnvironment(env: Verifier['env']): Verifier['env'] {
+function testEnvironment(env: Environment): Environment {
   const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
   return Object.fromEntries(Object.entries(env).filter(([name]) => !redirecting.includes(name)));
 }
