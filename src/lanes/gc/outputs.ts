@@ -21,7 +21,7 @@ import {
 } from '../integration/purpose.ts';
 import { gitOfRun, placeOfRun } from '../integration/repository.ts';
 import { locksOf } from '../paths.ts';
-import { repositoryLock, withLock } from '../worktree/with-lock.ts';
+import { withWorktreesLock } from '../worktree/with-lock.ts';
 
 export interface GcWish {
   /** `drop`: the user gave up what only lanehold's own refs keep. */
@@ -43,7 +43,6 @@ export interface GcItem {
 export type Collected = readonly GcItem[];
 
 const GRACE_MS = 1_000;
-const WAIT_MS = 300_000;
 
 export async function collectPurposes(
   context: LaneContext,
@@ -105,10 +104,7 @@ async function drop(
   // Processes of a killed integration would go on writing into the folder.
   await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
   const git = gitOfRun(context, run);
-  const { identity, root } = placeOfRun(run);
-  const file = repositoryLock(locksOf(context.store.home), 'worktrees', identity);
-  const what = `other worktrees of ${root} to be made`;
-  await withLock({ file, waitMs: WAIT_MS, what }, async () => {
+  await withWorktreesLock(locksOf(context.store.home), placeOfRun(run), async () => {
     for (const { path } of trees) await dropWorktree(git, path);
   });
 }

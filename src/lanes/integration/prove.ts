@@ -24,7 +24,7 @@ import {
   worktreePlace,
 } from '../worktree/place.ts';
 import { SetupFailedError } from '../worktree/setup.ts';
-import { repositoryLock, withLock } from '../worktree/with-lock.ts';
+import { withWorktreesLock } from '../worktree/with-lock.ts';
 import type { ProofCommand } from './commands.ts';
 import {
   purposeDir,
@@ -168,7 +168,6 @@ const GRACE_MS = 1_000;
 
 /** Long enough for a large tree, and for filters that download content. */
 const CHECKOUT_MS = 900_000;
-const LOCK_WAIT_MS = 300_000;
 
 /**
  * Checks out a merged commit to be validated. There is one scratch tree per run and purpose; its user
@@ -190,9 +189,7 @@ async function checkOut(
   const beside = worktreePlace({ root, repository, run: run.name, lane: 'any' });
   const path = join(dirname(beside), purposeFolder(purpose));
   if (!existsSync(join(path, '.git'))) {
-    const file = repositoryLock(locksOf(store.home), 'worktrees', repository.identity);
-    const what = `other worktrees of ${repository.root} to be made`;
-    await withLock({ file, waitMs: LOCK_WAIT_MS, what }, async () => {
+    await withWorktreesLock(locksOf(store.home), repository, async () => {
       const git = repositoryGit(repository, env, CHECKOUT_MS);
       assertPlace({ path, root, repository }, await listWorktrees(git));
       makePrivateFolder(dirname(path));

@@ -24,7 +24,7 @@ import {
   refused,
   repositoryGit,
 } from './place.ts';
-import { repositoryLock, withLock } from './with-lock.ts';
+import { withWorktreesLock } from './with-lock.ts';
 
 export interface WorktreeWish extends Placed, BranchWish {
   /** Folder of lock files. */
@@ -39,20 +39,13 @@ export interface Worktree {
   readonly gitDir: string;
 }
 
-const LOCK_WAIT_MS = 300_000;
 const UNFINISHED_WAIT_MS = 5_000;
 /** Long enough for a large tree, and for filters that download content. */
 const CHECKOUT_MS = 900_000;
 
-/**
- * Runs alone for each repository, since git's commands compete for the same lock files.
- *
- * @throws {WorktreeRefusedError} if something else is in the way, which is left as it is.
- */
+/** @throws {WorktreeRefusedError} if something else is in the way, which is left as it is. */
 export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
-  const file = repositoryLock(wish.locks, 'worktrees', wish.repository.identity);
-  const what = `other worktrees of ${wish.repository.root} to be made`;
-  return withLock({ file, waitMs: LOCK_WAIT_MS, what }, async () => {
+  return withWorktreesLock(wish.locks, wish.repository, async () => {
     const git = repositoryGit(wish.repository, wish.env, CHECKOUT_MS);
     const list = await finishedList(git, wish.path);
     assertPlace(wish, list);

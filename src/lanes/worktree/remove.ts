@@ -8,7 +8,7 @@ import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/
 import { isDeniedPath } from './denied-paths.ts';
 import { MARK } from './lane-branch.ts';
 import { assertPlace, linkedGitDir, type Placed, repositoryGit } from './place.ts';
-import { repositoryLock, withLock } from './with-lock.ts';
+import { withWorktreesLock } from './with-lock.ts';
 
 export interface Removal extends Placed {
   readonly locks: string;
@@ -21,7 +21,6 @@ export interface Removal extends Placed {
 
 export type Removed = { readonly kept: string } | { readonly removed: true };
 
-const WAIT_MS = 300_000;
 const REMOVE_MS = 300_000;
 
 /**
@@ -31,9 +30,7 @@ const REMOVE_MS = 300_000;
  * @returns why it was kept, as a clause.
  */
 export async function removeWorktree(removal: Removal): Promise<Removed> {
-  const file = repositoryLock(removal.locks, 'worktrees', removal.repository.identity);
-  const what = `other worktrees of ${removal.repository.root} to be made`;
-  return withLock({ file, waitMs: WAIT_MS, what }, async () => {
+  return withWorktreesLock(removal.locks, removal.repository, async () => {
     const git = repositoryGit(removal.repository, removal.env, REMOVE_MS);
     const list = await listWorktrees(git);
     const registered = list.find((it) => it.path === removal.path);

@@ -38,6 +38,19 @@ export async function withLock<T>(
   }
 }
 
+const WORKTREES_WAIT_MS = 300_000;
+
+/** Runs alone for each repository, since git's commands on worktrees compete for the same lock files. */
+export function withWorktreesLock<T>(
+  locks: string,
+  { identity, root }: { readonly identity: string; readonly root: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const file = repositoryLock(locks, 'worktrees', identity);
+  const what = `other worktrees of ${root} to be made`;
+  return withLock({ file, waitMs: WORKTREES_WAIT_MS, what }, work);
+}
+
 /** The path of a lock for one repository. @param identity of the project. */
 export function repositoryLock(locks: string, kind: string, identity: string): string {
   return join(locks, `${kind}-${shortHash(identity)}.lock`);
