@@ -11,7 +11,7 @@ import { tellChanges } from './composition-events.ts';
 import { mergeCommit } from './merge-commit.ts';
 import { headsOf, openConflicts } from './open-conflicts.ts';
 import { prove, type Question } from './prove.ts';
-import { compositionRefs, hasFreeSlot, takePurposeLock } from './purpose.ts';
+import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './purpose.ts';
 import { NO_COMMIT } from './repository.ts';
 
 /**
@@ -101,16 +101,6 @@ async function verdictOn({ a, b }: LanePair, question: Question): Promise<Valida
     if (alone.kind !== 'pass') return alone.validation;
   }
   return proof.validation;
-}
-
-export interface Probe {
-  readonly run: Run;
-  readonly laneId: string;
-  /** The lane's newest checkpoint, or its head. */
-  readonly sha: string;
-  /** How many validations may run at once on this machine; derived from the machine by default. */
-  readonly slots?: number | undefined;
-  readonly signal: AbortSignal;
 }
 
 interface PairMember {

@@ -14,14 +14,9 @@ import { laneValidationStore, type Validation } from '../../store/lane-validatio
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { tellChanges, tellReader } from './composition-events.ts';
-import {
-  type LanePair,
-  type Probe,
-  pairKey,
-  pairsOf,
-  validateWhatMay,
-} from './composition-proof.ts';
+import { type LanePair, pairKey, pairsOf, validateWhatMay } from './composition-proof.ts';
 import { openConflicts } from './open-conflicts.ts';
+import type { Probe } from './purpose.ts';
 import { gitOfRun } from './repository.ts';
 
 interface CompositionReport {

@@ -8,7 +8,6 @@ import type { Home } from '../../store/home.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { attemptDir, locksOf } from '../paths.ts';
-import type { Probe } from './composition-proof.ts';
 
 export const PURPOSES = ['integration', 'composition'] as const;
 
@@ -55,6 +54,16 @@ export function takePurposeLock(
 export function isPurposeBusy(home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): boolean {
   const state = probeLock(lockFile(home, purpose, run));
   return state === 'held' || state === 'unknown';
+}
+
+export interface Probe {
+  readonly run: Run;
+  readonly laneId: string;
+  /** The lane's newest checkpoint, or its head. */
+  readonly sha: string;
+  /** How many validations may run at once on this machine; derived from the machine by default. */
+  readonly slots?: number | undefined;
+  readonly signal: AbortSignal;
 }
 
 export function hasFreeSlot({ store }: LaneContext, { slots }: Pick<Probe, 'slots'>): boolean {
