@@ -21,6 +21,11 @@ const HOMONYMS: readonly Homonym[] = [
     reason: 'the position of a reader in the list of events, or the cursor of a terminal',
   },
   {
+    word: /'cursor'/g,
+    files: /^store\/handoffs\.ts$/,
+    reason: 'the column of that position',
+  },
+  {
     word: /\bcopilot\b/g,
     files: /^recognise\/rules\//,
     reason: 'AWS Copilot, which deploys containers',

@@ -401,8 +401,12 @@ beforeAll(async () => {
  * who perhaps cannot read this checkout: hence a program of one file, loaded before that.
  */
 function startElsewhere() {
-  box.put('package/package.json', read(join(ROOT, 'package.json')));
-  const script = box.put('package/install.cjs', program);
+  const script = join(box.root, 'package/install.cjs');
+  // Others that were started before may be reading it.
+  if (!existsSync(script)) {
+    box.put('package/package.json', read(join(ROOT, 'package.json')));
+    box.put('package/install.cjs', program);
+  }
   const { node, hook } = box.runtime;
   return spawn(process.execPath, [script, node, hook], {
     cwd: box.project,

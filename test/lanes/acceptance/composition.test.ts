@@ -19,6 +19,7 @@ test('area of a rectangle', () => assert.equal(surface(2, 3), 6));
 const NEW_USER: Readonly<Record<string, string>> = {
   'src/floor.mjs': "import { area } from './area.mjs';\nexport const floor = () => area(4, 5);\n",
   'test/floor.test.mjs': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { floor } from '../src/floor.mjs';
 
 test('area of the floor', () => assert.equal(floor(), 20));
