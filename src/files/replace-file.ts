@@ -58,9 +58,9 @@ export function modeOf(file: string): number | undefined {
 }
 
 /**
- * The same for a file of the user, which keeps its permissions.
+ * The same for a file that the user may edit.
  *
- * @param mode permissions of a new file.
+ * @param mode its permissions; without it, the file keeps those that it has.
  * @throws {ExplainedError} with the hint.
  */
 export function replaceUserFile(
@@ -69,7 +69,7 @@ export function replaceUserFile(
   { hint, mode }: { readonly hint: string; readonly mode?: number },
 ): void {
   try {
-    replaceFile(file, text, { mode: modeOf(file) ?? mode });
+    replaceFile(file, text, { mode: mode ?? modeOf(file) });
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new ExplainedError(`cannot write ${file}: ${detail}`, { hint, cause });

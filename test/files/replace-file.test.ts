@@ -12,11 +12,13 @@ test('a file is made with the permissions that are asked for, whatever the umask
   expect([modeOf(file), [...readFileSync(file)]]).toEqual([0o600, [1, 2]]);
 });
 
-test("a user's file keeps its permissions", () => {
+test("a user's file keeps its permissions unless others are asked for", () => {
   const file = sandbox().write('settings.json', '{}');
   chmodSync(file, 0o640);
-  replaceUserFile(file, '{"a":1}', { hint: 'none', mode: 0o600 });
+  replaceUserFile(file, '{"a":1}', { hint: 'none' });
   expect([modeOf(file), readFileSync(file, 'utf8')]).toEqual([0o640, '{"a":1}']);
+  replaceUserFile(file, '{}', { hint: 'none', mode: 0o600 });
+  expect([modeOf(file), readFileSync(file, 'utf8')]).toEqual([0o600, '{}']);
 });
 
 test('what cannot be replaced stays, and nothing is left beside it', () => {
