@@ -4,6 +4,7 @@
  * A definition is data, and loads the rest when it is needed: the hook, which starts for every tool
  * call, reads all definitions and runs the adapter of one.
  */
+import type { GuardedAgent } from '../recognise/finding.ts';
 import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
@@ -58,23 +59,9 @@ export interface Capabilities {
 }
 
 /** What would switch the agent's hooks off. */
-export interface AgentGuards {
-  /** The folder of its settings, in a home or a project: `.agent`. */
-  readonly folder: string;
+export interface AgentGuards extends GuardedAgent {
   /** Variable that puts the user's settings into another folder. */
   readonly folderVariable?: string;
-  /** Names of the settings files in such a folder. */
-  readonly files: readonly string[];
-  /** Folders of the administrator's settings; absolute. */
-  readonly managed: readonly string[];
-  /** Programs that start the agent. */
-  readonly programs: readonly string[];
-  /** Arguments that start it without hooks. */
-  readonly flags: readonly string[];
-  /** Settings that do so wherever they stand in an argument. */
-  readonly settings: readonly string[];
-  /** Variables that do so when they are set. */
-  readonly variables: readonly string[];
 }
 
 export interface AgentWorker {

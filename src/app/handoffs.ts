@@ -1,4 +1,4 @@
-/** Handoffs of a run: everything that somebody needs to go on with it. */
+/** Handoffs of a run: what the next coordinator needs to go on with it. */
 import { resolve } from 'node:path';
 import { actorOf } from '../agents/actor.ts';
 import { replaceUserFile } from '../files/replace-file.ts';

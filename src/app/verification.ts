@@ -87,7 +87,7 @@ export interface Attested {
 }
 
 /**
- * Records that somebody vouches for features without running anything.
+ * Records an attestation of features: no smoke test runs.
  *
  * @returns `undefined` if nothing is pending.
  * @throws {UsageError} if one of them has a smoke test and the policy wants it run.

@@ -18,7 +18,7 @@ export function unattended(context: LaneContext): Attempt[] {
   return attemptStore(context.store).live().filter(needsSupervisor);
 }
 
-/** Decided by the lock: whoever held it has ended, or the machine was restarted. */
+/** Decided by the lock: if it is free, the supervisor has ended or the machine was restarted. */
 export function needsSupervisor(attempt: Attempt): boolean {
   if (attempt.bootId !== null && attempt.bootId !== bootId()) return true;
   const state = probeLock(supervisorLock(attempt.dir));

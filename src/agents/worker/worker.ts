@@ -49,7 +49,7 @@ export interface WorkerLaunch {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** `undefined`: no input. Some agents wait for ever on an open stdin. */
+  /** `undefined`: no input. Some agents never start while stdin is open. */
   readonly stdinFile: string | undefined;
   /** To be written, readable by the owner alone, before the program starts. */
   readonly files: readonly LaunchFile[];
