@@ -58,7 +58,7 @@ export async function hashFiles(
   });
   const links = found.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
   // On a file system without links git keeps a link as a plain file. Pipes and the like are left
-  // out: git commits none, and reading one could block for ever.
+  // out: git commits none, and reading one may never end.
   const plain = found.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
   const tracked = plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path));
   const kept = await keepingLineEnds(git, root, tracked);

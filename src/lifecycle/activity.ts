@@ -26,6 +26,7 @@ interface Session {
 const PENDING = 'pending';
 const MOST_PROGRAMS = 5;
 const TOLD = '.told';
+const TAKEN = '.taken';
 /** Sessions that ended without saying so leave their files behind. */
 const STALE_MS = 30 * 86_400_000;
 
@@ -43,20 +44,28 @@ export function noteActivity(env: Environment, who: Session, programs: readonly 
 /** Only names of programs are kept: other words of a command may be secrets. */
 const PROGRAM = /^(?!cd$)[\w.+-]{1,40}$/;
 
-/**
- * Names of the programs that a session has run since the last call, each once; `undefined` if it
- * has done nothing since that could change a file.
- */
-export function takeActivity(env: Environment, who: Session): readonly string[] | undefined {
+export interface Activity {
+  /** Names of the programs that the session has run, each once. */
+  readonly programs: readonly string[];
+  /** To be called once the changes have been looked for: until then a later hook finds it again. */
+  readonly forget: () => void;
+}
+
+/** What a session has done since git was last asked; `undefined` if it cannot have changed a file. */
+export function activityOf(env: Environment, who: Session): Activity | undefined {
   const file = join(folderOf(env), nameOf(who));
-  const taken = `${file}.taken`;
+  const taken = `${file}${TAKEN}`;
   const text = attempt(() => {
+    // Left by a hook that was killed.
+    const left = attempt(() => readFileSync(taken, 'utf8'));
+    if (left !== undefined) appendFileSync(file, left, { mode: 0o600 });
+    // What other hooks note from now on is not forgotten with it.
     renameSync(file, taken);
-    const content = readFileSync(taken, 'utf8');
-    rmSync(taken);
-    return content;
+    return readFileSync(taken, 'utf8');
   });
-  return text === undefined ? undefined : [...new Set(text.split(/\s+/).filter((it) => it !== ''))];
+  if (text === undefined) return undefined;
+  const programs = [...new Set(text.split(/\s+/).filter((it) => it !== ''))];
+  return { programs, forget: () => rmSync(taken, { force: true }) };
 }
 
 /** Records that a feature has become pending, in any project. */
@@ -77,10 +86,11 @@ export function takePendingNews(env: Environment, who: Session): boolean {
 /** Removes the files of a session that has ended, and stale ones. */
 export function forgetActivity(env: Environment, who: Session, now: Date): void {
   const folder = folderOf(env);
+  const ownNames = ['', TOLD, TAKEN].map((it) => `${nameOf(who)}${it}`);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
-    const own = name === nameOf(who) || name === `${nameOf(who)}${TOLD}`;
     const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (own || now.getTime() - at > STALE_MS) rmSync(join(folder, name), { force: true });
+    if (ownNames.includes(name) || now.getTime() - at > STALE_MS)
+      rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -11,7 +11,7 @@ import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
-import { takeActivity } from './activity.ts';
+import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 import { programName } from './program-name.ts';
 
@@ -95,7 +95,7 @@ async function featuresText(
     }
   });
   // git has just been asked: what happened before is covered.
-  takeActivity(env, { agent, session });
+  activityOf(env, { agent, session })?.forget();
   return held.length === 0 ? undefined : briefing(held, programName(env));
 }
 

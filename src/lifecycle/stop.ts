@@ -16,21 +16,16 @@ import { readStatus, type Status } from '../git/status.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
 import { sessionStore } from '../store/sessions.ts';
-import { announcePending, noteActivity, takeActivity } from './activity.ts';
+import { activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
   const { agent, env } = caller;
   const place = projectPlace(cwd);
   if (place.kind !== 'git') return NO_OPINION;
-  const programs = takeActivity(env, { agent, session });
-  try {
-    await endTurn(place, programs && { programs, session }, caller);
-  } catch (error) {
-    // The end of the next turn tries again.
-    if (programs !== undefined) noteActivity(env, { agent, session }, programs);
-    throw error;
-  }
+  const activity = activityOf(env, { agent, session });
+  await endTurn(place, activity && { programs: activity.programs, session }, caller);
+  activity?.forget();
   return NO_OPINION;
 };
 

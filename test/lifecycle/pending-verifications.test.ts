@@ -241,6 +241,21 @@ test('an edit by a command is told with the next prompt', async () => {
   expect(await told(box, 'prompt-submit', promptSubmit(repo))).toBe('');
 });
 
+test('an end of a turn that was killed forgets nothing', async () => {
+  const box = sandbox();
+  const project = shop(box);
+  const { repo, write } = project;
+  await told(box, 'session-start', sessionStart(repo));
+  await told(box, 'before-tool', beforeCommand(repo, "sed -i 's/one/two/' src/cart/add.ts"));
+  write('src/cart/add.ts', 'two\n');
+  chmodSync(box.write('bin/git', '#!/bin/sh\nkill -KILL "$PPID"\n'), 0o755);
+  const env = { PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
+  const payload = { ...stop(repo), session_id: 'session-1' };
+  expect(await box.hook('stop', payload, { env })).toMatchObject({ signal: 'SIGKILL' });
+  await told(box, 'stop', stop(repo));
+  expect(await pending(project)).toMatchObject([{ feature: 'cart', command: 'sed' }]);
+});
+
 test('the statusline says that hooks are switched off, and nothing where nothing is known', async () => {
   const box = sandbox();
   const { repo, lanehold } = shop(box);
