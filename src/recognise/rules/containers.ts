@@ -12,153 +12,139 @@ const GLOBAL =
 /** Options of the commands that build an image and may push it. */
 const BUILDS = { values: BUILD, flags: BUILD_FLAGS, when: pushesImage };
 
-export function containersTools(): readonly Tool[] {
-  return [
-    tool(
-      'docker podman nerdctl buildah finch',
-      { values: GLOBAL, flags: '-D --debug --tls --tlsverify --remote', help: '--help' },
-      [
-        imagePush('push', {
-          values: '--creds --authfile --cert-dir --sign-by --digestfile -f --format --platform',
-          flags: '-a --all-tags -q --quiet --disable-content-trust',
-        }),
-        imagePush('image push'),
-        imagePush('manifest push'),
-        imagePush('plugin push'),
-        imagePush('model push'),
-        imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
-        imagePush('buildx bake|f', {
-          id: 'docker buildx bake --push',
-          values:
-            '-f --file --set --var --builder --metadata-file --progress --provenance --sbom --allow',
-          flags: '--push --load --no-cache --pull --print --check',
-          when: bakePushes,
-        }),
-        imagePush('buildx imagetools create', {
-          values: '-t --tag -f --file --annotation',
-          dry: '--dry-run',
-        }),
-        imagePush('bake', {
-          id: 'docker bake --push',
-          values: '-f --file --set',
-          flags: '--push --print',
-          when: bakePushes,
-        }),
-        imagePush('build|image', { id: 'docker build --push', ...BUILDS }),
-        imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
-        imagePush('compose push', {
-          values: '-f --file -p --project-name --profile --project-directory --env-file',
-          dry: '--dry-run',
-        }),
-        imagePush('compose build', {
-          id: 'docker compose build --push',
-          values: '-f --file -p --project-name --profile --build-arg',
-          dry: '--dry-run',
-          only: '--push',
-        }),
-        imagePush('compose publish', { dry: '--dry-run' }),
-        deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
-        deploy('service update|create'),
-        imagePush('trust sign'),
-        imagePush('app|sandbox|scout push', {
-          when: (use) => use.argv[1] === 'app' || use.argv.includes('push'),
-        }),
-      ],
-    ),
-    tool(
-      'docker-compose podman-compose',
-      { values: '-f --file -p --project-name --profile --project-directory --env-file' },
-      [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
-    ),
-    tool('docker-buildx', [imagePush('build', { id: 'docker buildx build --push', ...BUILDS })]),
-    tool('buildctl', [
-      imagePush('build', {
-        values: '--frontend --opt --local --output -o --secret --ssh',
-        when: pushesImage,
+export const containersTools = (): readonly Tool[] => [
+  tool(
+    'docker podman nerdctl buildah finch',
+    { values: GLOBAL, flags: '-D --debug --tls --tlsverify --remote', help: '--help' },
+    [
+      imagePush('push', {
+        values: '--creds --authfile --cert-dir --sign-by --digestfile -f --format --platform',
+        flags: '-a --all-tags -q --quiet --disable-content-trust',
       }),
-    ]),
-    tool('skopeo', { values: '--policy --registries.d --override-arch --override-os' }, [
-      imagePush('copy', {
+      imagePush('image push'),
+      imagePush('manifest push'),
+      imagePush('plugin push'),
+      imagePush('model push'),
+      imagePush('buildx build|b', { id: 'docker buildx build --push', ...BUILDS }),
+      imagePush('buildx bake|f', {
+        id: 'docker buildx bake --push',
         values:
-          '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
-        when: (use) => isRemoteImage(use.operands[1] ?? ''),
+          '-f --file --set --var --builder --metadata-file --progress --provenance --sbom --allow',
+        flags: '--push --load --no-cache --pull --print --check',
+        when: bakePushes,
       }),
-      imagePush('sync', {
-        values: '-s --src -d --dest --src-creds --dest-creds',
+      imagePush('buildx imagetools create', {
+        values: '-t --tag -f --file --annotation',
         dry: '--dry-run',
-        when: (use) => use.value('-d', '--dest') === 'docker',
       }),
-    ]),
-    tool('crane gcrane', [
-      imagePush('push|copy|cp|append|mutate|tag|rebase'),
-      imagePush('index append'),
-    ]),
-    tool('regctl', [imagePush('image|artifact|blob|manifest copy|cp|put|import')]),
-    tool('oras', [imagePush('push|cp|copy|attach|tag')]),
-    tool('ko', [
-      imagePush('build|publish|resolve', {
-        values: '--platform -t --tags --image-label -f --filename',
-        flags: '-B -P --bare -L --local',
-        unless: '--local -L --push=false',
+      imagePush('bake', {
+        id: 'docker bake --push',
+        values: '-f --file --set',
+        flags: '--push --print',
+        when: bakePushes,
       }),
-      deploy('apply|create|run'),
-    ]),
-    tool('jib', [
-      imagePush('build|jar|war', {
-        when: (use) => (use.value('-t', '--target') ?? '').startsWith('docker://') === false,
+      imagePush('build|image', { id: 'docker build --push', ...BUILDS }),
+      imagePush('image|builder build', { id: 'docker builder build --push', ...BUILDS }),
+      imagePush('compose push', {
+        values: '-f --file -p --project-name --profile --project-directory --env-file',
+        dry: '--dry-run',
       }),
-    ]),
-    tool('pack', [
-      imagePush('build', {
-        id: 'pack build --publish',
-        values: '-p --path -B --builder -b --buildpack -e --env -t --tag',
-        only: '--publish',
-      }),
-    ]),
-    tool('kaniko executor', [
-      imagePush('', {
-        values: '-c --context -f --dockerfile -d --destination',
-        only: '-d --destination',
-        unless: '--no-push',
-      }),
-    ]),
-    tool('img', [imagePush('push')]),
-    tool('ctr', { values: '-n --namespace -a --address' }, [
-      imagePush('images|image|i push', { id: 'ctr push' }),
-    ]),
-    tool('apptainer singularity', [imagePush('push')]),
-    tool('depot', [
-      imagePush('build|bake', {
-        id: 'depot build --push',
-        values: BUILD,
-        flags: BUILD_FLAGS,
+      imagePush('compose build', {
+        id: 'docker compose build --push',
+        values: '-f --file -p --project-name --profile --build-arg',
+        dry: '--dry-run',
         only: '--push',
       }),
-      imagePush('push'),
-    ]),
-    tool('earthly', [imagePush('', { id: 'earthly --push', only: '--push' })]),
-    tool('dagger', [
-      imagePush('call', {
-        id: 'dagger call publish',
-        when: anyOperand(/^(publish|deploy|release|push)/),
+      imagePush('compose publish', { dry: '--dry-run' }),
+      deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
+      deploy('service update|create'),
+      imagePush('trust sign'),
+      imagePush('app|sandbox|scout push', {
+        when: (use) => use.argv[1] === 'app' || use.argv.includes('push'),
       }),
-    ]),
-    tool('cosign', [imagePush('sign|attest|attach|copy', { unless: '--upload=false' })]),
-    tool('bazel bazelisk', [
-      imagePush('run', {
-        id: 'bazel run push',
-        when: (use) =>
-          use.operands
-            .slice(0, 1)
-            .some((it) => /[:/_.-](push|publish|deploy|release)([_.-]|$)/.test(it)),
-      }),
-    ]),
-    tool('werf', [deploy('converge|publish|export'), publish('bundle publish|apply|copy')]),
-    tool('kustomize flux', [imagePush('push artifact', { id: 'flux push artifact' })]),
-    tool('imgpkg', [imagePush('push|copy')]),
-    tool('opm operator-sdk', [imagePush('index|bundle push', { id: 'opm push' })]),
-  ];
-}
+    ],
+  ),
+  tool(
+    'docker-compose podman-compose',
+    { values: '-f --file -p --project-name --profile --project-directory --env-file' },
+    [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
+  ),
+  imagePush('docker-buildx', 'build', { id: 'docker buildx build --push', ...BUILDS }),
+  imagePush('buildctl', 'build', {
+    values: '--frontend --opt --local --output -o --secret --ssh',
+    when: pushesImage,
+  }),
+  tool('skopeo', { values: '--policy --registries.d --override-arch --override-os' }, [
+    imagePush('copy', {
+      values:
+        '--src-creds --dest-creds --src-tls-verify --dest-tls-verify --format -f --authfile --src-authfile --dest-authfile --digestfile --sign-by',
+      when: (use) => isRemoteImage(use.operands[1] ?? ''),
+    }),
+    imagePush('sync', {
+      values: '-s --src -d --dest --src-creds --dest-creds',
+      dry: '--dry-run',
+      when: (use) => use.value('-d', '--dest') === 'docker',
+    }),
+  ]),
+  tool('crane gcrane', [
+    imagePush('push|copy|cp|append|mutate|tag|rebase'),
+    imagePush('index append'),
+  ]),
+  imagePush('regctl', 'image|artifact|blob|manifest copy|cp|put|import'),
+  imagePush('oras', 'push|cp|copy|attach|tag'),
+  tool('ko', [
+    imagePush('build|publish|resolve', {
+      values: '--platform -t --tags --image-label -f --filename',
+      flags: '-B -P --bare -L --local',
+      unless: '--local -L --push=false',
+    }),
+    deploy('apply|create|run'),
+  ]),
+  imagePush('jib', 'build|jar|war', {
+    when: (use) => (use.value('-t', '--target') ?? '').startsWith('docker://') === false,
+  }),
+  imagePush('pack', 'build', {
+    id: 'pack build --publish',
+    values: '-p --path -B --builder -b --buildpack -e --env -t --tag',
+    only: '--publish',
+  }),
+  imagePush('kaniko executor', '', {
+    values: '-c --context -f --dockerfile -d --destination',
+    only: '-d --destination',
+    unless: '--no-push',
+  }),
+  imagePush('img', 'push'),
+  tool('ctr', { values: '-n --namespace -a --address' }, [
+    imagePush('images|image|i push', { id: 'ctr push' }),
+  ]),
+  imagePush('apptainer singularity', 'push'),
+  tool('depot', [
+    imagePush('build|bake', {
+      id: 'depot build --push',
+      values: BUILD,
+      flags: BUILD_FLAGS,
+      only: '--push',
+    }),
+    imagePush('push'),
+  ]),
+  imagePush('earthly', '', { id: 'earthly --push', only: '--push' }),
+  imagePush('dagger', 'call', {
+    id: 'dagger call publish',
+    when: anyOperand(/^(publish|deploy|release|push)/),
+  }),
+  imagePush('cosign', 'sign|attest|attach|copy', { unless: '--upload=false' }),
+  imagePush('bazel bazelisk', 'run', {
+    id: 'bazel run push',
+    when: (use) =>
+      use.operands
+        .slice(0, 1)
+        .some((it) => /[:/_.-](push|publish|deploy|release)([_.-]|$)/.test(it)),
+  }),
+  tool('werf', [deploy('converge|publish|export'), publish('bundle publish|apply|copy')]),
+  imagePush('kustomize flux', 'push artifact', { id: 'flux push artifact' }),
+  imagePush('imgpkg', 'push|copy'),
+  imagePush('opm operator-sdk', 'index|bundle push', { id: 'opm push' }),
+];
 
 function pushesImage(use: Use): boolean {
   const [last] = use.options.filter(({ name }) => name === '--push').slice(-1);

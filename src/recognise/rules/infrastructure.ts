@@ -8,177 +8,168 @@ const HELM =
 const HELM_INSTALL =
   '-f --values --set --set-string --set-file --set-json --version --timeout --description --repo --username --password --post-renderer --history-max --labels';
 
-export function infrastructureTools(): readonly Tool[] {
-  return [
-    tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
-      deploy('apply|destroy', {
-        values:
-          '-var -var-file -target -state -state-out -parallelism -lock-timeout -backup -replace',
+export const infrastructureTools = (): readonly Tool[] => [
+  tool('terraform tofu', { style: 'word', directory: '-chdir', help: '-h -help --help' }, [
+    deploy('apply|destroy', {
+      values:
+        '-var -var-file -target -state -state-out -parallelism -lock-timeout -backup -replace',
+    }),
+    deploy('import|taint|untaint'),
+    deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
+    deploy('workspace delete'),
+  ]),
+  tool(
+    'terragrunt',
+    {
+      directory: '--terragrunt-working-dir --working-dir',
+      values: '--terragrunt-config --config',
+    },
+    [
+      deploy('apply|destroy|apply-all|destroy-all|import'),
+      deploy('run|run-all|stack apply|destroy|run', {
+        when: (use) => use.argv.some((it) => it === 'apply' || it === 'destroy'),
       }),
-      deploy('import|taint|untaint'),
-      deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
-      deploy('workspace delete'),
-    ]),
-    tool(
-      'terragrunt',
+    ],
+  ),
+  tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
+    deploy('up|update|destroy|import|refresh', {
+      values: '-m --message -c --config -p --parallel -t --target',
+      dry: '--preview-only',
+    }),
+    deploy('watch'),
+  ]),
+  tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE }, [
+    deploy(
+      'apply|create|replace|patch|delete|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
       {
-        directory: '--terragrunt-working-dir --working-dir',
-        values: '--terragrunt-config --config',
-      },
-      [
-        deploy('apply|destroy|apply-all|destroy-all|import'),
-        deploy('run|run-all|stack apply|destroy|run', {
-          when: (use) => use.argv.some((it) => it === 'apply' || it === 'destroy'),
-        }),
-      ],
-    ),
-    tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
-      deploy('up|update|destroy|import|refresh', {
-        values: '-m --message -c --config -p --parallel -t --target',
-        dry: '--preview-only',
-      }),
-      deploy('watch'),
-    ]),
-    tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE }, [
-      deploy(
-        'apply|create|replace|patch|delete|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
-        {
-          values:
-            '-f --filename -k --kustomize -l --selector -p --patch --patch-file --type -o --output --image --replicas --field-manager --grace-period --timeout --overrides',
-          flags:
-            '--server-side --force --force-conflicts --prune --all --recursive -R --wait --save-config --record --validate --overwrite',
-          dry: '--dry-run',
-          except: 'view-last-applied',
-        },
-      ),
-      deploy('set image|env|resources|selector|serviceaccount|subject', {
-        id: 'kubectl set',
-        dry: '--dry-run',
-        values: '-f --filename -c --containers -e --env',
-        unless: '--list --local',
-      }),
-      deploy('rollout restart|undo|pause|resume', {
-        id: 'kubectl rollout',
-        dry: '--dry-run',
-        values: '--to-revision -f --filename',
-      }),
-      deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
-    ]),
-    tool('kustomize', [deploy('deploy')]),
-    tool('kapp', [deploy('deploy|delete', { unless: '--diff-run' })]),
-    tool('skaffold', [
-      deploy('run|deploy|dev|apply'),
-      imagePush('build', {
-        dry: '--dry-run',
-        when: (use) =>
-          use.value('--push') !== 'false' && (use.has('--push') || use.has('-d', '--default-repo')),
-      }),
-    ]),
-    tool('tilt', [deploy('ci')]),
-    tool('garden', [deploy('deploy|publish')]),
-    tool('okteto', [deploy('deploy|build')]),
-    tool('helm', { values: HELM }, [
-      publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
-      publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
-      deploy('upgrade|install|rollback|uninstall|delete|un|del', {
-        values: HELM_INSTALL,
+        values:
+          '-f --filename -k --kustomize -l --selector -p --patch --patch-file --type -o --output --image --replicas --field-manager --grace-period --timeout --overrides',
         flags:
-          '-i --install --atomic --wait --create-namespace --reuse-values --reset-values --force',
+          '--server-side --force --force-conflicts --prune --all --recursive -R --wait --save-config --record --validate --overwrite',
         dry: '--dry-run',
-      }),
-    ]),
-    tool('helmfile', { values: '-e --environment -f --file -l --selector -n --namespace' }, [
-      deploy('apply|sync|destroy|charts', { dry: '--dry-run' }),
-    ]),
-    tool('argocd', { values: '--server --auth-token --config' }, [
-      deploy('app sync|create|set|delete|rollback|patch|terminate-op', { dry: '--dry-run' }),
-      deploy('appset create|delete', { dry: '--dry-run' }),
-    ]),
-    tool('kubectl-argo-rollouts', [
-      deploy('promote|set|restart|undo|abort', { id: 'argo rollouts promote' }),
-    ]),
-    tool('flux', [deploy('reconcile|bootstrap|create|delete|install', { unless: '--export' })]),
-    tool(
-      'ansible-playbook ansible-pull',
-      {
-        values:
-          '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
+        except: 'view-last-applied',
       },
-      [
-        deploy('', {
-          dry: '-C --check',
-          unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
-          when: (use) => use.operands.length > 0,
-        }),
-      ],
     ),
-    tool(
-      'kamal mrsk',
-      { values: '-d --destination -c --config-file -h --hosts -r --roles --version' },
-      [
-        deploy('deploy|redeploy|setup|rollback|remove'),
-        imagePush('build push|deliver'),
-        deploy('app|proxy|accessory|traefik boot|start|restart|reboot|stop|remove'),
-        deploy('env push'),
-      ],
-    ),
-    tool('nomad', { style: 'word' }, [
-      deploy('job run|stop|dispatch|revert|scale|promote'),
-      deploy('run|stop'),
-      deploy('deployment promote|fail'),
-    ]),
-    tool('waypoint', [deploy('up|deploy|release')]),
-    tool('cap', [
-      deploy('', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
-    ]),
-    tool('mina dep deployer', [deploy('deploy|rollback', { id: 'deployer deploy' })]),
-    tool('copilot', [deploy('deploy'), deploy('svc|job|env|pipeline|app deploy|init|delete')]),
-    tool('nixos-rebuild', [
-      deploy('switch|boot|test', { id: 'nixos-rebuild --target-host', only: '--target-host' }),
-    ]),
-    tool('deploy deploy-rs colmena morph nixops', [
-      deploy('apply|deploy', { id: 'colmena apply' }),
-    ]),
-    tool(
-      'rsync',
-      {
-        values:
-          '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
-      },
-      [
-        deploy('', {
-          id: 'rsync to a host',
-          dry: '-n --dry-run',
-          when: (use) => isRemotePath(use.operands.at(-1) ?? '') && use.operands.length > 1,
-        }),
-      ],
-    ),
-    tool('scp', { values: '-P -i -o -F -c -l -J -S -D -X' }, [
+    deploy('set image|env|resources|selector|serviceaccount|subject', {
+      id: 'kubectl set',
+      dry: '--dry-run',
+      values: '-f --filename -c --containers -e --env',
+      unless: '--list --local',
+    }),
+    deploy('rollout restart|undo|pause|resume', {
+      id: 'kubectl rollout',
+      dry: '--dry-run',
+      values: '--to-revision -f --filename',
+    }),
+    deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
+  ]),
+  deploy('kustomize', 'deploy'),
+  deploy('kapp', 'deploy|delete', { unless: '--diff-run' }),
+  tool('skaffold', [
+    deploy('run|deploy|dev|apply'),
+    imagePush('build', {
+      dry: '--dry-run',
+      when: (use) =>
+        use.value('--push') !== 'false' && (use.has('--push') || use.has('-d', '--default-repo')),
+    }),
+  ]),
+  deploy('tilt', 'ci'),
+  deploy('garden', 'deploy|publish'),
+  deploy('okteto', 'deploy|build'),
+  tool('helm', { values: HELM }, [
+    publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
+    publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
+    deploy('upgrade|install|rollback|uninstall|delete|un|del', {
+      values: HELM_INSTALL,
+      flags:
+        '-i --install --atomic --wait --create-namespace --reuse-values --reset-values --force',
+      dry: '--dry-run',
+    }),
+  ]),
+  tool('helmfile', { values: '-e --environment -f --file -l --selector -n --namespace' }, [
+    deploy('apply|sync|destroy|charts', { dry: '--dry-run' }),
+  ]),
+  tool('argocd', { values: '--server --auth-token --config' }, [
+    deploy('app sync|create|set|delete|rollback|patch|terminate-op', { dry: '--dry-run' }),
+    deploy('appset create|delete', { dry: '--dry-run' }),
+  ]),
+  deploy('kubectl-argo-rollouts', 'promote|set|restart|undo|abort', {
+    id: 'argo rollouts promote',
+  }),
+  deploy('flux', 'reconcile|bootstrap|create|delete|install', { unless: '--export' }),
+  tool(
+    'ansible-playbook ansible-pull',
+    {
+      values:
+        '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
+    },
+    [
       deploy('', {
-        id: 'scp to a host',
+        dry: '-C --check',
+        unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
+        when: (use) => use.operands.length > 0,
+      }),
+    ],
+  ),
+  tool(
+    'kamal mrsk',
+    { values: '-d --destination -c --config-file -h --hosts -r --roles --version' },
+    [
+      deploy('deploy|redeploy|setup|rollback|remove'),
+      imagePush('build push|deliver'),
+      deploy('app|proxy|accessory|traefik boot|start|restart|reboot|stop|remove'),
+      deploy('env push'),
+    ],
+  ),
+  tool('nomad', { style: 'word' }, [
+    deploy('job run|stop|dispatch|revert|scale|promote'),
+    deploy('run|stop'),
+    deploy('deployment promote|fail'),
+  ]),
+  deploy('waypoint', 'up|deploy|release'),
+  deploy('cap', '', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
+  deploy('mina dep deployer', 'deploy|rollback', { id: 'deployer deploy' }),
+  tool('copilot', [deploy('deploy'), deploy('svc|job|env|pipeline|app deploy|init|delete')]),
+  deploy('nixos-rebuild', 'switch|boot|test', {
+    id: 'nixos-rebuild --target-host',
+    only: '--target-host',
+  }),
+  deploy('deploy deploy-rs colmena morph nixops', 'apply|deploy', { id: 'colmena apply' }),
+  tool(
+    'rsync',
+    {
+      values:
+        '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
+    },
+    [
+      deploy('', {
+        id: 'rsync to a host',
+        dry: '-n --dry-run',
         when: (use) => isRemotePath(use.operands.at(-1) ?? '') && use.operands.length > 1,
       }),
-    ]),
-    tool('sftp lftp ncftpput', { values: '-b -P -i -o -e -f -c -u' }, [
-      deploy('', {
-        id: 'upload by ftp',
-        when: (use) =>
-          use.argv[0] === 'ncftpput' ||
-          use
-            .values('-e', '-c')
-            .some((it) => /\b(put|mput|mirror\s+(-\w*R|.*--reverse))\b/.test(it)),
-      }),
-    ]),
-    tool('fab', [
-      deploy('', {
-        id: 'fab deploy',
-        values: '-H --hosts -i -c --collection',
-        dry: '--dry -R',
-        when: anyOperand(/(^|[.:-])deploy/),
-      }),
-    ]),
-  ];
-}
+    ],
+  ),
+  tool('scp', { values: '-P -i -o -F -c -l -J -S -D -X' }, [
+    deploy('', {
+      id: 'scp to a host',
+      when: (use) => isRemotePath(use.operands.at(-1) ?? '') && use.operands.length > 1,
+    }),
+  ]),
+  tool('sftp lftp ncftpput', { values: '-b -P -i -o -e -f -c -u' }, [
+    deploy('', {
+      id: 'upload by ftp',
+      when: (use) =>
+        use.argv[0] === 'ncftpput' ||
+        use.values('-e', '-c').some((it) => /\b(put|mput|mirror\s+(-\w*R|.*--reverse))\b/.test(it)),
+    }),
+  ]),
+  deploy('fab', '', {
+    id: 'fab deploy',
+    values: '-H --hosts -i -c --collection',
+    dry: '--dry -R',
+    when: anyOperand(/(^|[.:-])deploy/),
+  }),
+];
 
 /** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
 function isRemotePath(path: string): boolean {

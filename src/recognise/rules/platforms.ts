@@ -2,191 +2,172 @@
 import type { Use } from '../../text/options.ts';
 import { deploy, type Tool, tool } from './rule.ts';
 
-export function platformsTools(): readonly Tool[] {
-  return [
-    tool(
-      'vercel vc',
-      {
-        values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
-        directory: '--cwd',
-      },
-      [
-        deploy('deploy|redeploy|promote|rollback|rolling-release', {
-          values: '-e --env -b --build-env -m --meta --regions --target',
-          flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
-          except: 'status',
-        }),
-        deploy('alias set|rm'),
-        deploy('env add|rm|update', { id: 'vercel env' }),
-        deploy('', {
-          values: '-e --env -b --build-env -m --meta --regions --target -n --name',
-          flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
-          when: isBareVercel,
-        }),
-      ],
-    ),
-    tool('netlify ntl', { values: '--auth --filter', directory: '--cwd' }, [
-      deploy('deploy', {
-        values: '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',
-        flags: '-p --prod --build --open -o --json --trigger --prod-if-unlocked',
+export const platformsTools = (): readonly Tool[] => [
+  tool(
+    'vercel vc',
+    {
+      values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
+      directory: '--cwd',
+    },
+    [
+      deploy('deploy|redeploy|promote|rollback|rolling-release', {
+        values: '-e --env -b --build-env -m --meta --regions --target',
+        flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
+        except: 'status',
       }),
-      deploy('env:set|env:unset|env:import', { id: 'netlify env' }),
-    ]),
-    tool('wrangler', { values: '-c --config -e --env', directory: '--cwd' }, [
-      deploy('deploy|publish', {
-        values: '--name --outdir --compatibility-date --var --define --route --tag --message',
-        dry: '--dry-run',
-      }),
-      deploy('pages deploy|publish', {
-        values: '--project-name --branch --commit-hash --commit-message',
-      }),
-      deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
-      deploy('rollback|triggers|delete', { dry: '--dry-run' }),
-      deploy('secret put|bulk|delete'),
-      deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
-      deploy('d1 migrations|execute', {
-        id: 'wrangler d1 migrations apply --remote',
-        only: '--remote',
-      }),
-      deploy('r2 object put', { when: (use) => use.has('--remote') || !use.has('--local') }),
-      deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
-    ]),
-    tool('fly flyctl', { values: '-a --app -c --config -t --access-token -o --org' }, [
-      deploy('deploy', {
-        values:
-          '-i --image -e --env --build-arg --build-secret --strategy -r --region --dockerfile --build-target --wait-timeout',
-        when: (use) => !use.has('--build-only') || use.has('--push'),
-      }),
-      deploy('launch', { unless: '--no-deploy' }),
-      deploy(
-        'secrets|scale|machine|machines|releases|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|destroy|rollback|create|clone',
-        { id: 'fly secrets' },
-      ),
-    ]),
-    tool('railway', [
-      deploy('up|redeploy|deploy|down', { values: '-s --service -e --environment' }),
-    ]),
-    tool('render', [
-      deploy('deploys create'),
-      deploy('services|service update|deploy', { id: 'render services' }),
-    ]),
-    tool('heroku', { values: '-a --app -r --remote -t --team' }, [
-      deploy(
-        'container:release|container:push|releases:rollback|rollback|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
-      ),
-      deploy('container push|release', { id: 'heroku container release' }),
-    ]),
-    tool('dokku', [
-      deploy(
-        'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy|apps:destroy',
-        { id: 'dokku deploy' },
-      ),
-    ]),
-    tool('surge', [
+      deploy('alias set|rm'),
+      deploy('env add|rm|update', { id: 'vercel env' }),
       deploy('', {
-        values: '-p --project -d --domain',
-        unless: '--version',
-        except: 'list login logout whoami token plan help',
+        values: '-e --env -b --build-env -m --meta --regions --target -n --name',
+        flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
+        when: isBareVercel,
       }),
-    ]),
-    tool('firebase', { values: '-P --project -c --config --token --account' }, [
-      deploy(
-        'deploy|hosting:channel:deploy|hosting:clone|hosting:rollback|appdistribution:distribute|ext:install|functions:delete|remoteconfig:rollback|apphosting:rollouts:create|firestore:delete',
-        { values: '--only --except -m --message --expires', dry: '--dry-run' },
-      ),
-    ]),
-    tool('supabase', { values: '--workdir --profile' }, [
-      deploy('db push', { dry: '--dry-run', unless: '--local' }),
-      deploy('functions deploy|delete'),
-      deploy('config|secrets push|set|unset'),
-      deploy('db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
-      deploy('migration up|repair', {
-        id: 'supabase migration up --linked',
-        only: '--linked --db-url',
-      }),
-    ]),
-    tool('amplify', [deploy('push|publish')]),
-    tool('ampx', [deploy('pipeline-deploy')]),
-    tool('serverless sls osls', [
-      deploy('deploy|remove|rollback', {
-        values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
-        dry: '--noDeploy --dry-run',
-        except: 'list',
-      }),
-    ]),
-    tool('sam samdev', [
-      deploy('deploy|sync|publish|delete|package', {
-        when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
-      }),
-    ]),
-    tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
-      deploy('deploy|destroy|bootstrap|import|rollback|watch|gc', {
-        unless: '--method=prepare-change-set --no-execute',
-      }),
-    ]),
-    tool('cdktf', [deploy('deploy|apply|destroy|watch')]),
-    tool('sst', [deploy('deploy|remove|dev', { when: (use) => use.argv[1] !== 'dev' })]),
-    tool('chalice zappa up apex', [
-      deploy('deploy|update|undeploy|rollback|promote', { id: 'zappa deploy' }),
-    ]),
-    tool('eb', [deploy('deploy|create|upgrade|swap|terminate|setenv')]),
-    tool('cf', [
-      deploy('push|p|restage|rolling-restart|scale|delete|bg-deploy|zero-downtime-push'),
-    ]),
-    tool('ibmcloud', [
-      deploy('ce|cf|fn|cr app|application|push|action|deploy|job', {
-        id: 'ibmcloud ce app update',
-        when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
-      }),
-    ]),
-    tool('doctl', { values: '-t --access-token --context' }, [
-      deploy('apps|app create|update|create-deployment|delete', { id: 'doctl apps' }),
-      deploy('serverless|sls deploy'),
-    ]),
-    tool('deployctl', [deploy('deploy', { dry: '--dry-run' })]),
-    tool('deno', [deploy('deploy', { dry: '--dry-run' })]),
-    tool(
-      'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
-      [
-        deploy('deploy|up|publish', {
-          id: 'deploy',
-          dry: '--dry-run',
-          when: (use) =>
-            use.argv[1] === 'deploy' ||
-            use.argv[1] === 'publish' ||
-            use.argv[0] === 'defang' ||
-            use.argv[0] === 'nitric',
-        }),
-      ],
+    ],
+  ),
+  tool('netlify ntl', { values: '--auth --filter', directory: '--cwd' }, [
+    deploy('deploy', {
+      values: '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',
+      flags: '-p --prod --build --open -o --json --trigger --prod-if-unlocked',
+    }),
+    deploy('env:set|env:unset|env:import', { id: 'netlify env' }),
+  ]),
+  tool('wrangler', { values: '-c --config -e --env', directory: '--cwd' }, [
+    deploy('deploy|publish', {
+      values: '--name --outdir --compatibility-date --var --define --route --tag --message',
+      dry: '--dry-run',
+    }),
+    deploy('pages deploy|publish', {
+      values: '--project-name --branch --commit-hash --commit-message',
+    }),
+    deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
+    deploy('rollback|triggers|delete', { dry: '--dry-run' }),
+    deploy('secret put|bulk|delete'),
+    deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
+    deploy('d1 migrations|execute', {
+      id: 'wrangler d1 migrations apply --remote',
+      only: '--remote',
+    }),
+    deploy('r2 object put', { when: (use) => use.has('--remote') || !use.has('--local') }),
+    deploy('kv key|bulk put', { id: 'wrangler kv put', only: '--remote' }),
+  ]),
+  tool('fly flyctl', { values: '-a --app -c --config -t --access-token -o --org' }, [
+    deploy('deploy', {
+      values:
+        '-i --image -e --env --build-arg --build-secret --strategy -r --region --dockerfile --build-target --wait-timeout',
+      when: (use) => !use.has('--build-only') || use.has('--push'),
+    }),
+    deploy('launch', { unless: '--no-deploy' }),
+    deploy(
+      'secrets|scale|machine|machines|releases|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|destroy|rollback|create|clone',
+      { id: 'fly secrets' },
     ),
-    tool('koyeb', [
-      deploy('service|services|app|apps create|update|redeploy|init', { id: 'koyeb service' }),
-    ]),
-    tool('shopify', [
-      deploy('app|theme|hydrogen deploy|push|publish|release', {
-        id: 'shopify deploy',
-        unless: '--unpublished',
+  ]),
+  deploy('railway', 'up|redeploy|deploy|down', { values: '-s --service -e --environment' }),
+  tool('render', [
+    deploy('deploys create'),
+    deploy('services|service update|deploy', { id: 'render services' }),
+  ]),
+  tool('heroku', { values: '-a --app -r --remote -t --team' }, [
+    deploy(
+      'container:release|container:push|releases:rollback|rollback|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
+    ),
+    deploy('container push|release', { id: 'heroku container release' }),
+  ]),
+  deploy(
+    'dokku',
+    'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy|apps:destroy',
+    { id: 'dokku deploy' },
+  ),
+  deploy('surge', '', {
+    values: '-p --project -d --domain',
+    unless: '--version',
+    except: 'list login logout whoami token plan help',
+  }),
+  tool('firebase', { values: '-P --project -c --config --token --account' }, [
+    deploy(
+      'deploy|hosting:channel:deploy|hosting:clone|hosting:rollback|appdistribution:distribute|ext:install|functions:delete|remoteconfig:rollback|apphosting:rollouts:create|firestore:delete',
+      { values: '--only --except -m --message --expires', dry: '--dry-run' },
+    ),
+  ]),
+  tool('supabase', { values: '--workdir --profile' }, [
+    deploy('db push', { dry: '--dry-run', unless: '--local' }),
+    deploy('functions deploy|delete'),
+    deploy('config|secrets push|set|unset'),
+    deploy('db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
+    deploy('migration up|repair', {
+      id: 'supabase migration up --linked',
+      only: '--linked --db-url',
+    }),
+  ]),
+  deploy('amplify', 'push|publish'),
+  deploy('ampx', 'pipeline-deploy'),
+  deploy('serverless sls osls', 'deploy|remove|rollback', {
+    values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
+    dry: '--noDeploy --dry-run',
+    except: 'list',
+  }),
+  deploy('sam samdev', 'deploy|sync|publish|delete|package', {
+    when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
+  }),
+  tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
+    deploy('deploy|destroy|bootstrap|import|rollback|watch|gc', {
+      unless: '--method=prepare-change-set --no-execute',
+    }),
+  ]),
+  deploy('cdktf', 'deploy|apply|destroy|watch'),
+  deploy('sst', 'deploy|remove|dev', { when: (use) => use.argv[1] !== 'dev' }),
+  deploy('chalice zappa up apex', 'deploy|update|undeploy|rollback|promote', {
+    id: 'zappa deploy',
+  }),
+  deploy('eb', 'deploy|create|upgrade|swap|terminate|setenv'),
+  deploy('cf', 'push|p|restage|rolling-restart|scale|delete|bg-deploy|zero-downtime-push'),
+  deploy('ibmcloud', 'ce|cf|fn|cr app|application|push|action|deploy|job', {
+    id: 'ibmcloud ce app update',
+    when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
+  }),
+  tool('doctl', { values: '-t --access-token --context' }, [
+    deploy('apps|app create|update|create-deployment|delete', { id: 'doctl apps' }),
+    deploy('serverless|sls deploy'),
+  ]),
+  deploy('deployctl', 'deploy', { dry: '--dry-run' }),
+  deploy('deno', 'deploy', { dry: '--dry-run' }),
+  tool(
+    'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
+    [
+      deploy('deploy|up|publish', {
+        id: 'deploy',
+        dry: '--dry-run',
+        when: (use) =>
+          use.argv[1] === 'deploy' ||
+          use.argv[1] === 'publish' ||
+          use.argv[0] === 'defang' ||
+          use.argv[0] === 'nitric',
       }),
-    ]),
-    tool('sf sfdx', [
-      deploy('project deploy start|quick|resume', {
-        id: 'sf project deploy',
-        dry: '--dry-run -c --checkonly',
-      }),
-      deploy('force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
-        id: 'sfdx force:source:deploy',
-        dry: '-c --checkonly --dry-run',
-      }),
-    ]),
-    tool('appcfg.py', [deploy('update', { id: 'appcfg update' })]),
-    tool('rsconnect rsconnect-python', [deploy('deploy')]),
-    tool('dokploy coolify', [
-      deploy('app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
-    ]),
-    tool('prisma', [deploy('migrate deploy')]),
-    tool('atlas', [deploy('migrate|schema push', { dry: '--dry-run' })]),
-  ];
-}
+    ],
+  ),
+  deploy('koyeb', 'service|services|app|apps create|update|redeploy|init', {
+    id: 'koyeb service',
+  }),
+  deploy('shopify', 'app|theme|hydrogen deploy|push|publish|release', {
+    id: 'shopify deploy',
+    unless: '--unpublished',
+  }),
+  tool('sf sfdx', [
+    deploy('project deploy start|quick|resume', {
+      id: 'sf project deploy',
+      dry: '--dry-run -c --checkonly',
+    }),
+    deploy('force:source:deploy|force:source:push|force:mdapi:deploy|deploy', {
+      id: 'sfdx force:source:deploy',
+      dry: '-c --checkonly --dry-run',
+    }),
+  ]),
+  deploy('appcfg.py', 'update', { id: 'appcfg update' }),
+  deploy('rsconnect rsconnect-python', 'deploy'),
+  deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
+  deploy('prisma', 'migrate deploy'),
+  deploy('atlas', 'migrate|schema push', { dry: '--dry-run' }),
+];
 
 /** `vercel` alone, or with a folder, deploys; with another subcommand it does not. */
 function isBareVercel(use: Use): boolean {

@@ -75,9 +75,17 @@ function idOf(program: string, path: string): string {
 
 type RowOptions = Omit<Row, 'kind' | 'path'>;
 
-const rowsOf =
-  (kind: BoundaryKind) =>
-  (path: string, options?: RowOptions): Row => ({ kind, path, ...options });
+function rowsOf(kind: BoundaryKind) {
+  /** A rule of the tool that it stands in: `push('repo sync')`. */
+  function row(path: string, options?: RowOptions): Row;
+  /** A tool with this rule alone: `push('hg', 'push')`. */
+  function row(names: string, path: string, options?: RowOptions): Tool;
+  function row(first: string, second: string | RowOptions = {}, options: RowOptions = {}) {
+    if (typeof second !== 'string') return { kind, path: first, ...second };
+    return tool(first, [{ kind, path: second, ...options }]);
+  }
+  return row;
+}
 
 export const push = rowsOf('push');
 export const pullRequest = rowsOf('pull-request');

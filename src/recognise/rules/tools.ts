@@ -5,18 +5,18 @@
 import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
-import { forgesTools } from './forges.ts';
-import { gitTools } from './git-tools.ts';
+import { forgesTools, webTools } from './forges.ts';
 import { infrastructureTools } from './infrastructure.ts';
-import { javascriptRegistriesTools } from './javascript-registries.ts';
-import { jvmRegistriesTools } from './jvm-registries.ts';
-import { languageRegistriesTools } from './language-registries.ts';
 import { platformsTools } from './platforms.ts';
-import { pythonRegistriesTools } from './python-registries.ts';
+import {
+  javascriptRegistriesTools,
+  jvmRegistriesTools,
+  languageRegistriesTools,
+  pythonRegistriesTools,
+} from './registries.ts';
 import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
-import { versionControlTools } from './version-control.ts';
-import { webTools } from './web.ts';
+import { gitTools, versionControlTools } from './version-control.ts';
 
 export interface Family {
   /** Every program name in the family's table. */

@@ -1,57 +1,95 @@
-/** Other version control systems, and tools that push for a review. */
+/** Version control systems, and tools that push for a review. */
+import { GIT_OPTIONS, GIT_SUBCOMMANDS, SUBCOMMAND_OPTIONS } from '../../git/command-line.ts';
 import { pullRequest, push, type Tool, tool } from './rule.ts';
 
-export function versionControlTools(): readonly Tool[] {
-  return [
-    tool(
-      'jj',
-      {
-        values:
-          '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
-        flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
-      },
-      [
-        push('git push', {
-          values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
-          flags: '--all --tracked --deleted --allow-new -N',
-          dry: '--dry-run',
-        }),
-      ],
-    ),
-    tool('gt', [
-      push('submit|s|ss|merge', {
+const PUSH = { ...SUBCOMMAND_OPTIONS.push, dry: '-n --dry-run' };
+
+export const gitTools = (): readonly Tool[] => [
+  tool('git', { ...GIT_OPTIONS, abbreviates: true, subcommands: GIT_SUBCOMMANDS }, [
+    push('push', PUSH),
+    push('send-pack', PUSH),
+    push('http-push', { dry: '--dry-run' }),
+    push('subtree push', {
+      values: '-P --prefix -b --branch -m --message --annotate --onto',
+      flags: '-q --quiet -d --debug --rejoin --squash --ignore-joins',
+    }),
+    push('lfs push', { dry: '-d --dry-run' }),
+    push('svn dcommit', { dry: '-n --dry-run' }),
+    push('svn set-tree|commit-diff', { id: 'git svn commit', dry: '-n --dry-run' }),
+    push('p4 submit', { dry: '-n --dry-run' }),
+    push('send-email', { dry: '--dry-run' }),
+    push('annex sync|push|assist|copy', { unless: '--no-push' }),
+    push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
+    push('town sync|ship|propose|append', {
+      id: 'git town ship',
+      dry: '--dry-run',
+      unless: '--no-push',
+    }),
+    push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
+    push('cl upload|land', { dry: '--dry-run' }),
+    // These get their instructions on the input: the words do not show whether they only fetch.
+    push('remote-http|remote-https|remote-ftp|remote-ftps|remote-ext|remote-fd', {
+      id: 'git remote helper',
+    }),
+  ]),
+  tool('git-push git-send-pack git-http-push', { abbreviates: true }, [
+    push('', { id: 'git push', ...PUSH }),
+  ]),
+  tool(
+    'git-remote-http git-remote-https git-remote-ftp git-remote-ftps git-remote-ext git-remote-fd',
+    [push('', { id: 'git remote helper' })],
+  ),
+  push('git-subtree', 'push', { id: 'git subtree push', values: '-P --prefix -b --branch -m' }),
+  push('git-lfs', 'push', { id: 'git lfs push', dry: '-d --dry-run' }),
+];
+
+export const versionControlTools = (): readonly Tool[] => [
+  tool(
+    'jj',
+    {
+      values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
+      flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
+    },
+    [
+      push('git push', {
+        values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
+        flags: '--all --tracked --deleted --allow-new -N',
         dry: '--dry-run',
-        flags: '--stack -s --publish -p --draft -d --no-edit --no-interactive',
       }),
-      push('stack|downstack|upstack|branch submit|s', { dry: '--dry-run' }),
-    ]),
-    tool('sl', [
-      push('push', { values: '-t --to -r --rev', dry: '-n --dry-run' }),
-      pullRequest('pr submit|s|land'),
-      pullRequest('ghstack'),
-    ]),
-    tool('hg', { values: '-R --repository --cwd --config' }, [
-      push('push', {
-        values: '-r --rev -b --branch -B --bookmark -e --ssh',
-        flags: '-f --force --new-branch --insecure',
-      }),
-    ]),
-    tool('svn', [push('commit|ci|import', { values: '-m -F --username --password' })]),
-    tool('bzr brz', [push('push', { dry: '--dry-run' })]),
-    tool('fossil', [push('push|sync')]),
-    tool('p4', [push('submit')]),
-    tool('pijul', [push('push')]),
-    tool('repo', [push('upload', { dry: '-n --dry-run' })]),
-    tool('arc', [pullRequest('diff|land', { unless: '--preview --only' })]),
-    tool('spr git-spr', [pullRequest('update|diff|land|merge')]),
-    tool('av', [
-      pullRequest('pr|sync', { when: (use) => use.argv[1] === 'pr' || use.has('--push') }),
-    ]),
-    tool('ghstack', [pullRequest('')]),
-    tool('git-town', [push('ship|propose|sync', { id: 'git town ship', dry: '--dry-run' })]),
-    tool('git-review', [
-      push('', { id: 'git review', dry: '-n --dry-run -l --list -d --download -s --setup' }),
-    ]),
-    tool('git-cl', [push('upload|land', { id: 'git cl upload' })]),
-  ];
-}
+    ],
+  ),
+  tool('gt', [
+    push('submit|s|ss|merge', {
+      dry: '--dry-run',
+      flags: '--stack -s --publish -p --draft -d --no-edit --no-interactive',
+    }),
+    push('stack|downstack|upstack|branch submit|s', { dry: '--dry-run' }),
+  ]),
+  tool('sl', [
+    push('push', { values: '-t --to -r --rev', dry: '-n --dry-run' }),
+    pullRequest('pr submit|s|land'),
+    pullRequest('ghstack'),
+  ]),
+  tool('hg', { values: '-R --repository --cwd --config' }, [
+    push('push', {
+      values: '-r --rev -b --branch -B --bookmark -e --ssh',
+      flags: '-f --force --new-branch --insecure',
+    }),
+  ]),
+  push('svn', 'commit|ci|import', { values: '-m -F --username --password' }),
+  push('bzr brz', 'push', { dry: '--dry-run' }),
+  push('fossil', 'push|sync'),
+  push('p4', 'submit'),
+  push('pijul', 'push'),
+  push('repo', 'upload', { dry: '-n --dry-run' }),
+  pullRequest('arc', 'diff|land', { unless: '--preview --only' }),
+  pullRequest('spr git-spr', 'update|diff|land|merge'),
+  pullRequest('av', 'pr|sync', { when: (use) => use.argv[1] === 'pr' || use.has('--push') }),
+  pullRequest('ghstack', ''),
+  push('git-town', 'ship|propose|sync', { id: 'git town ship', dry: '--dry-run' }),
+  push('git-review', '', {
+    id: 'git review',
+    dry: '-n --dry-run -l --list -d --download -s --setup',
+  }),
+  push('git-cl', 'upload|land', { id: 'git cl upload' }),
+];
