@@ -3,8 +3,8 @@ import { actorOf } from '../agents/actor.ts';
 import type { Caps } from '../agents/worker/worker.ts';
 import { type Board, countStates, readBoard } from '../lanes/board/board.ts';
 import type { LaneCard } from '../lanes/board/lane-cards.ts';
-import { nextCommands } from '../lanes/board/next-commands.ts';
-import { noteOn } from '../lanes/board/note.ts';
+
+import { nextCommands, noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/find.ts';
 import type { GcReport } from '../lanes/gc/collect.ts';

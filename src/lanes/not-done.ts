@@ -2,8 +2,8 @@
 import type { LaneState, LaneView } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { readBoard } from './board/board.ts';
-import { nextCommands } from './board/next-commands.ts';
-import { noteOn } from './board/note.ts';
+
+import { nextCommands, noteOn } from './board/note.ts';
 import type { LaneContext } from './context.ts';
 
 export interface NotDone {

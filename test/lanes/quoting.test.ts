@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Line } from '../../src/lanes/handoff/line.ts';
+import type { Line } from '../../src/lanes/handoff/lines.ts';
 import { renderPage } from '../../src/lanes/handoff/page.ts';
 import { code, cut, quotedLines } from '../../src/lanes/quoting.ts';
 

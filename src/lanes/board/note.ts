@@ -1,14 +1,17 @@
-/** Why a lane is in its state, in one line; text of people and agents is made printable. */
+/** What is said of a lane: why it is in its state, and which commands move it on. */
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
+import type { Board } from './board.ts';
 import type { LaneCard, VerdictCard } from './lane-cards.ts';
+import type { Supervision } from './supervision.ts';
 
 const SHOWN_FAILURES = 3;
 
+/** In one line; text of people and agents is made printable. */
 export function noteOn(lane: LaneCard, now: Date): string {
   const flags = lane.flags.length > 0 ? `flags: ${enumerated(lane.flags, SHOWN_FAILURES)}` : '';
-  return [reasonOf(lane, now), flags].filter((it) => it !== '').join('; ');
+  return joined('; ', [reasonOf(lane, now), flags]);
 }
 
 function reasonOf(lane: LaneCard, now: Date): string {
@@ -16,7 +19,7 @@ function reasonOf(lane: LaneCard, now: Date): string {
     case 'starting':
     case 'running':
     case 'validating':
-      return [supervisionNote(lane), quiet(lane, now)].filter((it) => it !== '').join(', ');
+      return workNote(lane, now);
     case 'waiting':
       return waitingNote(lane);
     case 'parked':
@@ -45,35 +48,31 @@ function reasonOf(lane: LaneCard, now: Date): string {
   }
 }
 
-function supervisionNote({ supervision }: LaneCard): string {
-  switch (supervision) {
-    case 'unresponsive':
-      return 'unresponsive: its supervisor holds the lock and shows no activity';
-    case 'none':
-      return 'no supervisor: a tick will take it over';
-    case 'unknown':
-      return 'cannot tell whether it is supervised';
-    case 'launching':
-    case 'supervised':
-    case null:
-      return '';
-  }
+const SUPERVISION: Readonly<Record<Supervision, string>> = {
+  unresponsive: 'unresponsive: its supervisor holds the lock and shows no activity',
+  none: 'no supervisor: a tick will take it over',
+  unknown: 'cannot tell whether it is supervised',
+  launching: '',
+  supervised: '',
+};
+
+function workNote({ supervision, attempt }: LaneCard, now: Date): string {
+  const { lastOutputAt: output, lastChangeAt: change } = attempt ?? {};
+  return joined(', ', [
+    supervision === null ? '' : SUPERVISION[supervision],
+    output ? `output ${age(output, now)}` : '',
+    change ? `change ${age(change, now)}` : '',
+  ]);
 }
 
-function quiet({ attempt }: LaneCard, now: Date): string {
-  if (attempt === null) return '';
-  const { lastOutputAt, lastChangeAt } = attempt;
-  const parts: string[] = [];
-  if (lastOutputAt !== null) parts.push(`output ${age(lastOutputAt, now)}`);
-  if (lastChangeAt !== null) parts.push(`change ${age(lastChangeAt, now)}`);
-  return parts.join(', ');
-}
+const joined = (by: string, parts: readonly string[]): string =>
+  parts.filter((it) => it !== '').join(by);
 
 function waitingNote({ waitsFor: { needs, clashes } }: LaneCard): string {
-  const parts: string[] = [];
-  if (needs.length > 0) parts.push(`needs ${needs.join(', ')}`);
-  if (clashes.length > 0) parts.push(`touches what ${clashes.join(', ')} touches`);
-  return parts.join('; ');
+  return joined('; ', [
+    needs.length === 0 ? '' : `needs ${needs.join(', ')}`,
+    clashes.length === 0 ? '' : `touches what ${clashes.join(', ')} touches`,
+  ]);
 }
 
 function staleNote({ hindered }: LaneCard): string {
@@ -117,4 +116,48 @@ export function verdictNote(verdict: VerdictCard): string {
       ? printableLine(verdict.why)
       : `${plural(failures.length, 'new failure')}: ${enumerated(failures, SHOWN_FAILURES)}`;
   return `${command}: ${verdict.result} ${on}${which === '' ? '' : `, ${which}`}`;
+}
+
+/** In the order in which to try them. */
+export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
+  return wordsFor(lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
+}
+
+function wordsFor(lane: LaneCard): string[] {
+  const { key, state } = lane;
+  const logs = `logs ${key}`;
+  switch (state) {
+    case 'planned':
+      return [`spawn ${key}`];
+    case 'starting':
+    case 'running':
+    case 'validating':
+      return lane.supervision === 'supervised' ? [`${logs} -f`] : ['sync', logs];
+    case 'failed':
+    case 'conflict':
+    case 'culprit':
+      // Only its declared scope was exceeded: the work may be fine.
+      if (state === 'failed' && lane.attempt?.endDetail?.startsWith('scope')) {
+        return [logs, `lane widen ${key} --touches '<glob>'`, `verify ${key}`];
+      }
+      return [logs, `retry ${key}`];
+    case 'asks':
+      return [`answer ${key} '<text>'`];
+    case 'parked':
+      return [`resume ${key}`];
+    case 'blocked':
+      return [`lane block ${key} --clear`];
+    case 'stale':
+      return [`verify ${key}`];
+    case 'verified':
+      return ['integrate'];
+    case 'integrated':
+      return ['land'];
+    case 'integrating':
+    case 'ready':
+    case 'waiting':
+    case 'cancelled':
+    case 'landed':
+      return [];
+  }
 }

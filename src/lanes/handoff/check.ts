@@ -1,18 +1,16 @@
 /** Checks each line of a handoff again: against the store, git and the disk. */
-
 import { existsSync, realpathSync } from 'node:fs';
-import { type Git, gitIn } from '../../git/git.ts';
+import { gitIn } from '../../git/git.ts';
 import { refsBelow } from '../../git/plumbing.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
-import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-reports.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
-import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { openConflicts } from '../integration/open-conflicts.ts';
 import { verifyLog } from '../validation/log.ts';
-import type { Claim, Line } from './line.ts';
+import type { Claim, Given } from './stored.ts';
 
 /** A line that is no longer true. */
 export interface Untrue {
@@ -23,12 +21,10 @@ export interface Untrue {
   readonly now: string;
 }
 
-type Checkable = Pick<Line, 'about' | 'text' | 'claims'>;
-
 export async function untrueLines(
   context: LaneContext,
   run: Run,
-  lines: readonly Checkable[],
+  lines: Given['lines'],
 ): Promise<Untrue[]> {
   const facts = await readFacts(context, run);
   const untrue: Untrue[] = [];
@@ -44,135 +40,99 @@ export async function untrueLines(
 }
 
 /** What claims are checked against. */
-interface Facts {
-  readonly store: Store;
-  readonly run: Run;
-  readonly git: Git;
-  readonly repository: RepositoryFacts | 'gone';
-}
+type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-interface RepositoryFacts {
-  readonly refs: ReadonlyMap<string, string>;
-  readonly worktrees: ReadonlySet<string>;
-}
-
-async function readFacts({ store, env }: LaneContext, run: Run): Promise<Facts> {
+async function readFacts({ store, env }: LaneContext, run: Run) {
   const git = gitIn(run.commonDir, env);
-  if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' };
-  const [refs, worktrees] = await Promise.all([
+  if (!existsSync(run.commonDir)) return { store, run, git, repository: 'gone' as const };
+  const [refs, listed] = await Promise.all([
     refsBelow(git, 'refs/heads', 'refs/lanehold'),
     listWorktrees(git),
   ]);
-  return {
-    store,
-    run,
-    git,
-    repository: { refs, worktrees: new Set(worktrees.map(({ path }) => resolved(path))) },
-  };
+  const worktrees = new Set(listed.map(({ path }) => resolved(path)));
+  return { store, run, git, repository: { refs, worktrees } };
 }
 
-type Of<K extends Claim['kind']> = Extract<Claim, { kind: K }>;
-type Contradiction = string | undefined | Promise<string | undefined>;
-
-const CHECKS: {
-  readonly [K in Claim['kind']]: (facts: Facts, claim: Of<K>) => Contradiction;
-} = {
-  run: runContradiction,
-  state: stateContradiction,
-  ref: refContradiction,
-  contains: containsContradiction,
-  worktree: worktreeContradiction,
-  log: logContradiction,
-  question: questionContradiction,
-  conflict: conflictContradiction,
-};
+type Check<K> = (
+  facts: Facts,
+  claim: Extract<Claim, { kind: K }>,
+) => string | undefined | Promise<string | undefined>;
 
 /** What is true instead; `undefined` if the claim holds. */
-function contradiction<K extends Claim['kind']>(facts: Facts, claim: Of<K>): Contradiction {
+function contradiction<K extends Claim['kind']>(
+  facts: Facts,
+  claim: Extract<Claim, { kind: K }>,
+): ReturnType<Check<K>> {
   return CHECKS[claim.kind as K](facts, claim);
 }
 
-function runContradiction({ store, run }: Facts, { intent }: Of<'run'>): string | undefined {
-  const now = runStore(store).byId(run.id)?.intent ?? 'gone';
-  return now === intent ? undefined : `the run is ${now}`;
-}
+const CHECKS: { readonly [K in Claim['kind']]: Check<K> } = {
+  run({ store, run }, { intent }) {
+    const now = runStore(store).byId(run.id)?.intent ?? 'gone';
+    return now === intent ? undefined : `the run is ${now}`;
+  },
+  state({ store, run }, claim) {
+    const lane = laneStore(store).byKey(run.id, claim.lane);
+    if (lane === undefined) return 'there is no such lane';
+    const found: string[] = [];
+    if (lane.specRev !== claim.specRev || lane.specHash !== claim.specHash) {
+      found.push(`its task was changed: revision ${lane.specRev}, was ${claim.specRev}`);
+    }
+    if (lane.state !== claim.state) found.push(`it is ${lane.state}, was ${claim.state}`);
+    return found.length === 0 ? undefined : found.join('; ');
+  },
+  ref({ repository }, { ref, sha }) {
+    if (repository === 'gone') return GONE;
+    const now = repository.refs.get(ref);
+    if (now === sha) return undefined;
+    return now === undefined ? `${ref} is gone` : `${ref} is at ${now.slice(0, 8)}`;
+  },
+  async contains({ repository, git }, { ref, sha }) {
+    if (repository === 'gone') return GONE;
+    const now = repository.refs.get(ref);
+    if (now === undefined) return `${ref} is gone`;
+    if (now === sha) return undefined;
+    // The value comes from a file that may say anything: only commit ids are passed to git.
+    const isOid = /^[0-9a-f]{40,64}$/.test(sha);
+    const args = ['merge-base', '--is-ancestor', sha, now];
+    const contains = isOid && (await git.attempt(args)).exitCode === 0;
+    return contains ? undefined : `${ref} is at ${now.slice(0, 8)} and has it not`;
+  },
+  worktree({ repository }, { path }) {
+    if (!existsSync(path)) return 'the worktree is gone';
+    if (repository === 'gone') return GONE;
+    return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
+  },
+  /** The log's path comes from the store: a given file must not choose what is read. */
+  async log({ store }, { validationId, sha256 }) {
+    const validation = laneValidationStore(store).byId(validationId);
+    if (validation === undefined) return 'there is no such validation';
+    const { logPath, logSha256 } = validation;
+    if (logSha256 !== sha256) return 'the validation has another log';
+    const found = await verifyLog(logPath, logSha256);
+    if (found === 'intact') return undefined;
+    return found === 'missing' ? 'the log is gone' : 'the log was changed';
+  },
+  question({ store, run }, { id }) {
+    const reports = laneStore(store)
+      .ofRun(run.id)
+      .flatMap((lane) => laneReportStore(store).ofLane(lane.id));
+    const report = reports.find((it) => it.id === id);
+    if (report === undefined) return 'there is no such question';
+    return report.answeredAt === null ? undefined : `${report.answeredBy} has answered it`;
+  },
+  conflict({ store, run }, claim) {
+    const isOpen = openConflicts({ store }, run.id).some(
+      ({ lanes, shas }) =>
+        lanes[0] === claim.lane &&
+        lanes[1] === (claim.with ?? undefined) &&
+        shas.every((sha, side) => sha === claim.shas[side]),
+    );
+    return isOpen ? undefined : 'it was settled, or the lanes have moved';
+  },
+};
 
-function stateContradiction({ store, run }: Facts, claim: Of<'state'>): string | undefined {
-  const lane = laneStore(store).byKey(run.id, claim.lane);
-  if (lane === undefined) return 'there is no such lane';
-  const found: string[] = [];
-  if (lane.specRev !== claim.specRev || lane.specHash !== claim.specHash) {
-    found.push(`its task was changed: revision ${lane.specRev}, was ${claim.specRev}`);
-  }
-  if (lane.state !== claim.state) found.push(`it is ${lane.state}, was ${claim.state}`);
-  return found.length === 0 ? undefined : found.join('; ');
-}
-
-function refContradiction({ repository }: Facts, { ref, sha }: Of<'ref'>): string | undefined {
-  if (repository === 'gone') return 'the repository is gone';
-  const now = repository.refs.get(ref);
-  if (now === sha) return undefined;
-  return now === undefined ? `${ref} is gone` : `${ref} is at ${now.slice(0, 8)}`;
-}
-
-async function containsContradiction({ repository, git }: Facts, claim: Of<'contains'>) {
-  if (repository === 'gone') return 'the repository is gone';
-  const now = repository.refs.get(claim.ref);
-  if (now === undefined) return `${claim.ref} is gone`;
-  if (now === claim.sha) return undefined;
-  // The value comes from a file that may say anything: only commit ids are passed to git.
-  const isOid = /^[0-9a-f]{40,64}$/.test(claim.sha);
-  const args = ['merge-base', '--is-ancestor', claim.sha, now];
-  const contains = isOid && (await git.attempt(args)).exitCode === 0;
-  return contains ? undefined : `${claim.ref} is at ${now.slice(0, 8)} and has it not`;
-}
-
-function worktreeContradiction({ repository }: Facts, { path }: Of<'worktree'>) {
-  if (!existsSync(path)) return 'the worktree is gone';
-  if (repository === 'gone') return 'the repository is gone';
-  return repository.worktrees.has(resolved(path)) ? undefined : 'git does not know the worktree';
-}
-
-/** The log's path comes from the store, not from the claim: a given file must not choose what is read. */
-async function logContradiction({ store }: Facts, claim: Of<'log'>): Promise<string | undefined> {
-  const validation = laneValidationStore(store).byId(claim.validationId);
-  if (validation === undefined) return 'there is no such validation';
-  const { logPath, logSha256 } = validation;
-  if (logSha256 !== claim.sha256) return 'the validation has another log';
-  switch (await verifyLog(logPath, logSha256)) {
-    case 'intact':
-      return undefined;
-    case 'missing':
-      return 'the log is gone';
-    case 'changed':
-      return 'the log was changed';
-  }
-}
-
-function questionContradiction({ store, run }: Facts, { id }: Of<'question'>) {
-  const report = findReport(store, run, id);
-  if (report === undefined) return 'there is no such question';
-  return report.answeredAt === null ? undefined : `${report.answeredBy} has answered it`;
-}
-
-function findReport(store: Store, run: Run, id: string): Report | undefined {
-  const reports = laneReportStore(store);
-  for (const lane of laneStore(store).ofRun(run.id)) {
-    const found = reports.ofLane(lane.id).find((report) => report.id === id);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function conflictContradiction({ store, run }: Facts, claim: Of<'conflict'>) {
-  const isOpen = openConflicts({ store }, run.id).some(
-    (it) =>
-      it.lanes[0] === claim.lane &&
-      it.lanes[1] === (claim.with ?? undefined) &&
-      it.shas.every((sha, side) => sha === claim.shas[side]),
-  );
-  return isOpen ? undefined : 'it was settled, or the lanes have moved';
-}
+const GONE = 'the repository is gone';
 
 function resolved(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;

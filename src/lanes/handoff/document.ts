@@ -2,36 +2,39 @@
  * The handoff of a run: all that is needed to continue it without knowing anything. Only the store is
  * read; `check.ts` compares it with git and the disk.
  */
-
 import { existsSync } from 'node:fs';
 import { pendingSummary } from '../../features/pending.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
+import { handoffStore } from '../../store/handoffs.ts';
 import { newId } from '../../store/ids.ts';
 import { pendingStore } from '../../store/pending.ts';
 import type { Run } from '../../store/runs.ts';
-import {
-  type SessionTask,
-  type SessionTaskList,
-  sessionTaskStore,
-} from '../../store/session-tasks.ts';
+import { type SessionTask, sessionTaskStore } from '../../store/session-tasks.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type Board, countStates, readBoard } from '../board/board.ts';
 import type { LaneCard } from '../board/lane-cards.ts';
 import type { LaneContext } from '../context.ts';
 import { code } from '../quoting.ts';
-import { type Decision, decisionLine, decisionsOf } from './decisions.ts';
-import type { Line } from './line.ts';
-import { linesOf, sectionOf } from './lines.ts';
+import {
+  type Decision,
+  decisionLine,
+  decisionsOf,
+  type Line,
+  linesOf,
+  sectionOf,
+} from './lines.ts';
 
 const HANDOFF_FORMAT = 'lanehold-handoff/1';
 
-export interface Handoff {
-  readonly format: typeof HANDOFF_FORMAT;
-  readonly id: string;
-  /** The conversation that it was made for; empty if none. */
+/** The conversation that a handoff is made for; empty if none. */
+interface Recipient {
   readonly agent: string;
   readonly session: string;
+}
+
+export interface Handoff extends Recipient {
+  readonly format: typeof HANDOFF_FORMAT;
+  readonly id: string;
   readonly at: Date;
   /** Pass it to `--since` to get what happened afterwards. */
   readonly cursor: number;
@@ -39,11 +42,6 @@ export interface Handoff {
   readonly decisions: readonly Decision[];
   /** In reading order. */
   readonly lines: readonly Line[];
-}
-
-interface Recipient {
-  readonly agent: string;
-  readonly session: string;
 }
 
 export function handoff(context: LaneContext, run: Run, { agent, session }: Recipient): Handoff {
@@ -57,37 +55,20 @@ export function handoff(context: LaneContext, run: Run, { agent, session }: Reci
     ...pendingLines(context, board),
     ...nextLines(board),
   ];
+  const { at, cursor } = board;
   return {
-    format: HANDOFF_FORMAT,
-    id: newId(board.at),
-    agent,
-    session,
-    at: board.at,
-    cursor: board.cursor,
-    board,
-    decisions,
-    lines,
+    ...{ format: HANDOFF_FORMAT, id: newId(at), agent, session, at, cursor },
+    ...{ board, decisions, lines },
   };
 }
 
 /** Makes a handoff and stores it: before a conversation is compacted, or when one is given out. */
 export function storeHandoff(context: LaneContext, run: Run, recipient: Recipient): Handoff {
+  const { store } = context;
   const made = handoff(context, run, recipient);
-  keepHandoff(context, made);
-  return made;
-}
-
-function keepHandoff({ store }: LaneContext, it: Handoff): void {
-  const kept: StoredHandoff = {
-    id: it.id,
-    runId: it.board.run.id,
-    agent: it.agent,
-    session: it.session,
-    cursor: it.cursor,
-    body: JSON.stringify(it),
-    at: it.at,
-  };
+  const kept = { ...made, runId: run.id, body: JSON.stringify(made) };
   store.write(() => handoffStore(store).add(kept));
+  return made;
 }
 
 function nextLines(board: Board): Line[] {
@@ -118,25 +99,14 @@ const MOST_LISTS = 3;
 
 /** The most recently changed lists of coordinators. */
 function taskLines({ store }: LaneContext, run: Run): Line[] {
-  return sessionTaskStore(store)
-    .ofCoordinators(run.projectId, run.createdAt)
-    .flatMap(taskLine)
-    .slice(0, MOST_LISTS);
-}
-
-function taskLine({ agent, session, tasks }: SessionTaskList): Line[] {
-  const { open, done } = sorted(tasks);
-  if (open.length === 0) return [];
-  return [
-    {
-      about: `tasks of ${printableLine(agent)} ${printableLine(session)}`,
-      section: 'waiting',
-      text: `on the task list of ${printableLine(agent)}, ${open.length} open, ${done} done:`,
-      quote: asItems(open),
-      source: {},
-      claims: [],
-    },
-  ];
+  const lists = sessionTaskStore(store).ofCoordinators(run.projectId, run.createdAt);
+  const lines = lists.flatMap(({ agent, session, tasks }) => {
+    const about = `tasks of ${printableLine(agent)} ${printableLine(session)}`;
+    const text = ({ counts }: Progress) =>
+      `on the task list of ${printableLine(agent)}, ${counts}:`;
+    return taskLine(tasks, { about, section: 'waiting', text });
+  });
+  return lines.slice(0, MOST_LISTS);
 }
 
 /** The task list of the last worker of each lane that is not done. */
@@ -144,45 +114,45 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
   const sessions = new Map<string, LaneCard>();
   for (const lane of lanes) {
     if (sectionOf(lane) === 'verified' || lane.state === 'cancelled') continue;
-    const last = attemptStore(store)
-      .ofLane(lane.id)
-      .findLast(({ sessionId }) => sessionId !== null);
+    const tries = attemptStore(store).ofLane(lane.id);
+    const last = tries.findLast(({ sessionId }) => sessionId !== null);
     if (last?.sessionId) sessions.set(last.sessionId, lane);
   }
-  return sessionTaskStore(store)
-    .ofSessions(run.projectId, [...sessions.keys()])
-    .flatMap((list) => workerTaskLine(list, sessions.get(list.session)));
-}
-
-function workerTaskLine({ agent, tasks }: SessionTaskList, lane: LaneCard | undefined): Line[] {
-  const { open, done } = sorted(tasks);
-  if (lane === undefined || open.length === 0) return [];
-  const now = open.find(({ status }) => status === 'in_progress');
-  const at = code((now ?? open[0])?.title ?? '');
-  return [
-    {
+  const lists = sessionTaskStore(store).ofSessions(run.projectId, [...sessions.keys()]);
+  return lists.flatMap(({ agent, session, tasks }) => {
+    const lane = sessions.get(session);
+    if (lane === undefined) return [];
+    return taskLine(tasks, {
       about: `lane ${lane.key}: tasks`,
       section: sectionOf(lane),
-      text: `task list of ${printableLine(agent)}: ${open.length} open, ${done} done, ${now ? 'at' : 'next'} ${at}`,
-      quote: asItems(open),
-      source: {},
-      claims: [],
-    },
-  ];
+      text: ({ counts, at }) => `task list of ${printableLine(agent)}: ${counts}, ${at}`,
+    });
+  });
 }
 
-function sorted(tasks: readonly SessionTask[]) {
-  return {
-    open: tasks.filter(({ status }) => status === 'pending' || status === 'in_progress'),
-    done: tasks.filter(({ status }) => status === 'completed').length,
-  };
+interface Progress {
+  /** `2 open, 1 done`. */
+  readonly counts: string;
+  /** The task that is being worked on, or the next one. */
+  readonly at: string;
 }
 
-function asItems(open: readonly SessionTask[]): string {
+/** Nothing if no task is open. */
+function taskLine(
+  tasks: readonly SessionTask[],
+  { text, ...line }: Pick<Line, 'about' | 'section'> & { readonly text: (it: Progress) => string },
+): Line[] {
+  const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
+  const [next] = open;
+  if (next === undefined) return [];
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const counts = `${open.length} open, ${done} done`;
+  const now = open.find(({ status }) => status === 'in_progress');
+  const at = `${now ? 'at' : 'next'} ${code((now ?? next).title)}`;
   const items = open.map(({ title, status }) => {
     return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
   });
-  return items.join('\n');
+  return [{ ...line, text: text({ counts, at }), quote: items.join('\n'), source: {}, claims: [] }];
 }
 
 /** One line for each working tree. What a lane changes is validated with the lane. */

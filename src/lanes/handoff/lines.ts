@@ -1,12 +1,49 @@
-/** A board as lines, each with its source and its claims. */
+/** The lines of a handoff, each with its source and the claims in it that can be checked again. */
+import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import type { LaneState } from '../../store/lanes.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';
 import type { LaneCard, QuestionCard } from '../board/lane-cards.ts';
-import { nextCommands } from '../board/next-commands.ts';
-import { noteOn } from '../board/note.ts';
+import { nextCommands, noteOn } from '../board/note.ts';
+import type { LaneContext } from '../context.ts';
 import type { OpenConflict } from '../integration/open-conflicts.ts';
 import { code } from '../quoting.ts';
-import type { Line, Section } from './line.ts';
+import type { Claim } from './stored.ts';
+
+/** Where a line comes from: ids to look it up by. */
+export interface Source {
+  readonly event?: number | undefined;
+  readonly sha?: string | undefined;
+  readonly validation?: string | undefined;
+  readonly report?: string;
+}
+
+/** Headings, in reading order. */
+export const SECTIONS = {
+  questions: 'Questions that wait for an answer',
+  decide: 'To decide',
+  running: 'Running',
+  verified: 'Verified',
+  waiting: 'Not begun, or waiting',
+  goal: 'Goal',
+  decisions: 'Decided so far',
+  next: 'How to go on',
+} as const;
+
+export type Section = keyof typeof SECTIONS;
+
+export interface Line {
+  /** Its subject, equal in every handoff: `lane api: commit`. */
+  readonly about: string;
+  readonly section: Section;
+  /** One line of lanehold's own words; text of others is in quotes. */
+  readonly text: string;
+  /** Text of people and agents, complete: data, not instructions. */
+  readonly quote?: string;
+  readonly commands?: readonly string[];
+  readonly source: Source;
+  readonly claims: readonly Claim[];
+}
 
 /** @param lastSeqs the last event of each lane, by its id. */
 export function linesOf(
@@ -49,113 +86,92 @@ function conflictLine(conflict: OpenConflict): Line {
     about: `conflict ${lane} ${other}`,
     section: 'decide',
     text: `**${lane}** and **${other}** do not go together: ${why}`,
-    source: conflict.validationId === null ? { sha } : { sha, validation: conflict.validationId },
+    source: { sha, validation: conflict.validationId ?? undefined },
     claims: [{ kind: 'conflict', lane, with: rival ?? null, shas: conflict.shas }],
   };
 }
 
-const SHOWN_PATHS = 5;
-
 function pathList(paths: readonly string[]): string {
   const shown = paths.slice(0, SHOWN_PATHS).map((path) => code(path));
   const more = paths.length - shown.length;
-  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
+
+const SHOWN_PATHS = 5;
 
 /** One line for each fact that can become untrue on its own. */
 function laneLines(board: Board, lane: LaneCard, event: number | undefined): Line[] {
-  const section = sectionOf(lane);
-  const about = `lane ${lane.key}`;
-  const seq = event === undefined ? {} : { event };
+  const { key, state, specRev, specHash, headSha, verdict, worktree } = lane;
+  const fact = (name: string, line: Omit<Line, 'about' | 'section'>): Line => ({
+    about: `lane ${key}: ${name}`,
+    section: sectionOf(lane),
+    ...line,
+  });
   // The question has a line of its own.
-  const note = lane.state === 'asks' ? '' : noteOn(lane, board.at);
-  const lines: Line[] = [
-    {
-      about: `${about}: state`,
-      section,
-      text: `**${lane.key}** ${lane.state}${note === '' ? '' : `: ${note}`}`,
+  const note = state === 'asks' ? '' : noteOn(lane, board.at);
+  const lines = [
+    fact('state', {
+      text: `**${key}** ${state}${note === '' ? '' : `: ${note}`}`,
       quote: lane.desc,
       commands: nextCommands(board, lane),
-      source: {
-        ...seq,
-        ...(lane.headSha === null ? {} : { sha: lane.headSha }),
-        ...(lane.verdict === null ? {} : { validation: lane.verdict.validationId }),
-      },
-      claims: [
-        {
-          kind: 'state',
-          lane: lane.key,
-          state: lane.state,
-          specRev: lane.specRev,
-          specHash: lane.specHash,
-        },
-      ],
-    },
+      source: { event, sha: headSha ?? undefined, validation: verdict?.validationId },
+      claims: [{ kind: 'state', lane: key, state, specRev, specHash }],
+    }),
   ];
   // While an attempt is live the branch moves, as intended.
-  if (lane.headSha !== null && !lane.live) {
-    lines.push({
-      about: `${about}: commit`,
-      section,
-      text: `branch ${code(lane.branch, 200)} is at ${lane.headSha.slice(0, 8)}`,
-      source: { ...seq, sha: lane.headSha },
-      claims: [{ kind: 'ref', ref: `refs/heads/${lane.branch}`, sha: lane.headSha }],
-    });
+  if (headSha !== null && !lane.live) {
+    lines.push(
+      fact('commit', {
+        text: `branch ${code(lane.branch, 200)} is at ${headSha.slice(0, 8)}`,
+        source: { event, sha: headSha },
+        claims: [{ kind: 'ref', ref: `refs/heads/${lane.branch}`, sha: headSha }],
+      }),
+    );
   }
-  if (lane.worktree !== null && lane.state !== 'starting') {
-    lines.push({
-      about: `${about}: worktree`,
-      section,
-      text: `worktree ${code(lane.worktree, 400)}`,
-      source: seq,
-      claims: [{ kind: 'worktree', path: lane.worktree }],
-    });
+  if (worktree !== null && state !== 'starting') {
+    lines.push(
+      fact('worktree', {
+        text: `worktree ${code(worktree, 400)}`,
+        source: { event },
+        claims: [{ kind: 'worktree', path: worktree }],
+      }),
+    );
   }
-  if (lane.verdict !== null) lines.push(evidenceLine(about, section, lane.verdict));
+  if (verdict !== null) {
+    const { validationId, sha, logPath: path, logSha256: sha256 } = verdict;
+    lines.push(
+      fact('evidence', {
+        text: `log ${code(path, 400)}`,
+        source: { sha, validation: validationId },
+        claims: [{ kind: 'log', validationId, path, sha256 }],
+      }),
+    );
+  }
   return lines;
 }
 
-function evidenceLine(
-  about: string,
-  section: Section,
-  verdict: NonNullable<LaneCard['verdict']>,
-): Line {
-  const { validationId, sha, logPath, logSha256 } = verdict;
-  return {
-    about: `${about}: evidence`,
-    section,
-    text: `log ${code(logPath, 400)}`,
-    source: { sha, validation: validationId },
-    claims: [{ kind: 'log', validationId, path: logPath, sha256: logSha256 }],
-  };
-}
+const SECTION_OF: Readonly<Record<LaneState, Section>> = {
+  failed: 'decide',
+  conflict: 'decide',
+  culprit: 'decide',
+  parked: 'decide',
+  blocked: 'decide',
+  stale: 'decide',
+  asks: 'decide',
+  starting: 'running',
+  running: 'running',
+  validating: 'running',
+  integrating: 'running',
+  verified: 'verified',
+  integrated: 'verified',
+  landed: 'verified',
+  planned: 'waiting',
+  ready: 'waiting',
+  waiting: 'waiting',
+  cancelled: 'waiting',
+};
 
-export function sectionOf({ state }: LaneCard): Section {
-  switch (state) {
-    case 'failed':
-    case 'conflict':
-    case 'culprit':
-    case 'parked':
-    case 'blocked':
-    case 'stale':
-    case 'asks':
-      return 'decide';
-    case 'starting':
-    case 'running':
-    case 'validating':
-    case 'integrating':
-      return 'running';
-    case 'verified':
-    case 'integrated':
-    case 'landed':
-      return 'verified';
-    case 'planned':
-    case 'ready':
-    case 'waiting':
-    case 'cancelled':
-      return 'waiting';
-  }
-}
+export const sectionOf = ({ state }: LaneCard): Section => SECTION_OF[state];
 
 /** Nothing once everything has landed. */
 function integrationLines({ run, integrationTip, lanes }: Board): Line[] {
@@ -179,7 +195,47 @@ function goalLine({ run }: Board, event: number | undefined): Line {
     section: 'goal',
     text: `run **${run.name}** is ${run.intent}${paused ? `: ${code(run.pauseReason ?? '')}` : ''}; it began at ${run.baseSha.slice(0, 8)} and is to land on ${code(run.targetRef)}`,
     quote: run.goal,
-    source: { ...(event === undefined ? {} : { event }), sha: run.baseSha },
+    source: { event, sha: run.baseSha },
     claims: [{ kind: 'run', intent: run.intent }],
+  };
+}
+
+export interface Decision {
+  readonly report: string;
+  readonly lane: string;
+  readonly kind: 'answer' | 'note';
+  /** `null` for a note. */
+  readonly question: string | null;
+  readonly text: string;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** Newest first. */
+export function decisionsOf({ store }: LaneContext, board: Board): readonly Decision[] {
+  const reports = laneReportStore(store);
+  return board.lanes
+    .flatMap(({ id, key }) => reports.ofLane(id).flatMap((report) => toDecision(key, report)))
+    .sort((a, b) => b.at.getTime() - a.at.getTime());
+}
+
+function toDecision(lane: string, it: Report): Decision[] {
+  const { id: report, body, answer, answeredAt, answeredBy } = it;
+  if (it.kind === 'note') {
+    return [{ report, lane, kind: 'note', question: null, text: body, by: it.by, at: it.at }];
+  }
+  if (it.kind !== 'ask' || answer === null || answeredAt === null) return [];
+  const by = answeredBy ?? 'somebody';
+  return [{ report, lane, kind: 'answer', question: body, text: answer, by, at: answeredAt }];
+}
+
+export function decisionLine({ report, lane, kind, question, text, by }: Decision): Line {
+  return {
+    about: `decision ${report}`,
+    section: 'decisions',
+    text: `${kind === 'note' ? 'note on' : 'answer to'} **${lane}** by ${printableLine(by)}:`,
+    quote: question === null ? text : `${question}\n→ ${text}`,
+    source: { report },
+    claims: [],
   };
 }

@@ -4,7 +4,7 @@ import { type Board, countStates } from '../board/board.ts';
 import { code, cut, quotedLines } from '../quoting.ts';
 import type { Untrue } from './check.ts';
 import type { Handoff } from './document.ts';
-import type { Line, Section, Source } from './line.ts';
+import { type Line, SECTIONS, type Section, type Source } from './lines.ts';
 
 /** A warning for the model that reads the page. */
 const QUOTES =
@@ -76,27 +76,10 @@ interface Rendered {
   readonly left: number;
 }
 
-const HEADINGS: Readonly<Record<Section, string>> = {
-  questions: 'Questions that wait for an answer',
-  decide: 'To decide',
-  running: 'Running',
-  verified: 'Verified',
-  waiting: 'Not begun, or waiting',
-  goal: 'Goal',
-  decisions: 'Decided so far',
-  next: 'How to go on',
-};
-const READ_ORDER = Object.keys(HEADINGS) as Section[];
 /** What to keep first if not everything fits. */
 const KEEP_ORDER: readonly Section[] = [
-  'questions',
-  'decide',
-  'running',
-  'next',
-  'goal',
-  'verified',
-  'waiting',
-  'decisions',
+  ...(['questions', 'decide', 'running', 'next'] as const),
+  ...(['goal', 'verified', 'waiting', 'decisions'] as const),
 ];
 const MIN_QUOTE = 120;
 const QUOTES_PER_PAGE = 15;
@@ -105,30 +88,26 @@ export function renderPage(page: Page, { maxChars, ids }: PageOptions): Rendered
   const limit = maxChars ?? Number.POSITIVE_INFINITY;
   const maxQuote = Math.max(MIN_QUOTE, Math.floor(limit / QUOTES_PER_PAGE));
   const blocks = blocksOf(page.lines, { ids, maxQuote });
-  const shown = new Map<Block, 'full' | 'short'>();
-  const fits = () => assembled(page, shown, blocks).length <= limit;
-  for (const block of blocks) shown.set(block, 'full');
-  if (!fits()) {
-    shown.clear();
-    const wanted = KEEP_ORDER.flatMap((it) => blocks.filter(({ section }) => section === it));
-    for (const size of ['short', 'full'] as const) {
-      for (const block of wanted) grow(shown, block, { size, fits });
-    }
-  }
+  const fits = (shown: Shown) => assembled(page, shown, blocks).length <= limit;
+  const whole: Shown = new Map(blocks.map((block) => [block, 'full']));
+  const shown = fits(whole) ? whole : mostOf(blocks, fits);
   return { text: cut(assembled(page, shown, blocks), limit), left: leftOut(shown, blocks) };
 }
 
-function grow(
-  shown: Map<Block, 'full' | 'short'>,
-  block: Block,
-  { size, fits }: { readonly size: 'full' | 'short'; readonly fits: () => boolean },
-): void {
-  const before = shown.get(block);
-  if (size === 'full' && before === undefined) return;
-  shown.set(block, size);
-  if (fits()) return;
-  if (before === undefined) shown.delete(block);
-  else shown.set(block, before);
+/** How much of each block is shown. */
+type Shown = ReadonlyMap<Block, 'full' | 'short'>;
+
+/** As many blocks as fit, the most important ones first; then as many of them as fit in full. */
+function mostOf(blocks: readonly Block[], fits: (shown: Shown) => boolean): Shown {
+  let shown: Shown = new Map();
+  const wanted = KEEP_ORDER.flatMap((it) => blocks.filter(({ section }) => section === it));
+  for (const size of ['short', 'full'] as const) {
+    for (const block of wanted) {
+      const more = new Map(shown).set(block, size);
+      if ((size === 'short' || shown.has(block)) && fits(more)) shown = more;
+    }
+  }
+  return shown;
 }
 
 /** What is shown or left out together: a lane with its commit, worktree and evidence. */
@@ -145,11 +124,7 @@ interface BlockOptions {
 }
 
 function blocksOf(lines: readonly Line[], options: BlockOptions): Block[] {
-  const groups = new Map<string, Line[]>();
-  for (const line of lines) {
-    const about = line.about.replace(/^(lane [^:]*): .*$/, '$1');
-    groups.set(about, [...(groups.get(about) ?? []), line]);
-  }
+  const groups = Map.groupBy(lines, ({ about }) => about.replace(/^(lane [^:]*): .*$/, '$1'));
   return [...groups.values()].flatMap(([head, ...details]) =>
     head === undefined ? [] : [toBlock(head, details, options)],
   );
@@ -162,7 +137,7 @@ function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockO
     return { section: 'next', full: text, short: text, lines: 1 };
   }
   const first = `- ${head.text} ${sourceText(head.source, ids)}`.trimEnd();
-  const quote = head.quote?.trim() ? indented(quotedLines(head.quote, maxQuote)) : '';
+  const quote = head.quote?.trim() ? quotedLines(head.quote, maxQuote).replaceAll(/^/gm, '  ') : '';
   // A question is useless without its text; other quotes are shown if they fit.
   const always = head.section === 'questions' || head.section === 'goal' ? quote : '';
   const last = commands === '' ? '' : `  ${commands}`;
@@ -174,10 +149,6 @@ function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockO
     short: joined(first, always, last),
     lines: 1 + details.length,
   };
-}
-
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
 }
 
 /** `[e12 1a2b3c4d v9f8e7d]`: event, commit, validation. Ids are shortened to their random end. */
@@ -193,29 +164,22 @@ function sourceText({ event, sha, validation, report }: Source, ids: PageOptions
   return parts.length === 0 ? '' : `[${parts.join(' ')}]`;
 }
 
-function assembled(
-  { title, intro, whole }: Page,
-  shown: ReadonlyMap<Block, 'full' | 'short'>,
-  blocks: readonly Block[],
-): string {
+function assembled({ title, intro, whole }: Page, shown: Shown, blocks: readonly Block[]): string {
   const parts = [`# ${title}`, intro];
-  for (const section of READ_ORDER) {
+  for (const [section, heading] of Object.entries(SECTIONS)) {
     const here = blocks.filter((block) => block.section === section && shown.has(block));
     if (here.length === 0) continue;
     const texts = here.map((block) => (shown.get(block) === 'full' ? block.full : block.short));
-    parts.push(`## ${HEADINGS[section]}`, texts.join('\n'));
+    parts.push(`## ${heading}`, texts.join('\n'));
   }
   const left = leftOut(shown, blocks);
   if (left > 0) parts.push(`Left out: ${plural(left, 'line')}. All of it: ${code(whole, 300)}`);
   return `${parts.filter((it) => it !== '').join('\n\n')}\n`;
 }
 
-function leftOut(shown: ReadonlyMap<Block, 'full' | 'short'>, blocks: readonly Block[]): number {
-  let left = 0;
-  for (const block of blocks) {
+function leftOut(shown: Shown, blocks: readonly Block[]): number {
+  return blocks.reduce((left, block) => {
     const size = shown.get(block);
-    if (size === undefined) left += block.lines;
-    else if (size === 'short') left += block.lines - 1;
-  }
-  return left;
+    return left + (size === undefined ? block.lines : size === 'short' ? block.lines - 1 : 0);
+  }, 0);
 }

@@ -7,18 +7,14 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import type { Run } from '../../store/runs.ts';
 import { type Board, readBoard } from '../board/board.ts';
 import type { LaneContext } from '../context.ts';
-import { decisionLine, decisionsOf } from './decisions.ts';
-import type { Line } from './line.ts';
-import { linesOf } from './lines.ts';
+import { decisionLine, decisionsOf, type Line, linesOf } from './lines.ts';
 import { type PageOptions, renderPage, summary } from './page.ts';
 
 /** Some 1,500 tokens. */
-export const SINCE_CHARS = 6_000;
+const SINCE_CHARS = 6_000;
 
-export interface SinceOptions {
+interface SinceOptions extends Partial<PageOptions> {
   readonly cursor: number;
-  readonly maxChars?: number;
-  readonly ids?: PageOptions['ids'];
 }
 
 export interface News {
@@ -33,7 +29,9 @@ export interface News {
 
 export function handoffSince(context: LaneContext, run: Run, options: SinceOptions): News {
   const { cursor: from, maxChars = SINCE_CHARS, ids = 'short' } = options;
-  const changes = handoffStore(context.store).changes(run.id, from).filter(isNews);
+  const changes = handoffStore(context.store)
+    .changes(run.id, from)
+    .filter(({ type }) => !ROUTINE.has(type));
   if (changes.length === 0) {
     const cursor = Math.max(from, laneEventStore(context.store).newest(run.id));
     return { text: '', cursor, left: 0, lines: [] };
@@ -59,15 +57,12 @@ export function handoffSince(context: LaneContext, run: Run, options: SinceOptio
 export function tellReader(
   context: LaneContext,
   run: Run,
-  { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars?: number },
+  { agent, session, maxChars }: Omit<Reader, 'runId'> & { readonly maxChars: number },
 ): News {
   const { store } = context;
   const reader = { runId: run.id, agent, session };
   const cursor = handoffStore(store).cursor(reader) ?? 0;
-  const news = handoffSince(context, run, {
-    cursor,
-    ...(maxChars === undefined ? {} : { maxChars }),
-  });
+  const news = handoffSince(context, run, { cursor, maxChars });
   if (news.cursor > cursor) {
     store.write(() => handoffStore(store).advance(reader, news.cursor, context.now()));
   }
@@ -92,18 +87,12 @@ const OF_RUN = /^(?:run|breaker)\./;
 /** These need a decision. */
 const URGENT: ReadonlySet<string> = new Set(['run.paused', 'breaker.opened']);
 
-function isNews({ type }: Change): boolean {
-  return !ROUTINE.has(type);
-}
-
 function newsLines(context: LaneContext, board: Board, changes: readonly Change[]): Line[] {
-  const ofLane = new Map<string | null, Change[]>();
-  for (const change of changes) {
-    ofLane.set(change.laneId, [...(ofLane.get(change.laneId) ?? []), change]);
-  }
+  const ofLane = Map.groupBy(changes, ({ laneId }) => laneId);
   const cards = new Map(board.lanes.map((lane) => [lane.key, lane]));
-  const all = linesOf(board, lastSeqsOf(changes));
-  const lines = all.flatMap((line): Line[] => {
+  // Changes are ordered by their last event, so the last of a lane wins.
+  const lastSeqs = new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
+  const lines = linesOf(board, lastSeqs).flatMap((line): Line[] => {
     if (line.section === 'questions' || line.about.startsWith('conflict ')) return [line];
     const key = /^lane ([^:]*): state$/.exec(line.about)?.[1];
     const card = cards.get(key ?? '');
@@ -113,7 +102,8 @@ function newsLines(context: LaneContext, board: Board, changes: readonly Change[
     return [{ ...line, text: withHistory(text, happened) }];
   });
   const answers = changes.filter(({ type }) => type === 'answer' || type === 'report');
-  const settled = decisionsOf(context, board).slice(0, sumOf(answers)).map(decisionLine);
+  const count = answers.reduce((sum, { times }) => sum + times, 0);
+  const settled = decisionsOf(context, board).slice(0, count).map(decisionLine);
   return [...lines, ...runLines(ofLane.get(null) ?? []), ...settled];
 }
 
@@ -137,13 +127,4 @@ function withHistory(text: string, changes: readonly Change[]): string {
 function counted(type: string, times: number): string {
   const words = type.replace('.', ' ');
   return times === 1 ? words : `${words} ×${times}`;
-}
-
-function lastSeqsOf(changes: readonly Change[]): ReadonlyMap<string | undefined, number> {
-  // Changes are ordered by their last event, so the last of a lane wins.
-  return new Map(changes.map(({ laneId, lastSeq }) => [laneId ?? undefined, lastSeq]));
-}
-
-function sumOf(changes: readonly Change[]): number {
-  return changes.reduce((sum, { times }) => sum + times, 0);
 }

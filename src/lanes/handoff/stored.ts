@@ -1,17 +1,48 @@
 /** Reads handoffs that were given out: stored ones, and files, whose content is not trusted. */
 import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { handoffStore, type StoredHandoff } from '../../store/handoffs.ts';
 import type { Run } from '../../store/runs.ts';
-import { isJsonObject, parsedJson } from '../../text/json.ts';
+import { parsedJson } from '../../text/json.ts';
 import type { LaneContext } from '../context.ts';
-import type { Claim, Line } from './line.ts';
 
-export interface Given {
-  readonly id: string;
-  readonly at: string;
-  readonly lines: readonly Pick<Line, 'about' | 'text' | 'claims'>[];
-}
+const text = z.string();
+
+/** What a line claims, in a form that can be checked again. */
+const Claim = z.discriminatedUnion('kind', [
+  /** The run has this intent. */
+  z.object({ kind: z.literal('run'), intent: text }),
+  /** The lane has this spec, and is in this state. */
+  z.object({
+    kind: z.literal('state'),
+    lane: text,
+    state: text,
+    specRev: z.number(),
+    specHash: text,
+  }),
+  z.object({ kind: z.literal('ref'), ref: text, sha: text }),
+  /** The ref contains this commit; newer commits may follow. */
+  z.object({ kind: z.literal('contains'), ref: text, sha: text }),
+  z.object({ kind: z.literal('worktree'), path: text }),
+  /** The log of a validation is there, unchanged. */
+  z.object({ kind: z.literal('log'), validationId: text, path: text, sha256: text }),
+  z.object({ kind: z.literal('question'), id: text }),
+  z.object({
+    kind: z.literal('conflict'),
+    lane: text,
+    with: z.nullish(text),
+    shas: z.readonly(z.array(text)),
+  }),
+]);
+export type Claim = z.infer<typeof Claim>;
+
+const Given = z.object({
+  id: text,
+  at: z.catch(text, ''),
+  lines: z.readonly(z.array(z.object({ about: text, text, claims: z.readonly(z.array(Claim)) }))),
+});
+export type Given = z.infer<typeof Given>;
 
 /** The last one given out; `undefined` if there is none. */
 export function lastGiven({ store }: LaneContext, run: Run): Given | undefined {
@@ -55,43 +86,6 @@ function givenOf(kept: StoredHandoff): Given {
   });
 }
 
-function parsed(text: string): Given | undefined {
-  const value = parsedJson(text);
-  if (!isJsonObject(value) || typeof value.id !== 'string' || !Array.isArray(value.lines)) {
-    return undefined;
-  }
-  const lines = value.lines.filter(isLine);
-  if (lines.length < value.lines.length) return undefined;
-  return { id: value.id, at: String(value.at), lines };
-}
-
-function isLine(value: unknown): value is Given['lines'][number] {
-  return (
-    isJsonObject(value) &&
-    typeof value.about === 'string' &&
-    typeof value.text === 'string' &&
-    Array.isArray(value.claims) &&
-    value.claims.every(isClaim)
-  );
-}
-
-/** The text fields of each kind of claim; revisions and commit pairs are checked in `isClaim`. */
-const FIELDS: Readonly<Record<Claim['kind'], readonly string[]>> = {
-  run: ['intent'],
-  state: ['lane', 'state', 'specHash'],
-  ref: ['ref', 'sha'],
-  contains: ['ref', 'sha'],
-  worktree: ['path'],
-  log: ['validationId', 'path', 'sha256'],
-  question: ['id'],
-  conflict: ['lane'],
-};
-
-function isClaim(value: unknown): value is Claim {
-  if (!isJsonObject(value) || typeof value.kind !== 'string') return false;
-  const fields = Object.entries(FIELDS).find(([kind]) => kind === value.kind)?.[1];
-  if (fields === undefined || !fields.every((it) => typeof value[it] === 'string')) return false;
-  if (value.kind === 'state') return typeof value.specRev === 'number';
-  if (value.kind === 'conflict') return Array.isArray(value.shas);
-  return true;
+function parsed(json: string): Given | undefined {
+  return z.safeParse(Given, parsedJson(json)).data;
 }
