@@ -8,7 +8,6 @@ import type { GuardedAgent } from '../recognise/finding.ts';
 import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
-import type { CredentialSources } from './worker/account.ts';
 import type { Caps, WorkerProgram } from './worker/worker.ts';
 
 export interface AgentDefinition {
@@ -71,4 +70,11 @@ export interface AgentWorker {
   /** Limits that the program keeps by itself if it is given them. */
   readonly keepsTo?: readonly (keyof Caps)[];
   readonly load: () => Promise<WorkerProgram>;
+}
+
+export interface CredentialSources {
+  /** Variables that hold a credential, in the order in which the agent tries them. */
+  readonly keys: readonly string[];
+  /** Variables that choose another login or another service. */
+  readonly places?: readonly string[];
 }

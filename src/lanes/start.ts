@@ -1,7 +1,7 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
 
 import { randomUUID } from 'node:crypto';
-import { isOtherLogin } from '../agents/worker/account.ts';
+import { isOtherLogin } from '../agents/worker/environment.ts';
 import { projectPlace } from '../git/project.ts';
 import { bootId } from '../process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';

@@ -15,3 +15,48 @@ export function parsedJson(text: string): unknown {
     throw error;
   }
 }
+
+/** A longer line is not parsed: it is no event but the content of a file. */
+const MAX_CHARS = 32 * 1024 * 1024;
+
+/** The JSON object in a line of output; `undefined` if it has none. */
+export function jsonLine(line: string): JsonObject | undefined {
+  if (line.length > MAX_CHARS) return undefined;
+  // A crash can leave NULs in a file that was enlarged and not yet written.
+  const start = line.indexOf('{');
+  if (start === -1 || NOISE.test(line.slice(0, start))) return undefined;
+  return parsedObject(line.slice(start));
+}
+
+/** Before the object, only NULs, byte order marks and white space are tolerated. */
+const NOISE = /[^\0\uFEFF\s]/;
+
+export const parsedObject = (text: string): JsonObject | undefined => objectOr(parsedJson(text));
+
+export function objectOr(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
+  return objectOr(object?.[key]);
+}
+
+export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
+  const value = object?.[key];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+export function textAt(object: JsonObject | undefined, key: string): string | undefined {
+  const value = object?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
+  const value = object?.[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A number that is not negative; 0 if there is none. */
+export function countAt(object: JsonObject | undefined, key: string): number {
+  return Math.max(0, numberAt(object, key) ?? 0);
+}

@@ -8,9 +8,16 @@
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import { isPath, PayloadError } from '../payload.ts';
-import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
+import type {
+  AgentAdapter,
+  EventName,
+  HookEvent,
+  HookOutput,
+  TaskChange,
+  TaskStatus,
+  ToolCall,
+} from '../types.ts';
 import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
-import { taskChange, taskEvent } from './tasks.ts';
 
 /** In UTF-16 units. A text of 10,000 is written to a file, and the model sees only a preview. */
 const MAX_TEXT_UNITS = 9_900;
@@ -156,4 +163,68 @@ function shorten(text: string): string {
   const kept = trimmed.slice(0, MAX_TEXT_UNITS - CLIPPED.length);
   // Half of a surrogate pair would reach the model as a replacement character.
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
+}
+
+// What cannot be read as a task is ignored: an incomplete list is better than a hook that fails.
+
+/** The change that a tool has made to the task list, from the payload after its call. */
+function taskChange(tool: string, payload: JsonObject): TaskChange | undefined {
+  const input = objectAt(payload, 'tool_input');
+  const response = objectAt(payload, 'tool_response');
+  switch (tool) {
+    case 'TaskCreate': {
+      const task = objectAt(response, 'task');
+      return oneTask(task.id, task.subject ?? input.subject, 'pending');
+    }
+    case 'TaskUpdate':
+      if (response.success === false) return undefined;
+      return oneTask(input.taskId, input.subject, statusOf(input.status));
+    default:
+      return Array.isArray(input.todos)
+        ? { of: 'all', tasks: input.todos.flatMap(todoOf) }
+        : undefined;
+  }
+}
+
+/** The client sends these events for all tasks, also for those that its own tools create. */
+function taskEvent(
+  event: Extract<EventName, 'task-created' | 'task-completed'>,
+  payload: JsonObject,
+): TaskChange | undefined {
+  const status = event === 'task-completed' ? 'completed' : undefined;
+  return oneTask(payload.task_id, payload.task_subject, status);
+}
+
+function oneTask(
+  id: unknown,
+  title: unknown,
+  status: TaskStatus | undefined,
+): TaskChange | undefined {
+  const known = typeof id === 'number' ? String(id) : id;
+  if (typeof known !== 'string' || known === '') return undefined;
+  return { of: 'one', id: known, title: typeof title === 'string' ? title : undefined, status };
+}
+
+function todoOf(todo: unknown): { title: string; status: TaskStatus }[] {
+  if (!isJsonObject(todo) || typeof todo.content !== 'string') return [];
+  return [{ title: todo.content, status: statusOf(todo.status) ?? 'pending' }];
+}
+
+/** `deleted` removes a task from the list. */
+function statusOf(status: unknown): TaskStatus | undefined {
+  switch (status) {
+    case 'pending':
+    case 'in_progress':
+    case 'completed':
+      return status;
+    case 'deleted':
+      return 'dropped';
+    default:
+      return undefined;
+  }
+}
+
+function objectAt(object: JsonObject, field: string): JsonObject {
+  const value = object[field];
+  return isJsonObject(value) ? value : {};
 }

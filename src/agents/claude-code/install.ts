@@ -1,6 +1,7 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
@@ -12,7 +13,6 @@ import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
 import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, RAW_PAYLOAD, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
-import { settingsProblems } from './settings-problems.ts';
 
 export const claudeCodeInstall: AgentInstall = {
   settingsFile: (scope, { env, cwd }) =>
@@ -144,4 +144,43 @@ function samples(cwd: string): Sample[] {
     sample(EVENTS['before-tool'], { tool_name: 'Bash', tool_input: { command: 'git status' } }),
     sample(EVENTS['session-start'], { source: 'startup' }),
   ];
+}
+
+/** Without these the client silently ignores the whole file, or runs no hook of it. */
+const entryShape = z.looseObject(
+  {
+    type: z.enum(['command', 'http', 'mcp_tool', 'prompt', 'agent'], isNot('no type of hook')),
+    timeout: z.number(isNot('no number of seconds')).optional(),
+    // With any other value client 2.1.330 ignores the file.
+    onFailure: z.enum(['block', 'continue'], isNot('neither "block" nor "continue"')).optional(),
+  },
+  'is no object',
+);
+const groupShape = z.looseObject(
+  { matcher: z.string('is no text').optional(), hooks: z.array(entryShape, 'is no list') },
+  'is no object',
+);
+const hooksShape = z.record(z.string(), z.array(groupShape, 'is no list'), '`hooks` is no object');
+const settingsShape = z.looseObject({ hooks: hooksShape.optional() }, 'the settings are no object');
+
+function isNot(what: string) {
+  const shown = (it: unknown) => (it === undefined ? 'nothing' : JSON.stringify(it).slice(0, 40));
+  return { error: ({ input }: { readonly input?: unknown }) => `${shown(input)} is ${what}` };
+}
+
+/**
+ * Each with its place in the file: `hooks.Stop[0].hooks[1]: …`.
+ *
+ * @param value what JSON.parse made of the file.
+ */
+function settingsProblems(value: unknown): string[] {
+  const { error } = settingsShape.safeParse(value);
+  return (error?.issues ?? []).map(({ path, message }) =>
+    path.length < 2 ? message : `${placeOf(path)}: ${message}`,
+  );
+}
+
+function placeOf([first, ...rest]: readonly PropertyKey[]): string {
+  const steps = rest.map((it) => (typeof it === 'number' ? `[${it}]` : `.${String(it)}`));
+  return [String(first), ...steps].join('');
 }

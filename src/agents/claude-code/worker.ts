@@ -5,9 +5,9 @@
  * only the result, with `is_error`, tells how it went.
  */
 import { join } from 'node:path';
-import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
+import { launchOf, REPORTING, simpleCommands } from '../worker/launch.ts';
 import { streamJsonReader } from '../worker/stream-json.ts';
-import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
+import type { WorkerProgram, WorkerRequest } from '../worker/worker.ts';
 
 export const claudeCodeWorker: WorkerProgram = { launch, reader: streamJsonReader };
 

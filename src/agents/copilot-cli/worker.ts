@@ -1,8 +1,9 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
-import { promptCopy } from '../worker/attempt-folder.ts';
-import { REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
-import { copilotReader } from './stream.ts';
+import { countAt, type JsonObject, numberAt, objectAt, textAt } from '../../text/json.ts';
+import type { Failure } from '../worker/failure.ts';
+import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launch.ts';
+import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
+import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
 
 export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
@@ -36,4 +37,100 @@ function editOptions({ allow }: WorkerRequest): string[] {
   const commands = ['git status', ...REPORTING, ...allow.flatMap(simpleCommands)];
   const rules = [...new Set(commands)].filter((it) => !/[\p{Cc}()]/u.test(it));
   return ['--allow-tool=write', ...rules.map((it) => `--allow-tool=shell(${it})`)];
+}
+
+export function copilotReader(): WorkerReader {
+  const stream: Stream = { error: undefined, calls: new Map() };
+  const read = byType({
+    'assistant.message': (event, transcript) => {
+      stream.error = undefined;
+      transcript.turns += 1;
+      transcript.answers += 1;
+      say(transcript, textAt(dataOf(event), 'content') ?? '');
+    },
+    'tool.execution_start': (event, transcript) => readCall(dataOf(event), transcript, stream),
+    'tool.execution_complete': (event, transcript) =>
+      readCallEnd(dataOf(event), transcript, stream),
+    'assistant.usage': (event, transcript) => addUsage(dataOf(event), transcript),
+    'session.error': (event) => {
+      stream.error = failureOf(dataOf(event));
+    },
+    'session.warning': (event) => readWarning(dataOf(event), stream),
+    result: (event, transcript) => {
+      transcript.result = endOf(stream, event.exitCode === 0);
+    },
+  });
+  return streamReader(read, ({ code }) => endOf(stream, code === 0));
+}
+
+const dataOf = (event: JsonObject): JsonObject | undefined => objectAt(event, 'data');
+
+interface Stream {
+  /** The last error after which the session did not continue. */
+  error: Failure | undefined;
+  /** Tools that were called and have no result yet. */
+  readonly calls: Map<string, string>;
+}
+
+function readCall(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
+  transcript.toolCalls += 1;
+  transcript.answers += 1;
+  const command = textAt(objectAt(data, 'arguments'), 'command');
+  stream.calls.set(
+    textAt(data, 'toolCallId') ?? '',
+    command ?? textAt(data, 'toolName') ?? 'a tool',
+  );
+}
+
+function readCallEnd(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
+  const id = textAt(data, 'toolCallId') ?? '';
+  const error = objectAt(data, 'error');
+  const words = `${textAt(error, 'code') ?? ''} ${textAt(error, 'message') ?? ''}`;
+  if (data?.success === false && DENIED.test(words)) {
+    deny(transcript, stream.calls.get(id) ?? 'a tool');
+  }
+  stream.calls.delete(id);
+}
+
+const DENIED = /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission/i;
+
+/** A prompt that a hook blocks ends the run without a request to the model. */
+function readWarning(data: JsonObject | undefined, stream: Stream): void {
+  const type = textAt(data, 'warningType') ?? textAt(data, 'type');
+  if (type !== 'policy_blocked') return;
+  stream.error = { message: textAt(data, 'message') ?? type, kind: 'refused' };
+}
+
+/** Reported for each request. The sum in the result counts other things. */
+function addUsage(data: JsonObject | undefined, transcript: Transcript): void {
+  const cached = countAt(data, 'cacheReadTokens');
+  const tokens = {
+    input: Math.max(0, countAt(data, 'inputTokens') - cached),
+    output: countAt(data, 'outputTokens'),
+    cacheRead: cached,
+    cacheWrite: countAt(data, 'cacheWriteTokens'),
+  };
+  transcript.tokens = sumOf([transcript.tokens, tokens]);
+}
+
+const TYPES: Readonly<Record<string, Failure['kind']>> = {
+  authentication: 'auth',
+  authorization: 'auth',
+  quota: 'quota',
+  rate_limit: 'quota',
+  context_limit: 'context-overflow',
+};
+
+function failureOf(data: JsonObject | undefined): Failure {
+  return {
+    message: textAt(data, 'message') ?? 'the session failed',
+    kind: TYPES[textAt(data, 'errorType') ?? ''],
+    status: numberAt(data, 'statusCode'),
+  };
+}
+
+/** A failure without an error is explained on stderr only. */
+function endOf({ error }: Stream, succeeded: boolean): Transcript['result'] {
+  if (error !== undefined) return { kind: 'failed', failure: error };
+  return succeeded ? { kind: 'done' } : undefined;
 }

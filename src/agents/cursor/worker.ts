@@ -2,9 +2,17 @@
  * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
  * of a new session.
  */
-import { promptCopy } from '../worker/attempt-folder.ts';
-import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
-import { cursorReader } from './stream.ts';
+import {
+  countAt,
+  type JsonObject,
+  objectAt,
+  objectOr,
+  objectsAt,
+  textAt,
+} from '../../text/json.ts';
+import { launchOf, promptCopy } from '../worker/launch.ts';
+import { byType, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
+import type { Tokens, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
 
 export const cursorWorker: WorkerProgram = { launch, reader: cursorReader };
 
@@ -26,4 +34,69 @@ function launch(request: WorkerRequest) {
     prompt.words,
   ];
   return launchOf(request, args, { files: [prompt.file] });
+}
+
+export function cursorReader(): WorkerReader {
+  const stream: Stream = { calls: new Set(), answered: false };
+  return streamReader(
+    byType({
+      assistant: (event, transcript) => {
+        answering(transcript, stream);
+        for (const part of objectsAt(objectAt(event, 'message'), 'content')) {
+          say(transcript, textAt(part, 'text') ?? '');
+        }
+      },
+      tool_call: (event, transcript) => readCall(event, transcript, stream),
+      result: readResult,
+    }),
+  );
+}
+
+interface Stream {
+  readonly calls: Set<string>;
+  /** True from a message of the model until the next result of a tool. */
+  answered: boolean;
+}
+
+function answering(transcript: Transcript, stream: Stream): void {
+  if (!stream.answered) transcript.turns += 1;
+  transcript.answers += 1;
+  stream.answered = true;
+}
+
+function readCall(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  const id = textAt(event, 'call_id') ?? `call ${stream.calls.size}`;
+  if (!stream.calls.has(id)) {
+    answering(transcript, stream);
+    stream.calls.add(id);
+    transcript.toolCalls += 1;
+  }
+  if (textAt(event, 'subtype') !== 'completed') return;
+  stream.answered = false;
+  for (const [tool, value] of Object.entries(objectAt(event, 'tool_call') ?? {})) {
+    const call = objectOr(value);
+    const result = objectAt(call, 'result');
+    const rejected = result?.rejected ?? result?.permissionDenied;
+    const what = textAt(objectAt(call, 'args'), 'command') ?? tool;
+    if (rejected !== undefined) deny(transcript, what);
+  }
+}
+
+function readResult(event: JsonObject, transcript: Transcript): void {
+  const text = textAt(event, 'result') ?? '';
+  say(transcript, text);
+  const usage = objectAt(event, 'usage');
+  if (usage !== undefined) transcript.tokens = tokensOf(usage);
+  const isError = event.is_error === true || textAt(event, 'subtype')?.startsWith('error') === true;
+  const message = text || (textAt(event, 'error') ?? 'the run failed');
+  transcript.result = isError ? { kind: 'failed', failure: { message } } : { kind: 'done' };
+}
+
+function tokensOf(usage: JsonObject): Tokens {
+  return {
+    input: countAt(usage, 'inputTokens') || countAt(usage, 'input_tokens'),
+    output: countAt(usage, 'outputTokens') || countAt(usage, 'output_tokens'),
+    cacheRead: countAt(usage, 'cacheReadTokens') || countAt(usage, 'cache_read_tokens'),
+    cacheWrite: countAt(usage, 'cacheWriteTokens') || countAt(usage, 'cache_write_tokens'),
+  };
 }

@@ -2,8 +2,33 @@
  * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
  * argument. It has no options for effort and for the id of a new session.
  */
-import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
-import { geminiReader } from './stream.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parsedObject,
+  textAt,
+} from '../../text/json.ts';
+import type { Failure, FailureKind } from '../worker/failure.ts';
+import { launchOf } from '../worker/launch.ts';
+import {
+  byType,
+  deny,
+  type Result,
+  say,
+  streamReader,
+  type Transcript,
+  todoList,
+} from '../worker/transcript.ts';
+import type {
+  WorkerEnd,
+  WorkerProgram,
+  WorkerReader,
+  WorkerRequest,
+  WorkerTask,
+} from '../worker/worker.ts';
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
 
@@ -23,3 +48,136 @@ function launch(request: WorkerRequest) {
   const env = { GEMINI_CLI_TRUST_WORKSPACE: 'true' };
   return launchOf(request, args, { stdinFile: request.promptFile, env });
 }
+
+export function geminiReader(): WorkerReader {
+  const stream: Stream = { answer: undefined, error: undefined, list: undefined };
+  const read = byType({
+    init: (_, transcript) => {
+      transcript.result = undefined;
+    },
+    message: (event, transcript) => readMessage(event, transcript, stream),
+    tool_use: (event, transcript) => {
+      answering(transcript, stream);
+      readToolUse(event, transcript, stream);
+    },
+    tool_result: (event, transcript) => {
+      stream.answer = undefined;
+      readToolResult(event, transcript, stream);
+    },
+    error: (event) => {
+      if (textAt(event, 'severity') !== 'warning') stream.error = textAt(event, 'message');
+    },
+    result: (event, transcript) => readResult(event, transcript, stream),
+  });
+  return streamReader(read, (end) => lastWord(end, stream));
+}
+
+interface Stream {
+  /** Text of the model since the last request; `undefined` until it answers. */
+  answer: string | undefined;
+  error: string | undefined;
+  /** A task list that the client has not accepted yet; it rejects some. */
+  list: { readonly id: string | undefined; readonly tasks: readonly WorkerTask[] } | undefined;
+}
+
+/** Each answer of the model counts as one request; it is reported in pieces. */
+function answering(transcript: Transcript, stream: Stream): string {
+  if (stream.answer === undefined) transcript.turns += 1;
+  transcript.answers += 1;
+  stream.answer ??= '';
+  return stream.answer;
+}
+
+function readMessage(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  if (textAt(event, 'role') === 'user') {
+    stream.answer = undefined;
+    return;
+  }
+  const before = answering(transcript, stream);
+  const content = textAt(event, 'content') ?? '';
+  stream.answer = event.delta === true ? `${before}${content}`.slice(-MAX_ANSWER_CHARS) : content;
+  say(transcript, stream.answer);
+}
+
+const MAX_ANSWER_CHARS = 8_000;
+
+function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream): void {
+  transcript.toolCalls += 1;
+  if (textAt(event, 'tool_name') !== 'write_todos') return;
+  const todos = objectsAt(objectAt(event, 'parameters'), 'todos');
+  stream.list = { id: textAt(event, 'tool_id'), tasks: todoList(todos, 'description') };
+}
+
+function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {
+  const id = textAt(event, 'tool_id');
+  if (list?.id === id && textAt(event, 'status') === 'success') transcript.tasks = list?.tasks;
+  const error = objectAt(event, 'error');
+  if (textAt(error, 'type') !== 'policy_violation') return;
+  deny(transcript, textAt(error, 'message') ?? 'a tool');
+}
+
+function readResult(event: JsonObject, transcript: Transcript, { error }: Stream): void {
+  const stats = objectAt(event, 'stats');
+  const cacheRead = countAt(stats, 'cached');
+  transcript.tokens = {
+    input: numberAt(stats, 'input') ?? Math.max(0, countAt(stats, 'input_tokens') - cacheRead),
+    output: countAt(stats, 'output_tokens'),
+    cacheRead,
+    cacheWrite: 0,
+  };
+  transcript.toolCalls = Math.max(transcript.toolCalls, countAt(stats, 'tool_calls'));
+  const failed = textAt(event, 'status') === 'error';
+  const failure = failed ? failureOf(objectAt(event, 'error'), error) : undefined;
+  transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
+}
+
+function failureOf(error: JsonObject | undefined, earlier: string | undefined): Failure {
+  const code = numberAt(error, 'code');
+  const type = textAt(error, 'type') ?? '';
+  return {
+    message: textAt(error, 'message') ?? earlier ?? 'the run failed',
+    kind: TYPES[type] ?? (code === undefined ? undefined : CODES[code]),
+    status: code !== undefined && code >= 400 && code <= 599 ? code : undefined,
+  };
+}
+
+const TYPES: Readonly<Record<string, FailureKind>> = {
+  FatalAuthenticationError: 'auth',
+  FatalTurnLimitedError: 'budget',
+};
+
+/** The client's exit codes; error objects contain them as well. */
+const CODES: Readonly<Record<number, FailureKind>> = {
+  41: 'auth',
+  53: 'budget',
+};
+
+/** After a failure of the service stdout is empty, and stderr ends with a JSON object. */
+function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | undefined {
+  const object = lastObject(stderr);
+  const told = objectAt(object, 'error');
+  if (told !== undefined) return { kind: 'failed', failure: failureOf(told, error) };
+  if (code === undefined || code === 0) return undefined;
+  const kind = CODES[code];
+  const status = statusOf(code);
+  if (kind === undefined && status === undefined && error === undefined) return undefined;
+  return { kind: 'failed', failure: { message: `${error ?? ''}\n${stderr}`, kind, status } };
+}
+
+const OBJECT_CHARS = 20_000;
+
+/** It is indented, and follows other output. */
+function lastObject(stderr: string): JsonObject | undefined {
+  const tail = stderr.slice(-OBJECT_CHARS);
+  const start = tail.lastIndexOf('\n{') + 1;
+  const end = tail.lastIndexOf('}');
+  return end === -1 ? undefined : parsedObject(tail.slice(start, end + 1));
+}
+
+/** The exit code is the status of the service, of which the system keeps eight bits. */
+function statusOf(code: number): number | undefined {
+  return HIDDEN_STATUSES.find((status) => status % 256 === code);
+}
+
+/** Only those whose eight bits are not the code of a signal. */
+const HIDDEN_STATUSES = [400, 401, 403, 404, 408, 413, 429, 500, 502, 503, 504];

@@ -1,9 +1,32 @@
 /** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
 import { ExplainedError } from '../../errors.ts';
-import { promptCopy } from '../worker/attempt-folder.ts';
-import { NOT_READING, READING, REPORTING, simpleCommands } from '../worker/permitted-commands.ts';
-import { launchOf, type WorkerProgram, type WorkerRequest } from '../worker/worker.ts';
-import { opencodeReader } from './stream.ts';
+import {
+  countAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from '../../text/json.ts';
+import type { Failure } from '../worker/failure.ts';
+import {
+  launchOf,
+  NOT_READING,
+  promptCopy,
+  READING,
+  REPORTING,
+  simpleCommands,
+} from '../worker/launch.ts';
+import {
+  byType,
+  deny,
+  say,
+  streamReader,
+  sumOf,
+  type Transcript,
+  todoList,
+} from '../worker/transcript.ts';
+import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
@@ -42,4 +65,73 @@ function rulesText({ allow }: WorkerRequest): string {
   const denied = NOT_READING.map((it) => [`git *${it}*`, 'deny']);
   const bash = Object.fromEntries([['*', 'deny'], ...rules, ...denied]);
   return JSON.stringify({ edit: 'allow', bash });
+}
+
+export function opencodeReader(): WorkerReader {
+  // No line reports the end: a run that has done something and exits with 0 is done.
+  let worked = false;
+  const read = byType({
+    step_start: (_, transcript) => {
+      // It continues after an error from which it can recover.
+      transcript.result = undefined;
+      transcript.turns += 1;
+    },
+    text: (event, transcript) => {
+      transcript.answers += 1;
+      say(transcript, textAt(objectAt(event, 'part'), 'text') ?? '');
+    },
+    tool_use: (event, transcript) => {
+      transcript.toolCalls += 1;
+      transcript.answers += 1;
+      readTool(objectAt(event, 'part'), transcript);
+    },
+    step_finish: (event, transcript) => {
+      worked = true;
+      readStep(objectAt(event, 'part'), transcript);
+    },
+    error: (event, transcript) => {
+      transcript.result = { kind: 'failed', failure: failureOf(objectAt(event, 'error')) };
+    },
+  });
+  return streamReader(read, ({ code }) => (worked && code === 0 ? { kind: 'done' } : undefined));
+}
+
+/** Only the message tells a tool that was denied from one that failed. */
+function readTool(part: JsonObject | undefined, transcript: Transcript): void {
+  const state = objectAt(part, 'state');
+  if (textAt(part, 'tool') === 'todowrite' && textAt(state, 'status') === 'completed') {
+    transcript.tasks = todoList(objectsAt(objectAt(state, 'input'), 'todos'), 'content');
+  }
+  const error = textAt(state, 'error') ?? '';
+  if (textAt(state, 'status') !== 'error' || !DENIED.test(error)) return;
+  deny(transcript, textAt(objectAt(state, 'input'), 'command') ?? textAt(part, 'tool') ?? 'a tool');
+}
+
+const DENIED =
+  /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission|prevents? you|specified a rule/i;
+
+function readStep(part: JsonObject | undefined, transcript: Transcript): void {
+  const used = objectAt(part, 'tokens');
+  const cache = objectAt(used, 'cache');
+  const tokens = {
+    input: countAt(used, 'input'),
+    output: countAt(used, 'output') + countAt(used, 'reasoning'),
+    cacheRead: countAt(cache, 'read'),
+    cacheWrite: countAt(cache, 'write'),
+  };
+  transcript.tokens = sumOf([transcript.tokens, tokens]);
+  const cost = numberAt(part, 'cost');
+  // For models without a known price it reports 0.
+  if (cost !== undefined && cost > 0) transcript.usd = (transcript.usd ?? 0) + cost;
+}
+
+function failureOf(error: JsonObject | undefined): Failure {
+  const data = objectAt(error, 'data');
+  const name = textAt(error, 'name') ?? 'error';
+  const message = textAt(data, 'message') ?? textAt(error, 'message') ?? '';
+  return {
+    message: `${name}: ${message}`,
+    kind: name === 'ProviderAuthError' ? 'auth' : undefined,
+    status: numberAt(data, 'statusCode'),
+  };
 }

@@ -3,17 +3,17 @@
  * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
+import { jsonLine, textAt } from '../../text/json.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
-import { jsonLine, textAt } from './json-line.ts';
+import { launchOf } from './launch.ts';
 import { streamJsonReader } from './stream-json.ts';
 import { wasKilled } from './transcript.ts';
-import {
-  launchOf,
-  type WorkerEnd,
-  type WorkerOutcome,
-  type WorkerProgram,
-  type WorkerReader,
-  type WorkerRequest,
+import type {
+  WorkerEnd,
+  WorkerOutcome,
+  WorkerProgram,
+  WorkerReader,
+  WorkerRequest,
 } from './worker.ts';
 
 /** @param args the program's arguments, with placeholders as whole elements. */

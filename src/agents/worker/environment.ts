@@ -2,8 +2,10 @@
  * The environment of all processes of an attempt: the user's, without the variables of the agent
  * session that runs lanehold, and with those by which the processes are found again.
  */
+import { createHash } from 'node:crypto';
 import { definedOnly, type Environment } from '../../environment.ts';
 import { ANY_AGENT } from '../actor.ts';
+import type { CredentialSources } from '../definition.ts';
 import { AGENTS } from '../registry.ts';
 
 export interface AttemptPlace {
@@ -60,3 +62,28 @@ function isSessionVariable(name: string): boolean {
   // They belong to another attempt or to the run of lanehold that starts this one.
   return name.startsWith('LANEHOLD_');
 }
+
+/** Names the account whose limits a worker uses: `name#1f9a30c2` where the environment chooses one. */
+export function accountOf(
+  name: string,
+  env: Environment,
+  { keys, places = [] }: CredentialSources,
+): string {
+  const key = keys.find((it) => isSet(env[it]));
+  const chosen = [...(key === undefined ? [] : [key]), ...places.filter((it) => isSet(env[it]))];
+  if (chosen.length === 0) return name;
+  const hash = createHash('sha256');
+  for (const variable of chosen) hash.update(`${variable}=${env[variable]}\0`);
+  // Enough to tell accounts apart, and too short to guess a key from.
+  return `${name}#${hash.digest('hex').slice(0, 8)}`;
+}
+
+/**
+ * True if the environment chooses only one of the two accounts. Two chosen accounts may be the same
+ * login with a renewed key; without a key another login is used, or none.
+ */
+export function isOtherLogin(one: string, other: string): boolean {
+  return one !== other && one.includes('#') !== other.includes('#');
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';

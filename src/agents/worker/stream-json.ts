@@ -6,7 +6,6 @@
  * from what was saved when the last run ended, and a run that was killed has saved nothing.
  * `usage`, and the usage in the messages, count this run alone.
  */
-import type { Failure, FailureKind } from './failure.ts';
 import {
   countAt,
   type JsonObject,
@@ -15,30 +14,31 @@ import {
   objectOr,
   objectsAt,
   textAt,
-} from './json-line.ts';
-import { allTokens, deny, say, streamReader, type Transcript } from './transcript.ts';
+} from '../../text/json.ts';
+import type { Failure, FailureKind } from './failure.ts';
+import {
+  allTokens,
+  byType,
+  deny,
+  say,
+  streamReader,
+  sumOf,
+  type Transcript,
+} from './transcript.ts';
 import type { SessionUse, Tokens, WorkerReader } from './worker.ts';
 
 export function streamJsonReader(): WorkerReader {
   const messages = new Map<string, Tokens>();
   const limit: Limit = { resumeAt: undefined, error: undefined };
-  return streamReader((event, transcript) => {
-    transcript.sessionId = textAt(event, 'session_id') ?? transcript.sessionId;
-    switch (textAt(event, 'type')) {
-      case 'assistant':
-        readMessage(event, { transcript, messages, limit });
-        break;
-      case 'user':
-        readToolResults(event, transcript);
-        break;
-      case 'rate_limit_event':
-        limit.resumeAt = rejectedUntil(objectAt(event, 'rate_limit_info'));
-        break;
-      case 'result':
-        readResult(event, { transcript, messages, limit });
-        break;
-    }
+  const read = byType({
+    assistant: (event, transcript) => readMessage(event, { transcript, messages, limit }),
+    user: readToolResults,
+    rate_limit_event: (event) => {
+      limit.resumeAt = rejectedUntil(objectAt(event, 'rate_limit_info'));
+    },
+    result: (event, transcript) => readResult(event, { transcript, messages, limit }),
   });
+  return streamReader(read);
 }
 
 /** What the stream reports about a limit before its result. */
@@ -173,15 +173,4 @@ function tokensOf(usage: JsonObject | undefined): Tokens {
 /** The usage in a result leaves out sub-agents, and is empty after a failure. */
 function larger(one: Tokens, other: Tokens): Tokens {
   return allTokens(one) > allTokens(other) ? one : other;
-}
-
-function sumOf(all: Iterable<Tokens>): Tokens {
-  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  for (const tokens of all) {
-    sum.input += tokens.input;
-    sum.output += tokens.output;
-    sum.cacheRead += tokens.cacheRead;
-    sum.cacheWrite += tokens.cacheWrite;
-  }
-  return sum;
 }

@@ -2,8 +2,8 @@
  * What a reader has understood so far. Each agent's reader fills it in from the agent's lines; the
  * outcome is decided here, once for all agents.
  */
+import { type JsonObject, jsonLine, objectAt, textAt } from '../../text/json.ts';
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
-import { type JsonObject, jsonLine, textAt } from './json-line.ts';
 import type {
   Tokens,
   WorkerEnd,
@@ -33,26 +33,56 @@ export function allTokens({ input, output, cacheRead, cacheWrite }: Tokens): num
   return input + output + cacheRead + cacheWrite;
 }
 
+export function sumOf(all: Iterable<Tokens>): Tokens {
+  const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  for (const tokens of all) {
+    sum.input += tokens.input;
+    sum.output += tokens.output;
+    sum.cacheRead += tokens.cacheRead;
+    sum.cacheWrite += tokens.cacheWrite;
+  }
+  return sum;
+}
+
 const LAST_TEXT_CHARS = 4_000;
 const MAX_DENIALS = 20;
 
+/** Notes one object of the stream in the transcript. */
+type Read = (event: JsonObject, transcript: Transcript) => void;
+
+/** Reads events by their `type`; those of other types are ignored. */
+export function byType(readers: Readonly<Record<string, Read>>): Read {
+  const known = new Map(Object.entries(readers));
+  return (event, transcript) => known.get(textAt(event, 'type') ?? '')?.(event, transcript);
+}
+
 /**
- * @param read notes one object of the stream in the transcript.
  * @param resultAtEnd the result, from how the program ended, if the stream reported none.
  */
 export function streamReader(
-  read: (event: JsonObject, transcript: Transcript) => void,
+  read: Read,
   resultAtEnd: (end: WorkerEnd) => Result | undefined = () => undefined,
 ): WorkerReader {
   const transcript = emptyTranscript();
   return {
     line(text): void {
       const event = jsonLine(text);
-      if (event !== undefined) read(event, transcript);
+      if (event === undefined) return;
+      transcript.sessionId = sessionIn(event) ?? transcript.sessionId;
+      read(event, transcript);
     },
     progress: () => progressOf(transcript),
     outcome: (end) => judge(transcript, transcript.result ?? resultAtEnd(end), end),
   };
+}
+
+/** Each agent has its own name for the id of the session. */
+const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id'];
+
+function sessionIn(event: JsonObject): string | undefined {
+  const places = [event, objectAt(event, 'data')];
+  const ids = places.flatMap((it) => SESSION_FIELDS.map((field) => textAt(it, field)));
+  return ids.find((it) => it !== undefined);
 }
 
 function emptyTranscript(): Transcript {

@@ -5,7 +5,7 @@
  * The code of an agent translates in both directions and starts nothing. An outcome tells what to
  * do next with the agent; git and the validation tell what its work is worth.
  */
-import { definedOnly, type Environment } from '../../environment.ts';
+import type { Environment } from '../../environment.ts';
 import type { TaskStatus } from '../types.ts';
 
 /** `edit`: change files of the worktree and run the allowed commands; `full`: everything. */
@@ -53,16 +53,6 @@ export interface WorkerLaunch {
   readonly stdinFile: string | undefined;
   /** To be written, readable by the owner alone, before the program starts. */
   readonly files: readonly LaunchFile[];
-}
-
-/** @param more `env`: variables in addition to those of the request. */
-export function launchOf(
-  { program, env }: WorkerRequest,
-  args: readonly string[],
-  more: Partial<WorkerLaunch>,
-): WorkerLaunch {
-  const all = definedOnly({ ...env, ...more.env });
-  return { program, args, stdinFile: undefined, files: [], ...more, env: all };
 }
 
 export interface LaunchFile {

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inboxOf } from '../../agents/worker/attempt-folder.ts';
+import { inboxOf } from '../../agents/worker/launch.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { writeJsonFile } from '../../files/json-file.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';

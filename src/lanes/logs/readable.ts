@@ -9,7 +9,7 @@ import {
   objectAt,
   objectsAt,
   textAt,
-} from '../../agents/worker/json-line.ts';
+} from '../../text/json.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 
 const LINE_CHARS = 200;

@@ -1,8 +1,7 @@
 /** From a row to a running worker: the tree, its setup, a slot, and at last the program. */
 import { writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { isOtherLogin } from '../../agents/worker/account.ts';
-import { workerEnvironment } from '../../agents/worker/environment.ts';
+import { isOtherLogin, workerEnvironment } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { refAt } from '../../git/plumbing.ts';

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { inboxOf } from '../../agents/worker/attempt-folder.ts';
+import { inboxOf } from '../../agents/worker/launch.ts';
 import { readJsonFile } from '../../files/json-file.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../process/guard.ts';

@@ -1,7 +1,7 @@
 /** The workers that can be started by name: the agents, and those of the settings. */
 import type { AgentWorker } from '../../agents/definition.ts';
 import { agentsWith } from '../../agents/registry.ts';
-import { accountOf } from '../../agents/worker/account.ts';
+import { accountOf } from '../../agents/worker/environment.ts';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { nearest } from '../../text/nearest.ts';

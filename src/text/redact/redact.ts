@@ -48,9 +48,9 @@ function redactPiece(piece: string): string {
 
 function without(detectors: readonly Detector[], text: string): string {
   let result = text;
-  for (const { kind, hints, pattern } of detectors) {
+  for (const [kind, hints, pattern] of detectors) {
     // Searching for a few letters is much cheaper than compiling the expression.
-    if (!hints.some((hint) => result.includes(hint))) continue;
+    if (![hints].flat().some((hint) => result.includes(hint))) continue;
     result = result.replace(pattern, (_match, kept?: string | number) =>
       typeof kept === 'string' ? `${kept}[redacted:${kind}]` : `[redacted:${kind}]`,
     );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { codexReader } from '../../../src/agents/codex/stream.ts';
-import { copilotReader } from '../../../src/agents/copilot-cli/stream.ts';
-import { cursorReader } from '../../../src/agents/cursor/stream.ts';
-import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
-import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
+import { codexReader } from '../../../src/agents/codex/worker.ts';
+import { copilotReader } from '../../../src/agents/copilot-cli/worker.ts';
+import { cursorReader } from '../../../src/agents/cursor/worker.ts';
+import { geminiReader } from '../../../src/agents/gemini-cli/worker.ts';
+import { opencodeReader } from '../../../src/agents/opencode/worker.ts';
 import { commandWorker } from '../../../src/agents/worker/command.ts';
 import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import type { OutcomeKind, WorkerEnd, WorkerReader } from '../../../src/agents/worker/worker.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codexReader } from '../../../src/agents/codex/stream.ts';
-import { copilotReader } from '../../../src/agents/copilot-cli/stream.ts';
-import { cursorReader } from '../../../src/agents/cursor/stream.ts';
-import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
-import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
+import { codexReader } from '../../../src/agents/codex/worker.ts';
+import { copilotReader } from '../../../src/agents/copilot-cli/worker.ts';
+import { cursorReader } from '../../../src/agents/cursor/worker.ts';
+import { geminiReader } from '../../../src/agents/gemini-cli/worker.ts';
+import { opencodeReader } from '../../../src/agents/opencode/worker.ts';
 import { commandWorker } from '../../../src/agents/worker/command.ts';
 import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import { NO_TOKENS } from '../../../src/agents/worker/transcript.ts';

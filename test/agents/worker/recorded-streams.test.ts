@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { codexReader } from '../../../src/agents/codex/stream.ts';
-import { geminiReader } from '../../../src/agents/gemini-cli/stream.ts';
-import { opencodeReader } from '../../../src/agents/opencode/stream.ts';
+import { codexReader } from '../../../src/agents/codex/worker.ts';
+import { geminiReader } from '../../../src/agents/gemini-cli/worker.ts';
+import { opencodeReader } from '../../../src/agents/opencode/worker.ts';
 import { streamJsonReader } from '../../../src/agents/worker/stream-json.ts';
 import { allTokens } from '../../../src/agents/worker/transcript.ts';
 import type { OutcomeKind, WorkerReader } from '../../../src/agents/worker/worker.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { inboxOf } from '../../../src/agents/worker/attempt-folder.ts';
+import { inboxOf } from '../../../src/agents/worker/launch.ts';
 import { laneReportStore } from '../../../src/store/lane-reports.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
