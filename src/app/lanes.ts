@@ -18,11 +18,10 @@ import {
 } from '../lanes/edit.ts';
 import { findLane } from '../lanes/find.ts';
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
-import type { Remainder } from '../lanes/not-done.ts';
 import { keepLogin } from '../lanes/resolved-worker.ts';
 import { settingsFor } from '../lanes/settings-for.ts';
 import { tick } from '../lanes/tick.ts';
-import { untilIdle } from '../lanes/wait.ts';
+import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';
 import type { LaneSettings } from '../lanes/workers/settings.ts';
 import { type Attempt, attemptStore, isLive } from '../store/attempts.ts';
@@ -30,7 +29,7 @@ import type { Validation } from '../store/lane-validations.ts';
 import type { LaneSpec, LaneView } from '../store/lanes.ts';
 import type { AppContext } from './context.ts';
 import { type OpenRun, openRun } from './open-run.ts';
-import { awaitLanes, type RunWish } from './runs.ts';
+import type { RunWish } from './runs.ts';
 
 /** A lane of a run, by its key. */
 export interface LaneWish extends RunWish {
@@ -226,7 +225,9 @@ export async function retryLane(context: AppContext, wish: RetryWish): Promise<R
   await keepLogin(laneContext, run, lane());
   wantLane(laneContext, run, lane(), actorOf(context).name);
   const started = await tick(laneContext, run);
-  const awaited = wish.wait ? await awaitLanes(context, open, [lane()]) : undefined;
+  const awaited = wish.wait
+    ? await untilDone(laneContext, run, [lane()], context.progress)
+    : undefined;
   const { waiting, ...left } = awaited ?? { waiting: started.waiting };
   return { lane: lane(), waiting: waiting[key] ?? null, ...left };
 }

@@ -7,18 +7,16 @@ import type { LaneCard } from '../lanes/board/lane-cards.ts';
 import { nextCommands, noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';
 import { findLane, findRun, lastRun } from '../lanes/find.ts';
-import type { GcReport } from '../lanes/gc/collect.ts';
-import type { GcItem, GcWish } from '../lanes/gc/outputs.ts';
+import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
 import { type Untrue, untrueLines } from '../lanes/handoff/check.ts';
 import { linesOf } from '../lanes/handoff/lines.ts';
 import type { LandReport } from '../lanes/integration/land.ts';
 import type { IntegrationReport } from '../lanes/integration/report.ts';
-import { type Remainder, remainder } from '../lanes/not-done.ts';
 import { keepLogin } from '../lanes/resolved-worker.ts';
 import { createRun, setRunIntent } from '../lanes/run.ts';
 import { settingsFor } from '../lanes/settings-for.ts';
 import { type TickReport, tick } from '../lanes/tick.ts';
-import { untilIdle } from '../lanes/wait.ts';
+import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { defaultSlots } from '../process/slots.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import { hasOpenRun } from '../store/open-runs.ts';
@@ -129,11 +127,10 @@ export async function syncRun(
   context: AppContext,
   { run: name, wait }: RunWish & { readonly wait: boolean },
 ): Promise<SyncedRun> {
-  const open = await openRun(context, name);
-  const { laneContext, run } = open;
+  const { laneContext, run } = await openRun(context, name);
   const report = await tick(laneContext, run);
   const lanes = () => laneStore(laneContext.store).ofRun(run.id);
-  const awaited = wait ? await awaitLanes(context, open, lanes()) : {};
+  const awaited = wait ? await untilDone(laneContext, run, lanes(), context.progress) : {};
   return { ...report, ...awaited, lanes: lanes() };
 }
 
@@ -150,8 +147,7 @@ export interface SpawnWish extends RunWish {
 
 /** Starts workers on lanes; lanes that have to wait start by themselves in time. */
 export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<SpawnedLanes> {
-  const open = await openRun(context, wish.run);
-  const { laneContext, run } = open;
+  const { laneContext, run } = await openRun(context, wish.run);
   const named = wish.keys.map((key) => findLane(laneContext.store, run, key));
   const ofRun = () => laneStore(laneContext.store).ofRun(run.id);
   const planned = wish.ready ? ofRun().filter(({ state }) => state === 'planned') : [];
@@ -164,19 +160,9 @@ export async function spawnLanes(context: AppContext, wish: SpawnWish): Promise<
   const { started, waiting } = await tick(laneContext, run);
   const now = () => lanes.map(({ key }) => findLane(laneContext.store, run, key));
   // With `ready`, lanes that were started before are awaited as well.
-  const awaited = wish.wait ? await awaitLanes(context, open, wish.ready ? ofRun() : now()) : {};
+  const meant = wish.ready ? ofRun() : now();
+  const awaited = wish.wait ? await untilDone(laneContext, run, meant, context.progress) : {};
   return { started, waiting, ...awaited, lanes: now() };
-}
-
-/** Waits until none of the lanes is at work any more. */
-export async function awaitLanes(
-  context: AppContext,
-  { laneContext, run }: Pick<OpenRun, 'laneContext' | 'run'>,
-  awaited: readonly LaneView[],
-): Promise<Remainder & Pick<TickReport, 'waiting'>> {
-  const ids = awaited.map(({ id }) => id);
-  const waiting = await untilIdle(laneContext, ids, context.progress);
-  return { waiting, ...remainder(laneContext, run, { awaited, waiting }) };
 }
 
 export interface IntentWish extends RunWish {

@@ -1,4 +1,5 @@
 import type { Environment } from '../environment.ts';
+import { laneEventStore, type NewLaneEvent } from '../store/lane-events.ts';
 import type { Store } from '../store/open.ts';
 
 /** What functions about lanes need. */
@@ -6,6 +7,15 @@ export interface LaneContext {
   readonly store: Store;
   readonly env: Environment;
   readonly now: () => Date;
+}
+
+/** Adds an event of a lane; call it in the transaction of the change. */
+export function addLaneEvent(
+  { store, now }: Pick<LaneContext, 'store' | 'now'>,
+  { id: laneId, runId }: { readonly id: string; readonly runId: string },
+  event: Omit<NewLaneEvent, 'runId' | 'laneId'>,
+): void {
+  laneEventStore(store).add({ ...event, runId, laneId }, now());
 }
 
 /** Clocks are corrected by small amounts all the time. */

@@ -6,9 +6,8 @@ import { breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
-import type { LaneContext } from './context.ts';
+import { addLaneEvent, type LaneContext } from './context.ts';
 import { findLane } from './find.ts';
-import { addLaneEvent } from './lane-event.ts';
 import { assertName } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
 

@@ -1,21 +1,19 @@
 /** Decides whether a lane may be worked on now, and begins an attempt: first a row, then a process. */
-
 import { randomUUID } from 'node:crypto';
 import { isOtherLogin } from '../agents/worker/environment.ts';
 import { projectPlace } from '../git/project.ts';
 import { bootId } from '../process/process-entry.ts';
 import { type Attempt, type AttemptKind, attemptStore } from '../store/attempts.ts';
-import { type Breaker, breakerStore } from '../store/breakers.ts';
+import { accountAnswerStore, type Breaker, breakerStore } from '../store/breakers.ts';
 import { newId } from '../store/ids.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { ledgerStore } from '../store/ledger.ts';
 import type { Run } from '../store/runs.ts';
+import { enumerated } from '../text/count.ts';
 import { affordable, type Reserve } from './budget.ts';
-import { type LaneContext, wasSetBack } from './context.ts';
+import { addLaneEvent, type LaneContext, wasSetBack } from './context.ts';
 import { foldersOf, shortage } from './disk-space.ts';
-import { addLaneEvent } from './lane-event.ts';
 import { attemptDir, worktreesRoot } from './paths.ts';
-import { isKnownToAnswer, waitsForAnswer } from './slow-start.ts';
 import { clash } from './spec.ts';
 import type { LaneSettings } from './workers/settings.ts';
 import { worktreePlace } from './worktree/place.ts';
@@ -30,6 +28,13 @@ export interface ResolvedWorker {
   readonly settings: LaneSettings;
 }
 
+interface StartWish {
+  readonly lane: LaneView;
+  readonly kind: AttemptKind;
+  /** `undefined` for a validation. */
+  readonly worker: ResolvedWorker | undefined;
+}
+
 export type Started =
   | { readonly kind: 'started'; readonly attempt: Attempt }
   /** `why` is a clause that is shown after the lane's name. */
@@ -41,15 +46,7 @@ const notNow = (why: string): Started => ({ kind: 'not-now', why });
  * All conditions are checked inside the transaction that adds the row, so that ticks at the same time
  * begin one attempt.
  */
-export function startAttempt(
-  context: LaneContext,
-  run: Run,
-  wish: {
-    readonly lane: LaneView;
-    readonly kind: AttemptKind;
-    readonly worker: ResolvedWorker | undefined;
-  },
-): Started {
+export function startAttempt(context: LaneContext, run: Run, wish: StartWish): Started {
   const short = shortage(foldersOf(context, run, treeFor(context, run, wish)));
   if (short !== undefined) return notNow(short);
   return context.store.write(() => {
@@ -64,7 +61,12 @@ export function startAttempt(
     if (refused !== undefined) return notNow(refused);
     const reserve = affordable(context, run, lane, wish.kind);
     if (reserve.kind === 'later') return notNow(reserve.why);
-    if (reserve.kind === 'refused') return blockForBudget(context, lane, reserve.why);
+    if (reserve.kind === 'refused') {
+      const { why } = reserve;
+      laneStore(context.store).setBlocked(lane.id, why);
+      addLaneEvent(context, lane, { type: 'budget', data: { why }, by: 'tick' });
+      return notNow(why);
+    }
     return { kind: 'started', attempt: begin(context, run, { ...wish, lane, reserve }) };
   });
 }
@@ -153,23 +155,43 @@ function accountHindrance(
 const isShut = ({ resumeAt, openedAt }: Breaker, now: Date): boolean =>
   resumeAt > now && !wasSetBack(openedAt, now);
 
-function blockForBudget(context: LaneContext, lane: LaneView, why: string): Started {
-  laneStore(context.store).setBlocked(lane.id, why);
-  addLaneEvent(context, lane, { type: 'budget', data: { why }, by: 'tick' });
-  return notNow(why);
+/**
+ * Only so many workers start at first with an account of which nothing is known, so that a usage
+ * limit is met by them and not by all lanes at once.
+ */
+const FIRST = 2;
+/** How long an answer counts as proof that the account is within its limits. */
+const KNOWN_MS = 10 * 60_000;
+/** An attempt that shows no activity for this long is not waited for. */
+const SILENT_MS = 5 * 60_000;
+
+/** Whether a worker of the account was answered lately. Times of another clock do not count. */
+function isKnownToAnswer({ store, now }: LaneContext, account: string): boolean {
+  const last = accountAnswerStore(store).last(account);
+  return last !== undefined && isNear(last, now(), KNOWN_MS);
 }
 
-interface Beginning {
-  readonly lane: LaneView;
-  readonly kind: AttemptKind;
-  readonly worker: ResolvedWorker | undefined;
-  readonly reserve: Reserve;
+/** The lanes that the account's next worker has to wait for, in words; `undefined` if none. */
+function waitsForAnswer(context: LaneContext, account: string): string | undefined {
+  if (isKnownToAnswer(context, account)) return undefined;
+  const { store, now } = context;
+  const trying = attemptStore(store)
+    .onTrial(account)
+    .filter(({ progressAt, startedAt }) => isNear(progressAt ?? startedAt, now(), SILENT_MS));
+  if (trying.length < FIRST) return undefined;
+  const keys = trying.map(({ laneId }) => laneStore(store).byId(laneId)?.key ?? laneId).sort();
+  return `it waits for ${enumerated(keys, FIRST)} to see whether ${account} answers`;
+}
+
+/** In both directions: the clock may have been set meanwhile. */
+function isNear(at: Date, now: Date, ms: number): boolean {
+  return Math.abs(now.getTime() - at.getTime()) < ms;
 }
 
 function begin(
   context: LaneContext,
   run: Run,
-  { lane, kind, worker, reserve }: Beginning,
+  { lane, kind, worker, reserve }: StartWish & { readonly reserve: Reserve },
 ): Attempt {
   const { store } = context;
   const now = context.now();
@@ -193,9 +215,12 @@ function begin(
     },
     now,
   );
-  if (worker !== undefined) takeProbe(context, worker.account, id);
-  const onTrial = worker?.isMetered === true && !isKnownToAnswer(context, worker.account);
-  if (onTrial) attempts.note(id, 0, { onTrial: true });
+  if (worker !== undefined) {
+    const { account, isMetered } = worker;
+    const breakers = breakerStore(store);
+    if (breakers.get(account) !== undefined) breakers.probe(account, id);
+    if (isMetered && !isKnownToAnswer(context, account)) attempts.note(id, 0, { onTrial: true });
+  }
   ledgerStore(store).reserve({
     attemptId: id,
     runId: run.id,
@@ -212,7 +237,7 @@ function begin(
 function treeFor(
   { store }: LaneContext,
   run: Run,
-  { lane, worker }: Pick<Beginning, 'lane' | 'worker'>,
+  { lane, worker }: Omit<StartWish, 'kind'>,
 ): string {
   if (lane.worktree !== null) return lane.worktree;
   return worktreePlace({
@@ -221,9 +246,4 @@ function treeFor(
     run: run.name,
     lane: lane.key,
   });
-}
-
-function takeProbe(context: LaneContext, account: string, attemptId: string): void {
-  const breakers = breakerStore(context.store);
-  if (breakers.get(account) !== undefined) breakers.probe(account, attemptId);
 }

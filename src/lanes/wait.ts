@@ -1,7 +1,10 @@
-/** Waits until lanes are no longer at work; runs ticks meanwhile. */
+/** Waits until lanes are no longer at work, and tells which of them are not done then. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { attemptStore, isLive } from '../store/attempts.ts';
-import { type LaneView, laneStore } from '../store/lanes.ts';
+import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
+import type { Run } from '../store/runs.ts';
+import { readBoard } from './board/board.ts';
+import { nextCommands, noteOn } from './board/note.ts';
 import type { LaneContext } from './context.ts';
 import { type TickReport, tick } from './tick.ts';
 
@@ -9,7 +12,7 @@ const POLL_MS = 250;
 const TICK_MS = 2_000;
 
 /**
- * A lane that is ready, or waits for a live one, counts as at work, since it will start.
+ * Runs ticks meanwhile. A lane that is ready, or waits for a live one, counts as at work, since it will start.
  *
  * @param tell receives a line for each change of state.
  * @returns why lanes of the run that could start did not, by key.
@@ -73,3 +76,55 @@ function somethingMoves(context: LaneContext, views: readonly LaneView[]): boole
   }
   return attemptStore(context.store).liveOfRun(first.runId).length > 0;
 }
+
+interface NotDone {
+  readonly key: string;
+  readonly state: LaneState;
+  readonly why: string;
+  /** Commands, in the order in which to try them. */
+  readonly next: readonly string[];
+}
+
+export interface Remainder {
+  readonly notDone: readonly NotDone[];
+  /** The one command to continue with; `null` if everything is done. */
+  readonly next: string | null;
+}
+
+/**
+ * Waits as `untilIdle` does.
+ *
+ * @param awaited as they are before.
+ */
+export async function untilDone(
+  context: LaneContext,
+  run: Run,
+  awaited: readonly LaneView[],
+  tell: (line: string) => void,
+): Promise<Remainder & Pick<TickReport, 'waiting'>> {
+  const before = new Map(awaited.map(({ id, state }) => [id, state]));
+  const waiting = await untilIdle(context, [...before.keys()], tell);
+  const board = readBoard(context, run, waiting);
+  const status = `lanehold orchestrate status${board.runOption}`;
+  const notDone = board.lanes
+    .filter(({ id, state }) => before.has(id) && !DONE.has(state))
+    // What was cancelled before the waiting began was not awaited.
+    .filter(({ id, state }) => state !== 'cancelled' || before.get(id) !== state)
+    .map((lane) => {
+      const commands = nextCommands(board, lane);
+      return {
+        key: lane.key,
+        state: lane.state,
+        why: noteOn(lane, board.at),
+        next: commands.length === 0 ? [status] : commands,
+      };
+    });
+  const [only, ...others] = notDone;
+  const next = others.length > 0 ? status : (only?.next[0] ?? null);
+  return { waiting, notDone, next };
+}
+
+/** `planned`: not requested yet. */
+const DONE: ReadonlySet<LaneState> = new Set([
+  ...(['planned', 'verified', 'integrating', 'integrated', 'landed'] as const),
+]);

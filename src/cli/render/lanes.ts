@@ -3,8 +3,8 @@ import type { CheckedHandoff } from '../../app/handoffs.ts';
 import type { RetriedLane } from '../../app/lanes.ts';
 import type { CollectedGarbage, SpawnedLanes, SyncedRun } from '../../app/runs.ts';
 import { ExitCode } from '../../errors.ts';
-import type { GcItem } from '../../lanes/gc/outputs.ts';
-import type { Remainder } from '../../lanes/not-done.ts';
+import type { GcItem } from '../../lanes/gc/collect.ts';
+import type { Remainder } from '../../lanes/wait.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 

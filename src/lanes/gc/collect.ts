@@ -2,29 +2,58 @@
  * Removes what finished runs have left behind: worktrees, lanehold's own refs, the output of attempts.
  * Only what is preserved elsewhere is removed; branches and evidence always stay.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import type { Git } from '../../git/git.ts';
 import { deleteRef, isAncestor, refAt, refsBelow, treeOf } from '../../git/plumbing.ts';
+import { dropWorktree, listWorktrees } from '../../git/worktrees.ts';
+import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
+import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
-import { compositionRefs } from '../integration/purpose.ts';
-import { gitOfRun, laneBranch, placeOfRun } from '../integration/repository.ts';
-import { addLaneEvent } from '../lane-event.ts';
-import { baseRef, checkpointRef, locksOf, mainCheckoutRef, worktreesRoot } from '../paths.ts';
-import { settingsFor } from '../settings-for.ts';
-import { removeWorktree } from '../worktree/remove.ts';
+import { addLaneEvent, type LaneContext } from '../context.ts';
 import {
-  type Collected,
-  collectAttempts,
-  collectPurposes,
-  type GcItem,
-  type GcWish,
-} from './outputs.ts';
+  compositionRefs,
+  isPurposeBusy,
+  PURPOSES,
+  purposeDir,
+  purposeFolder,
+  purposeMarker,
+  purposeReason,
+  type TreePurpose,
+  takePurposeLock,
+} from '../integration/purpose.ts';
+import { gitOfRun, laneBranch, placeOfRun } from '../integration/repository.ts';
+import {
+  attemptDir,
+  baseRef,
+  checkpointRef,
+  locksOf,
+  mainCheckoutRef,
+  worktreesRoot,
+} from '../paths.ts';
+import { settingsFor } from '../settings-for.ts';
+import { type Removed, removeWorktree } from '../worktree/remove.ts';
+import { withWorktreesLock } from '../worktree/with-lock.ts';
+
+export interface GcWish {
+  /** `drop`: the user gave up what only lanehold's own refs keep. */
+  readonly refs: 'keep-unmerged' | 'drop';
+  /** Of attempts that ended before this, only the evidence stays. */
+  readonly attemptsBefore: Date;
+  readonly mode: 'remove' | 'dry-run';
+}
+
+export interface GcItem {
+  readonly run: string;
+  readonly what: 'worktree' | 'ref' | 'attempt';
+  readonly name: string;
+  /** Why it stays; absent: removed. */
+  readonly why?: string | undefined;
+}
 
 export interface GcReport {
   readonly removed: readonly GcItem[];
@@ -33,25 +62,31 @@ export interface GcReport {
 
 export async function collectRun(context: LaneContext, run: Run, wish: GcWish): Promise<GcReport> {
   const lanes = laneStore(context.store).ofRun(run.id);
-  const hindrance = reasonToKeepAll(context, run, lanes, wish);
-  if (hindrance !== undefined) {
+  const why = reasonToKeepAll(context, run, lanes, wish);
+  if (why !== undefined) {
     const trees = lanes.flatMap(({ worktree }) => worktree ?? []);
-    return {
-      removed: [],
-      kept: trees.map((name) => ({ run: run.name, what: 'worktree', name, why: hindrance })),
-    };
+    return { removed: [], kept: trees.map((path) => ({ ...treeItem(run, path), why })) };
   }
   const items: GcItem[] = [];
   // Worktrees first: their content may be kept by nothing but a ref that is removed below.
   for (const lane of lanes) items.push(...(await collectWorktree(context, run, lane, wish)));
-  items.push(...(await collectPurposes(context, run, wish)));
+  const evidence = evidenceOf(context, run);
+  for (const purpose of PURPOSES) {
+    items.push(...(await collectPurpose(context, run, { purpose, evidence }, wish)));
+  }
   items.push(...(await collectRefs(context, run, lanes, wish)));
-  items.push(...collectAttempts(context, run, lanes, wish));
+  items.push(...collectAttempts(context, run, { lanes, evidence }, wish));
   return {
-    removed: items.filter(({ why }) => why === undefined),
-    kept: items.filter(({ why }) => why !== undefined),
+    removed: items.filter((item) => item.why === undefined),
+    kept: items.filter((item) => item.why !== undefined),
   };
 }
+
+const treeItem = (run: Run, path: string): GcItem => ({
+  run: run.name,
+  what: 'worktree',
+  name: path,
+});
 
 function reasonToKeepAll(
   { store }: LaneContext,
@@ -65,8 +100,7 @@ function reasonToKeepAll(
   if (busy !== undefined) return `lane ${busy.key} is at work`;
   const over = run.intent === 'cancelled' || run.intent === 'closed';
   const landed = lanes.length > 0 && lanes.every(({ state }) => OVER.has(state));
-  if (over || landed || refs === 'drop') return undefined;
-  return `the run is ${run.intent}`;
+  return over || landed || refs === 'drop' ? undefined : `the run is ${run.intent}`;
 }
 
 const OVER: ReadonlySet<string> = new Set(['landed', 'cancelled']);
@@ -76,13 +110,13 @@ async function collectWorktree(
   run: Run,
   lane: LaneView,
   { mode }: GcWish,
-): Promise<Collected> {
+): Promise<GcItem[]> {
   const path = lane.worktree;
   if (path === null) return [];
-  const item = { run: run.name, what: 'worktree', name: path } as const;
+  const item = treeItem(run, path);
   if (lane.adopted) return [{ ...item, why: 'lanehold did not make it' }];
   if (mode === 'dry-run') return [item];
-  const done = await remove(context, run, lane, path).catch(whyNot);
+  const done = await remove(context, run, lane, path);
   if ('kept' in done) return [{ ...item, why: done.kept }];
   const { store } = context;
   store.write(() => {
@@ -93,30 +127,34 @@ async function collectWorktree(
 }
 
 /** A worktree that cannot be removed does not keep the others from being removed. */
-function whyNot(error: unknown): { readonly kept: string } {
-  if (error instanceof ExplainedError) return { kept: error.message };
-  throw error;
-}
-
-async function remove(context: LaneContext, run: Run, lane: LaneView, path: string) {
-  const { store, env } = context;
-  const settings = await settingsFor(context, run.repository);
-  const root = worktreesRoot(store.home, settings.worktrees);
-  if (!existsSync(root)) return { removed: true } as const;
-  makePrivateFolder(store.home.runs);
-  const scratch = mkdtempSync(join(store.home.runs, 'gc-'));
+async function remove(
+  context: LaneContext,
+  run: Run,
+  lane: LaneView,
+  path: string,
+): Promise<Removed> {
+  const { home } = context.store;
+  let scratch: string | undefined;
   try {
+    const settings = await settingsFor(context, run.repository);
+    const root = worktreesRoot(home, settings.worktrees);
+    if (!existsSync(root)) return { removed: true };
+    makePrivateFolder(home.runs);
+    scratch = mkdtempSync(join(home.runs, 'gc-'));
     return await removeWorktree({
       path,
       root,
       repository: placeOfRun(run),
-      locks: locksOf(store.home),
-      env,
+      locks: locksOf(home),
+      env: context.env,
       indexFile: join(scratch, 'index'),
       keptBy: [laneBranch(lane), checkpointRef(run, lane.key)],
     });
+  } catch (error) {
+    if (error instanceof ExplainedError) return { kept: error.message };
+    throw error;
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
   }
 }
 
@@ -124,21 +162,16 @@ async function collectRefs(
   context: LaneContext,
   run: Run,
   lanes: readonly LaneView[],
-  wish: GcWish,
-): Promise<Collected> {
+  { refs, mode }: GcWish,
+): Promise<GcItem[]> {
   const git = gitOfRun(context, run);
-  const items: Collected[number][] = [];
+  const items: GcItem[] = [];
   for (const [name, sha] of await refsBelow(git, `refs/lanehold/${run.id}`)) {
-    const item = { run: run.name, what: 'ref', name } as const;
-    const why =
-      wish.refs === 'drop' ? undefined : await reasonToKeep(git, run, lanes, { name, sha });
-    if (why !== undefined) {
-      items.push({ ...item, why });
-      continue;
+    let why = refs === 'drop' ? undefined : await reasonToKeep(git, run, lanes, { name, sha });
+    if (why === undefined && mode === 'remove' && (await deleteRef(git, name, sha)) === 'lost') {
+      why = 'it has just moved';
     }
-    if (wish.mode === 'dry-run' || (await deleteRef(git, name, sha)) === 'deleted')
-      items.push(item);
-    else items.push({ ...item, why: 'it has just moved' });
+    items.push({ run: run.name, what: 'ref', name, why });
   }
   return items;
 }
@@ -167,4 +200,82 @@ async function reasonToKeep(
   const tip = await refAt(git, laneBranch(lane));
   const same = tip !== undefined && (await treeOf(git, tip)) === (await treeOf(git, sha));
   return same ? undefined : 'its branch has not got all of it; `--drop` gives it up';
+}
+
+const GRACE_MS = 1_000;
+
+/** The worktree and the output of integrations, or of compositions. */
+async function collectPurpose(
+  context: LaneContext,
+  run: Run,
+  { purpose, evidence }: { readonly purpose: TreePurpose; readonly evidence: Evidence },
+  { mode, attemptsBefore }: GcWish,
+): Promise<GcItem[]> {
+  const { home } = context.store;
+  const git = gitOfRun(context, run);
+  // Matched by name and by git's lock reason: no other tree has both.
+  const trees = (await listWorktrees(git)).filter(
+    ({ path, locked }) =>
+      basename(path) === purposeFolder(purpose) && locked === purposeReason(purpose, run),
+  );
+  const dir = purposeDir(home, purpose, run);
+  const old = filesBut(evidence, dir).filter((file) => statSync(file).mtime < attemptsBefore);
+  const found: GcItem[] = trees.map(({ path }) => treeItem(run, path));
+  if (old.length > 0) found.push({ run: run.name, what: 'attempt', name: dir });
+  const busy = found.map((item) => ({ ...item, why: 'a validation runs there' }));
+  if (isPurposeBusy(home, purpose, run)) return busy;
+  if (mode === 'dry-run') return found;
+  const lock = takePurposeLock(home, purpose, run);
+  if (lock === undefined) return busy;
+  try {
+    if (trees.length > 0) {
+      // Processes of a killed integration would go on writing into the folder.
+      await endMarkedProcesses(purposeMarker(purpose, run), { graceMs: GRACE_MS });
+      await withWorktreesLock(locksOf(home), placeOfRun(run), async () => {
+        for (const { path } of trees) await dropWorktree(git, path);
+      });
+    }
+    if (old.length > 0) emptyFolder(dir, old);
+    return found;
+  } finally {
+    lock.discard();
+  }
+}
+
+function collectAttempts(
+  { store }: LaneContext,
+  run: Run,
+  { lanes, evidence }: { readonly lanes: readonly LaneView[]; readonly evidence: Evidence },
+  { attemptsBefore, mode }: GcWish,
+): GcItem[] {
+  const attempts = lanes.flatMap(({ id }) => attemptStore(store).ofLane(id));
+  return attempts.flatMap(({ id, dir, endedAt }): GcItem[] => {
+    // A stored path may be anything: only folders of attempts are touched.
+    const files = dir === attemptDir(store.home, id) ? filesBut(evidence, dir) : [];
+    if (files.length === 0) return [];
+    const item = { run: run.name, what: 'attempt', name: dir } as const;
+    if (endedAt === null || endedAt >= attemptsBefore) {
+      return [{ ...item, why: 'it is not old enough' }];
+    }
+    if (mode === 'remove') emptyFolder(dir, files);
+    return [item];
+  });
+}
+
+type Evidence = ReadonlySet<string>;
+
+/** Log files that verdicts refer to: they stay, as their proof. */
+function evidenceOf({ store }: LaneContext, run: Run): Evidence {
+  const all = laneValidationStore(store).ofRun(run.id);
+  return new Set(all.flatMap(({ logPath, runs }) => [logPath, ...runs.map((it) => it.logPath)]));
+}
+
+function filesBut(evidence: Evidence, dir: string): string[] {
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.map((name) => join(dir, name)).filter((file) => !evidence.has(file));
+}
+
+function emptyFolder(dir: string, files: readonly string[]): void {
+  for (const file of files) rmSync(file, { recursive: true, force: true });
+  if (readdirSync(dir).length === 0) rmdirSync(dir);
 }

@@ -11,8 +11,7 @@ import { laneReportStore, type Report, type ReportKind } from '../../store/lane-
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { plural } from '../../text/count.ts';
 import { redact } from '../../text/redact/redact.ts';
-import type { LaneContext } from '../context.ts';
-import { addLaneEvent } from '../lane-event.ts';
+import { addLaneEvent, type LaneContext } from '../context.ts';
 import type { InsideLane } from './inside-lane.ts';
 import type { LaneMark } from './lane-mark.ts';
 import { touchNews } from './news.ts';

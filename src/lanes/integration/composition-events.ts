@@ -6,9 +6,8 @@ import { laneEventStore, laneNewsStore, READ_CHANGED } from '../../store/lane-ev
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
+import { addLaneEvent, type LaneContext } from '../context.ts';
 import { touchNews } from '../inside/news.ts';
-import { addLaneEvent } from '../lane-event.ts';
 import { outsideTouches } from '../worktree/touches.ts';
 import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 

@@ -11,8 +11,7 @@ import {
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
-import { addLaneEvent } from '../lane-event.ts';
+import { addLaneEvent, type LaneContext } from '../context.ts';
 
 /** A lane's commit and its row. */
 export interface Queued {

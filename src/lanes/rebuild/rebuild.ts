@@ -15,9 +15,8 @@ import { laneEventStore } from '../../store/lane-events.ts';
 import { type Lane, laneStore } from '../../store/lanes.ts';
 import { projectStore } from '../../store/projects.ts';
 import { type Run, runStore } from '../../store/runs.ts';
-import type { LaneContext } from '../context.ts';
+import { addLaneEvent, type LaneContext } from '../context.ts';
 import { laneBranch } from '../integration/repository.ts';
-import { addLaneEvent } from '../lane-event.ts';
 import { checkpointRef, supervisorLock } from '../paths.ts';
 import { clash } from '../spec.ts';
 import { type SavedSpec, savedSpecs } from './saved-specs.ts';
@@ -52,8 +51,9 @@ async function rebuildOne(
   saved: readonly SavedSpec[],
 ): Promise<Rebuilt> {
   try {
-    const refs = await runInGit(context, run, lastPerLane(saved));
-    return context.store.write(() => rebuildRun(context, saved, refs));
+    const last = lastPerLane(saved);
+    const found = await foundInGit(context, run, last);
+    return context.store.write(() => rebuildRun(context, run, { saved, last, found }));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const remark = `run ${run.name} cannot be built from what is left of it: ${error.message}`;
@@ -63,19 +63,23 @@ async function rebuildOne(
 
 const BY = 'doctor';
 
-function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], refs: RunInGit): Rebuilt {
+interface Left {
+  readonly saved: readonly SavedSpec[];
+  /** The last one of each lane. */
+  readonly last: readonly SavedSpec[];
+  readonly found: FoundInGit;
+}
+
+function rebuildRun(context: LaneContext, was: Run, { saved, last, found }: Left): Rebuilt {
   const { store, now } = context;
-  const newest = lastPerLane(saved);
-  const [first] = newest;
-  if (first === undefined) throw new Error('a run is rebuilt from at least one attempt');
-  const { run, remarks } = reopened(context, first.run);
+  const { run, remarks } = reopened(context, was);
   runStore(store).add(run);
   laneEventStore(store).add(
     { runId: run.id, type: 'run.created', data: { rebuilt: true }, by: BY },
     now(),
   );
-  const lanes = newest
-    .map(({ lane }) => reopenedLane(lane, refs))
+  const lanes = last
+    .map(({ lane }) => reopenedLane(lane, found.get(lane.id)?.tip))
     .sort((a, b) => a.position - b.position);
   for (const lane of lanes) {
     laneStore(store).add(lane, BY);
@@ -84,9 +88,14 @@ function rebuildRun(context: LaneContext, saved: readonly SavedSpec[], refs: Run
   }
   remarks.push(...connect(context, lanes));
   for (const it of saved.toSorted((a, b) => a.attempt.n - b.attempt.n)) {
-    addAttempt(context, it, { isLast: newest.some(({ attempt }) => attempt.id === it.attempt.id) });
+    addAttempt(context, it, { isLast: last.some(({ attempt }) => attempt.id === it.attempt.id) });
   }
-  refs.addCheckpoints(newest);
+  for (const { lane, attempt } of last) {
+    const checkpoint = found.get(lane.id)?.checkpoint;
+    if (checkpoint === undefined) continue;
+    const ids = { laneId: lane.id, attemptId: attempt.id };
+    checkpointStore(store).add({ ...ids, ...checkpoint, reason: 'rebuilt', at: now() });
+  }
   return {
     run: run.name,
     lanes: lanes.map(({ key }) => key),
@@ -110,12 +119,12 @@ function reopened({ store, now }: LaneContext, saved: Run): { run: Run; remarks:
 }
 
 /** On hold, so that nothing starts before a person has looked at it. Live attempts continue. */
-function reopenedLane(lane: Lane, refs: RunInGit): Lane {
+function reopenedLane(lane: Lane, tip: string | undefined): Lane {
   return {
     ...lane,
     intent: lane.intent === 'cancelled' ? 'cancelled' : 'hold',
     worktree: lane.worktree !== null && existsSync(lane.worktree) ? lane.worktree : null,
-    headSha: refs.tipOf(lane) ?? lane.headSha,
+    headSha: tip ?? lane.headSha,
     wantsAfter: 0,
   };
 }
@@ -127,11 +136,8 @@ function connect({ store }: LaneContext, lanes: readonly Lane[]): string[] {
   for (const lane of lanes) {
     rows.setClaims(lane.id, lane.spec.touches, lane.spec.reads);
     const others = lanes.filter(({ id }) => id !== lane.id);
-    const clashing = others.filter((other) => clash(lane.spec, other.spec));
-    rows.setClashes(
-      lane.id,
-      clashing.map(({ id }) => id),
-    );
+    const clashing = others.filter((other) => clash(lane.spec, other.spec)).map(({ id }) => id);
+    rows.setClashes(lane.id, clashing);
     for (const key of lane.spec.needs) {
       const needed = others.find((other) => other.key === key);
       if (needed !== undefined) {
@@ -184,44 +190,24 @@ function lastPerLane(saved: readonly SavedSpec[]): SavedSpec[] {
   return [...last.values()];
 }
 
-interface RunInGit {
-  /** The commit of a lane's branch; `undefined` if there is none. */
-  tipOf(lane: Lane): string | undefined;
-  /** Call it after the attempts were added. */
-  addCheckpoints(saved: readonly SavedSpec[]): void;
-}
+type Found = Awaited<ReturnType<typeof refsOf>>;
+/** By lane. */
+type FoundInGit = ReadonlyMap<string, Found>;
 
-interface Found {
-  readonly tip: string | undefined;
-  readonly checkpoint:
-    | { readonly sha: string; readonly tree: string; readonly files: number }
-    | undefined;
-}
-
-async function runInGit(
-  { store, env, now }: LaneContext,
+async function foundInGit(
+  { env }: LaneContext,
   run: Run,
   saved: readonly SavedSpec[],
-): Promise<RunInGit> {
+): Promise<FoundInGit> {
   const found = new Map<string, Found>();
-  if (existsSync(run.commonDir)) {
-    const git = gitIn(run.commonDir, env);
-    for (const { lane } of saved) found.set(lane.id, await refsOf(git, run, lane));
-  }
-  return {
-    tipOf: ({ id }) => found.get(id)?.tip,
-    addCheckpoints(last) {
-      for (const { lane, attempt } of last) {
-        const checkpoint = found.get(lane.id)?.checkpoint;
-        if (checkpoint === undefined) continue;
-        const key = { laneId: lane.id, attemptId: attempt.id };
-        checkpointStore(store).add({ ...key, ...checkpoint, reason: 'rebuilt', at: now() });
-      }
-    },
-  };
+  if (!existsSync(run.commonDir)) return found;
+  const git = gitIn(run.commonDir, env);
+  for (const { lane } of saved) found.set(lane.id, await refsOf(git, run, lane));
+  return found;
 }
 
-async function refsOf(git: Git, run: Run, lane: Lane): Promise<Found> {
+/** The commits of a lane's branch and of its last checkpoint; `undefined` if there is none. */
+async function refsOf(git: Git, run: Run, lane: Lane) {
   const tip = await refAt(git, laneBranch(lane));
   const sha = await refAt(git, checkpointRef(run, lane.key));
   if (sha === undefined) return { tip, checkpoint: undefined };

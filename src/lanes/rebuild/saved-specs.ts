@@ -1,53 +1,43 @@
 /** Rows that supervisors saved beside their logs, to rebuild a lost database from. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../errors.ts';
-import { readPlainFile } from '../../files/plain-file.ts';
+import * as z from 'zod/mini';
+import { attempt as attempted } from '../../errors.ts';
+import { readJsonFile } from '../../files/json-file.ts';
 import type { Attempt } from '../../store/attempts.ts';
 import type { Home } from '../../store/home.ts';
 import type { Lane } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
-import { isJsonObject } from '../../text/json.ts';
 import { isName } from '../names.ts';
 import { attemptDir } from '../paths.ts';
 
-export interface SavedSpec {
+interface SavedRows {
   readonly run: Run;
   readonly lane: Lane;
   readonly attempt: Attempt;
+}
+
+export interface SavedSpec extends SavedRows {
   readonly savedAt: Date;
 }
 
 /** Oldest first; unreadable files are skipped. */
 export function savedSpecs(home: Home): SavedSpec[] {
-  return attemptFolders(home)
+  const folder = join(home.runs, 'lanes');
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .flatMap((id) => savedIn(home, id))
     .sort((a, b) => a.savedAt.getTime() - b.savedAt.getTime());
-}
-
-function attemptFolders(home: Home): string[] {
-  try {
-    return readdirSync(join(home.runs, 'lanes'));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 function savedIn(home: Home, id: string): SavedSpec[] {
   const dir = attemptDir(home, id);
   const file = join(dir, 'spec.json');
-  let value: unknown;
-  try {
-    value = JSON.parse(readPlainFile(file) ?? '');
-  } catch {
-    // Missing, unreadable or incomplete: skipped.
-    return [];
-  }
-  if (!isSaved(value)) return [];
-  const { run, lane, attempt } = value;
+  const rows = attempted(() => readJsonFile(file, Saved));
+  if (rows === undefined || typeof rows === 'string') return [];
+  const { run, lane, attempt } = rows as unknown as SavedRows;
   // Trusted only if the ids match the folder.
   if (attempt.id !== id || attempt.laneId !== lane.id || lane.runId !== run.id) return [];
+  if (run.integrationRef !== `refs/lanehold/${run.id}/integration`) return [];
   return [
     {
       run: { ...run, createdAt: new Date(run.createdAt) },
@@ -58,42 +48,31 @@ function savedIn(home: Home, id: string): SavedSpec[] {
   ];
 }
 
-const TEXTS = {
-  run: ['id', 'name', 'goal', 'repository', 'commonDir', 'baseSha', 'targetRef', 'integrationRef'],
-  lane: ['id', 'runId', 'key', 'specHash', 'cmdHash', 'branch', 'validateCwd'],
-  attempt: ['id', 'laneId', 'kind', 'specHash', 'startSha', 'worktree'],
-} as const;
-
-function isSaved(value: unknown): value is Pick<SavedSpec, 'run' | 'lane' | 'attempt'> {
-  if (!isJsonObject(value)) return false;
-  if (!isJsonObject(value.run) || !isJsonObject(value.lane) || !isJsonObject(value.attempt))
-    return false;
-  const { run, lane, attempt } = value;
-  const complete = Object.entries(TEXTS).every(([part, names]) => {
-    const fields = value[part];
-    return isJsonObject(fields) && names.every((name) => typeof fields[name] === 'string');
-  });
-  if (!complete || !isJsonObject(run.policy) || !hasSpec(lane)) return false;
-  return isName(`${run.name}`) && isName(`${lane.key}`) && areSafe(run, lane, attempt);
-}
-
-type Fields = Readonly<Record<string, unknown>>;
+const texts = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, z.string()]));
+const name = z.string().check(z.refine(isName));
+const commit = z.string().check(z.regex(/^[0-9a-f]{40,64}$/));
+const globs = z.array(z.string());
 
 /** The values are used in git commands and refs, and a worker may have changed the file. */
-function areSafe(run: Fields, lane: Fields, attempt: Fields): boolean {
-  const commits = [run.baseSha, attempt.startSha, lane.headSha, lane.baseSha];
-  const refs = [run.targetRef, `refs/heads/${lane.branch}`];
-  return (
-    run.integrationRef === `refs/lanehold/${run.id}/integration` &&
-    commits.every((sha) => sha === null || /^[0-9a-f]{40,64}$/.test(`${sha}`)) &&
-    refs.every((ref) => /^refs\/heads\/[^\s~^:?*[\\]+$/.test(`${ref}`))
-  );
-}
-
-function hasSpec(lane: unknown): boolean {
-  if (!isJsonObject(lane) || !isJsonObject(lane.spec)) return false;
-  const { touches, reads, needs } = lane.spec;
-  return [touches, reads, needs].every(
-    (list) => Array.isArray(list) && list.every((it) => typeof it === 'string'),
-  );
-}
+const Saved = z.object({
+  run: z.looseObject({
+    ...texts('id', 'goal', 'repository', 'commonDir', 'integrationRef'),
+    name,
+    baseSha: commit,
+    targetRef: z.string().check(z.regex(/^refs\/heads\/[^\s~^:?*[\\]+$/)),
+    policy: z.looseObject({}),
+  }),
+  lane: z.looseObject({
+    ...texts('id', 'runId', 'specHash', 'cmdHash', 'validateCwd'),
+    key: name,
+    branch: z.string().check(z.regex(/^[^\s~^:?*[\\]+$/)),
+    headSha: z.nullable(commit),
+    baseSha: z.nullable(commit),
+    spec: z.looseObject({ touches: globs, reads: globs, needs: globs }),
+  }),
+  attempt: z.looseObject({
+    ...texts('id', 'laneId', 'kind', 'specHash', 'worktree'),
+    startSha: commit,
+  }),
+});
