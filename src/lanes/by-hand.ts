@@ -10,7 +10,7 @@ import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
 import { addLane, assertIdle, type NewLane } from './edit.ts';
 import { markAdopted } from './inside/lane-mark.ts';
-import { dependencyBase } from './integration/dependency-base.ts';
+import { dependencyBase } from './integration/dependencies.ts';
 import { readyLaneTree } from './lane-tree.ts';
 import { launchSupervisor } from './launch.ts';
 import { worktreesRoot } from './paths.ts';

@@ -1,6 +1,7 @@
 /** The result of an integration and of landing it: the verdict first. */
+
+import type { IntegrationReport } from '../../lanes/integration/integrate.ts';
 import type { LandReport } from '../../lanes/integration/land.ts';
-import type { IntegrationReport } from '../../lanes/integration/report.ts';
 import { shortRef } from '../../lanes/integration/repository.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';

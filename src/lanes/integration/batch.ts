@@ -5,19 +5,14 @@ import { isAncestor } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { integratedRows } from './commands.ts';
 import { mergeCommit } from './merge-commit.ts';
-import type { Queued } from './queue.ts';
+import { integratedRows, type Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
-/** New commits on the branch that the run lands on. */
-export interface TargetMember {
-  readonly kind: 'target';
-  readonly ref: string;
-  readonly sha: string;
-}
-export type LaneMember = { readonly kind: 'lane' } & Queued;
-export type Member = TargetMember | LaneMember;
+export type Member =
+  | Queued
+  /** New commits on the branch that the run lands on. */
+  | { readonly kind: 'target'; readonly ref: string; readonly sha: string };
 
 export interface Step {
   readonly member: Member;
@@ -34,10 +29,10 @@ export interface Batch {
     readonly with: readonly string[];
   }[];
   /** Lanes that contain the work of a lane that is not integrated. */
-  readonly withheld: readonly { readonly member: LaneMember; readonly why: string }[];
+  readonly withheld: readonly { readonly member: Queued; readonly why: string }[];
 }
 
-interface Site {
+export interface Site {
   readonly context: LaneContext;
   readonly run: Run;
   readonly git: Git;
@@ -83,7 +78,7 @@ async function merged({ git, run }: Site, ours: string, member: Member) {
 /** A lane that started from another one contains it, so it comes after that one, or not at all. */
 function missingNeed(
   { context, run }: Site,
-  { lane }: LaneMember,
+  { lane }: Queued,
   steps: readonly Step[],
 ): string | undefined {
   const lanes = laneStore(context.store);

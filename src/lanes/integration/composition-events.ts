@@ -14,33 +14,23 @@ import { type OpenConflict, openConflicts } from './open-conflicts.ts';
 /** One event for each new conflict, and for each that is resolved. */
 export function tellChanges(context: LaneContext, run: Run, known: readonly OpenConflict[]): void {
   const present = openConflicts(context, run.id);
-  const has = (list: readonly OpenConflict[], it: OpenConflict): boolean =>
-    list.some((other) => identity(other) === identity(it));
-  const news = present.filter((it) => !has(known, it));
-  const gone = known.filter((it) => !present.some(({ lanes }) => `${lanes}` === `${it.lanes}`));
+  const before = new Set(known.map(identity));
+  const news = present.filter((it) => !before.has(identity(it)));
+  const pairs = new Set(present.map(({ lanes }) => `${lanes}`));
+  const gone = known.filter(({ lanes }) => !pairs.has(`${lanes}`));
   if (news.length + gone.length === 0) return;
   const { store, now } = context;
   const tell = (it: OpenConflict, conflict: 'text' | 'validation' | 'resolved'): void => {
-    const { lanes, paths, command, failures, shas, log } = it;
-    const laneId = laneStore(store).byKey(run.id, lanes[0])?.id;
-    laneEventStore(store).add(
-      {
-        runId: run.id,
-        laneId,
-        type: 'composition',
-        data: {
-          conflict,
-          lanes: [lanes[0], lanes[1] ?? null],
-          paths,
-          command,
-          failures,
-          shas,
-          log,
-        },
-        by: actorOf(context).name,
-      },
-      now(),
-    );
+    const { lanes: pair, paths, command, failures, shas, log } = it;
+    const lanes = [pair[0], pair[1] ?? null];
+    const event = {
+      runId: run.id,
+      laneId: laneStore(store).byKey(run.id, pair[0])?.id,
+      type: 'composition',
+      data: { conflict, lanes, paths, command, failures, shas, log },
+      by: actorOf(context).name,
+    };
+    laneEventStore(store).add(event, now());
   };
   store.write(() => {
     for (const it of news) tell(it, it.kind);

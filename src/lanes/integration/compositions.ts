@@ -1,22 +1,25 @@
 /**
  * Checks in advance whether lanes that are being worked on fit together: merges their newest states
- * in pairs, and validates the merges of pairs that are related. No working tree of a lane is touched.
+ * in pairs, and validates the merges of pairs that are related while the machine has nothing more
+ * urgent to do. No working tree of a lane is touched.
  */
-
-import { posix } from 'node:path';
-import picomatch from 'picomatch';
 import type { Git } from '../../git/git.ts';
 import { mergeTrees } from '../../git/merge-trees.ts';
-import { changedBetween } from '../../git/paths.ts';
-import { isAncestor, treeOf } from '../../git/plumbing.ts';
-import { type Composition, compositionStore } from '../../store/compositions.ts';
+import { isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import {
+  type Composition,
+  type CompositionKey,
+  compositionStore,
+} from '../../store/compositions.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
-import type { Run } from '../../store/runs.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../context.ts';
 import { tellChanges, tellReader } from './composition-events.ts';
-import { type LanePair, pairKey, pairsOf, validateWhatMay } from './composition-proof.ts';
-import { openConflicts } from './open-conflicts.ts';
-import type { Probe } from './purpose.ts';
+import { mergeCommit } from './merge-commit.ts';
+import { headsOf, type LaneHead, openConflicts } from './open-conflicts.ts';
+import { lanesInside, proofCommands, prove, type Question } from './prove.ts';
+import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './purpose.ts';
+import { related, sidesOf } from './related.ts';
 import { gitOfRun } from './repository.ts';
 
 interface CompositionReport {
@@ -38,65 +41,169 @@ export async function probeCompositions(
   const pairs = await pairsOf(context, git, probe);
   for (const pair of pairs) {
     signal.throwIfAborted();
-    await merge(context, git, run, pair);
+    await merge(context, git, probe, pair);
   }
   tellChanges(context, run, known);
   const left = await validateWhatMay(context, git, probe, pairs);
-  return pairs.flatMap((pair) => reportOf(context, run, pair, left) ?? []);
+  return pairs.flatMap((pair) => reportOf(context, pair, left) ?? []);
 }
 
-async function merge(context: LaneContext, git: Git, run: Run, pair: LanePair): Promise<void> {
+/** The lane that was added first comes first, so that a pair has one name. */
+interface LanePair {
+  readonly key: CompositionKey;
+  readonly a: LaneHead;
+  /** Without a lane: the tip of the integration. */
+  readonly b: Pick<LaneHead, 'sha'> & { readonly lane: LaneView | undefined };
+}
+
+/** One lane's newest state with each of the others', and with the tip if there is one. */
+async function pairsOf(
+  context: LaneContext,
+  git: Git,
+  { run, laneId, sha }: Probe,
+): Promise<LanePair[]> {
+  const lane = laneStore(context.store).byId(laneId);
+  if (lane === undefined) return [];
+  const own = { lane, sha };
+  const pairOf = (a: LaneHead, b: LanePair['b']): LanePair => {
+    return { a, b, key: { runId: run.id, aLaneId: a.lane.id, aSha: a.sha, bSha: b.sha } };
+  };
+  const pairs = headsOf(context, run.id)
+    .filter((it) => it.lane.id !== laneId)
+    .map((it) => (it.lane.position < lane.position ? pairOf(it, own) : pairOf(own, it)));
+  const tip = await refAt(git, run.integrationRef);
+  if (tip === undefined || tip === run.baseSha) return pairs;
+  return [...pairs, pairOf(own, { lane: undefined, sha: tip })];
+}
+
+async function merge(
+  context: LaneContext,
+  git: Git,
+  { run }: Probe,
+  { key, a, b }: LanePair,
+): Promise<void> {
   const { store, now } = context;
   const compositions = compositionStore(store);
-  if (compositions.find(pairKey(run, pair)) !== undefined) return;
-  const outcome = await tryMerge(git, pair, ([ours, theirs]) => {
-    const { a, b } = pair;
-    if (b.lane === undefined) return;
-    tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
-    tellReader(context, run, b.lane, { by: a.lane, changed: ours.changed });
-  });
-  const bLaneId = pair.b.lane?.id ?? null;
-  store.write(() =>
-    compositions.add({
-      ...pairKey(run, pair),
-      bLaneId,
-      ...outcome,
-      validationId: null,
-      at: now(),
-    }),
-  );
-}
-
-async function tryMerge(
-  git: Git,
-  { a, b }: LanePair,
-  onSides: (sides: readonly [Side, Side]) => void,
-): Promise<Pick<Composition, 'tree' | 'conflicts' | 'related'>> {
+  if (compositions.find(key) !== undefined) return;
+  const record = (found: Pick<Composition, 'tree' | 'conflicts' | 'related'>): void => {
+    const bLaneId = b.lane?.id ?? null;
+    const composition = { ...key, bLaneId, ...found, validationId: null, at: now() };
+    store.write(() => compositions.add(composition));
+  };
   for (const [less, more] of [
     [a.sha, b.sha],
     [b.sha, a.sha],
   ] as const) {
     // One contains the other, so the merge is the larger one.
     if (await isAncestor(git, less, more)) {
-      return { tree: await treeOf(git, more), conflicts: [], related: false };
+      return record({ tree: await treeOf(git, more), conflicts: [], related: false });
     }
   }
   const { tree, conflicts } = await mergeTrees(git, a.sha, b.sha);
-  if (conflicts.length > 0) return { tree, conflicts, related: true };
-  const ours = { sha: a.sha, reads: a.lane.spec.reads };
-  const theirs = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
-  const sides = await sidesOf(git, ours, theirs);
-  onSides(sides);
-  return { tree, conflicts, related: related(...sides) };
+  if (conflicts.length > 0) return record({ tree, conflicts, related: true });
+  const head = { sha: a.sha, reads: a.lane.spec.reads };
+  const other = { sha: b.sha, reads: b.lane?.spec.reads ?? [] };
+  const [ours, theirs] = await sidesOf(git, head, other);
+  if (b.lane !== undefined) {
+    tellReader(context, run, a.lane, { by: b.lane, changed: theirs.changed });
+    tellReader(context, run, b.lane, { by: a.lane, changed: ours.changed });
+  }
+  record({ tree, conflicts, related: related(ours, theirs) });
+}
+
+/**
+ * Uses only a slot that is free now and the scratch tree if it is not in use, so nothing waits for it.
+ *
+ * @returns the pairs that could not be validated now.
+ */
+async function validateWhatMay(
+  context: LaneContext,
+  git: Git,
+  probe: Probe,
+  pairs: readonly LanePair[],
+): Promise<readonly LanePair[]> {
+  const { run } = probe;
+  const due = pairs.filter((pair) => isDue(context, pair));
+  if (due.length === 0 || !hasFreeSlot(context, probe)) return due;
+  const lock = takePurposeLock(context.store.home, 'composition', run);
+  if (lock === undefined) return due;
+  const left: LanePair[] = [];
+  try {
+    for (const pair of due) {
+      // The previous holder of the lock may have validated it.
+      if (!isDue(context, pair)) continue;
+      if (!hasFreeSlot(context, probe)) {
+        left.push(pair);
+        continue;
+      }
+      const known = openConflicts(context, run.id);
+      await validate(context, git, probe, pair);
+      tellChanges(context, run, known);
+    }
+    return left;
+  } finally {
+    lock.release();
+  }
+}
+
+function isDue({ store }: LaneContext, { key }: LanePair): boolean {
+  const found = compositionStore(store).find(key);
+  if (found === undefined || found.validationId !== null) return false;
+  return found.related && found.conflicts.length === 0;
+}
+
+/** After every validation that something waits for. */
+const PRIORITY = -10;
+
+async function validate(
+  context: LaneContext,
+  git: Git,
+  { run, signal, slots }: Probe,
+  pair: LanePair,
+): Promise<void> {
+  const { a, b } = pair;
+  const other = b.lane?.key ?? 'integration';
+  const message = `Merge ${a.lane.key} and ${other} of ${run.name} to try them together`;
+  const merged = await mergeCommit(git, { ours: a.sha, theirs: b.sha, message });
+  if (merged.kind === 'conflict') return;
+  // Protects the commit from git's garbage collection while it is being validated.
+  const ref = `${compositionRefs(run)}${a.lane.key}+${b.lane?.key ?? '@tip'}`;
+  const before = (await refAt(git, ref)) ?? '';
+  await moveRef(git, ref, merged.commit, before, 'lanehold: a composition');
+  const verdict = await verdictOn(pair, {
+    ...{ context, run, base: run.baseSha, priority: PRIORITY, signal, slots },
+    ...({ purpose: 'composition', evidence: 'content' } as const),
+    sha: merged.commit,
+    commands: proofCommands([
+      a.lane,
+      ...(b.lane === undefined ? lanesInside(context, run) : [b.lane]),
+    ]),
+  });
+  if (verdict === undefined) return;
+  const { id } = verdict;
+  context.store.write(() => compositionStore(context.store).setValidation(pair.key, id));
+}
+
+/** The verdict on the merge; if it fails, that of a side that fails alone, as unfinished work may. */
+async function verdictOn({ a, b }: LanePair, question: Question): Promise<Validation | undefined> {
+  const proof = await prove(question);
+  if (proof.kind === 'pass') return [...proof.by.values()].at(-1);
+  if (proof.kind === 'unclear') return proof.validation;
+  const { cmdHash } = proof.validation;
+  const commands = question.commands.filter((it) => it.cmdHash === cmdHash);
+  for (const { sha } of [a, b]) {
+    const alone = await prove({ ...question, sha, commands });
+    if (alone.kind !== 'pass') return alone.validation;
+  }
+  return proof.validation;
 }
 
 function reportOf(
   { store }: LaneContext,
-  run: Run,
   pair: LanePair,
   left: readonly LanePair[],
 ): CompositionReport | undefined {
-  const found = compositionStore(store).find(pairKey(run, pair));
+  const found = compositionStore(store).find(pair.key);
   if (found === undefined) return undefined;
   const { validationId } = found;
   const verdict = validationId === null ? undefined : laneValidationStore(store).byId(validationId);
@@ -106,93 +213,4 @@ function reportOf(
     related: found.related,
     validation: verdict?.result ?? (left.includes(pair) ? 'later' : undefined),
   };
-}
-
-/** What one side has changed since the merge base. */
-export interface Side {
-  /** Both names of a renamed file. */
-  readonly changed: readonly string[];
-  /** Names of the other side's changed files (`namesOf`) that occur in this side's changed files. */
-  readonly mentions: readonly string[];
-  /** Globs of what the lane says it reads. */
-  readonly reads: readonly string[];
-}
-
-/** Whether the merge of two changes may fail where each passes alone. */
-export function related(a: Side, b: Side): boolean {
-  return sharesFolder(a, b) || buildsOn(a, b) || buildsOn(b, a);
-}
-
-/** Not files in the root: a README or a lock file does not relate two lanes. */
-function sharesFolder(a: Side, b: Side): boolean {
-  const own = new Set(a.changed);
-  const folders = new Set(a.changed.map(posix.dirname).filter((it) => it !== '.'));
-  return b.changed.some((path) => own.has(path) || folders.has(posix.dirname(path)));
-}
-
-function buildsOn(user: Side, used: Side): boolean {
-  const names = new Set(namesOf(used.changed));
-  if (user.mentions.some((name) => names.has(name))) return true;
-  if (user.reads.length === 0) return false;
-  const reads = picomatch([...user.reads], { dot: true });
-  return used.changed.some((path) => reads(path));
-}
-
-/** Names of files that stand for their folder. */
-const ENTRY = new Set(['index', 'main', 'mod', 'lib', '__init__', 'init', 'package']);
-/** Shorter names occur everywhere. */
-const MIN_LENGTH = 3;
-
-/** How other files refer to these: by name, with and without extension. */
-export function namesOf(paths: readonly string[]): string[] {
-  const names = new Set<string>();
-  for (const path of paths) {
-    const file = posix.basename(path);
-    const stem = file.replace(/(?<=.)\..*$/, '');
-    const folder = posix.basename(posix.dirname(path));
-    for (const name of ENTRY.has(stem) ? [folder] : [file, stem]) {
-      if (name.length >= MIN_LENGTH && !/[\r\n]/.test(name)) names.add(name);
-    }
-  }
-  return [...names];
-}
-
-interface Head {
-  readonly sha: string;
-  readonly reads: readonly string[];
-}
-
-/** Limits of a command line; two changes that large are related by their folders. */
-const MOST_FILES = 500;
-const MOST_NAMES = 300;
-
-async function sidesOf(git: Git, a: Head, b: Head): Promise<[Side, Side]> {
-  const fork = (await git.maybe(['merge-base', a.sha, b.sha]))?.trim();
-  const [ours, theirs] = await Promise.all(
-    [a, b].map(({ sha }) => (fork === undefined ? [] : changedBetween(git, fork, sha))),
-  );
-  const [changedA, changedB] = [ours ?? [], theirs ?? []];
-  const [mentionsA, mentionsB] = await Promise.all([
-    mentionsIn(git, a.sha, changedA, namesOf(changedB)),
-    mentionsIn(git, b.sha, changedB, namesOf(changedA)),
-  ]);
-  return [
-    { changed: changedA, mentions: mentionsA, reads: a.reads },
-    { changed: changedB, mentions: mentionsB, reads: b.reads },
-  ];
-}
-
-/** Which of the names occur as whole words in these files of the commit. */
-async function mentionsIn(
-  git: Git,
-  sha: string,
-  files: readonly string[],
-  names: readonly string[],
-): Promise<string[]> {
-  if (files.length === 0 || names.length === 0) return [];
-  const patterns = names.slice(0, MOST_NAMES).flatMap((name) => ['-e', name]);
-  const search = ['grep', '-o', '-h', '-I', '-w', '-F', '--no-recurse-submodules', ...patterns];
-  const scope = files.slice(0, MOST_FILES);
-  const found = await git.maybe(['--literal-pathspecs', ...search, sha, '--', ...scope]);
-  return [...new Set((found ?? '').split('\n'))].filter((name) => name !== '');
 }

@@ -2,6 +2,7 @@
  * The merge queue: verified lanes are merged onto the run's tip without using any lane's working tree,
  * and the tip moves only to a commit on which every validation has passed.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ExplainedError, UsageError } from '../../errors.ts';
 import { assess } from '../../features/assess.ts';
 import { workspaceOn } from '../../features/workspace.ts';
@@ -14,11 +15,25 @@ import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { findLane } from '../find.ts';
 import type { Member } from './batch.ts';
-import { waitForIntegrationLock } from './purpose.ts';
+import { takePurposeLock } from './purpose.ts';
 import { enqueue, OPEN, reconcile, withdraw } from './queue.ts';
-import type { Culprit, FeatureReport, IntegrationReport, TargetReport } from './report.ts';
-import { gitOfRun, NO_COMMIT } from './repository.ts';
-import { type Findings, runRound } from './round.ts';
+import { gitOfRun } from './repository.ts';
+import { type Culprit, type Findings, type RoundSite, runRound } from './round.ts';
+
+export interface IntegrationReport extends Readonly<Findings> {
+  readonly run: string;
+  /** The tip before. */
+  readonly from: string;
+  readonly culprits: readonly Culprit[];
+  /** Lanes that are not verified, or were refused before, with their states. */
+  readonly unfinished: readonly { readonly lane: string; readonly state: string }[];
+  readonly features: FeatureReport;
+}
+
+/** What the gate would say of the tip. */
+type FeatureReport =
+  | { readonly known: true; readonly held: readonly string[]; readonly verified: readonly string[] }
+  | { readonly known: false; readonly why: string };
 
 export interface IntegrateOptions {
   readonly signal: AbortSignal;
@@ -29,6 +44,7 @@ export interface IntegrateOptions {
 
 /** How often the tip may be moved from elsewhere before it is reported. */
 const MAX_ROUNDS = 10;
+const POLL_MS = 200;
 
 /** @throws {UsageError | ExplainedError} */
 export async function integrate(
@@ -38,10 +54,12 @@ export async function integrate(
 ): Promise<IntegrationReport> {
   assertOpen(run);
   const { signal, progress } = options;
-  const lock = await waitForIntegrationLock(context, run, {
-    signal,
-    onWait: () => progress('waiting for another integration of this run'),
-  });
+  let lock = takePurposeLock(context.store.home, 'integration', run);
+  if (lock === undefined) progress('waiting for another integration of this run');
+  while (lock === undefined) {
+    await sleep(POLL_MS, undefined, { signal });
+    lock = takePurposeLock(context.store.home, 'integration', run);
+  }
   try {
     return await integrateLocked(context, run, options);
   } finally {
@@ -67,11 +85,8 @@ async function integrateLocked(
   await reconcile(context, run, (sha) => isAncestor(git, sha, from));
   const culprits: Culprit[] = [];
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
-    const outcome = await oneRound(context, run, git, options);
-    culprits.push(...outcome.culprits);
-    if (outcome.findings !== 'lost') {
-      return reportOf(context, run, { ...outcome.findings, culprits, from });
-    }
+    const found = await oneRound({ context, run, git, culprits, ...options });
+    if (found !== 'lost') return reportOf(context, run, { ...found, culprits, from });
     withdrawLeft(context, run, 'the tip was moved from elsewhere');
   }
   throw new ExplainedError(`the tip of ${run.name} is moved again and again from elsewhere`, {
@@ -79,35 +94,21 @@ async function integrateLocked(
   });
 }
 
-interface RoundOutcome {
-  readonly findings: Findings | 'lost';
-  /** Recorded even if the round was lost. */
-  readonly culprits: readonly Culprit[];
-}
-
 async function oneRound(
-  context: LaneContext,
-  run: Run,
-  git: Git,
-  { signal, progress, lanes: keys }: IntegrateOptions,
-): Promise<RoundOutcome> {
+  site: Omit<RoundSite, 'base'> & Pick<IntegrateOptions, 'lanes'>,
+): Promise<Findings | 'lost'> {
+  const { context, run, git, progress } = site;
   const tip = await tipOf(git, run);
   const target = await refAt(git, run.targetRef);
   const isBehind = target !== undefined && !(await isAncestor(git, target, tip));
-  const lanes = lanesToIntegrate(context, run, tip, keys);
-  const queued = enqueue(context, run, lanes);
+  const queued = enqueue(context, run, lanesToIntegrate(context, run, tip, site.lanes));
   if (queued.length > 0) progress(`queued ${queued.map(({ lane }) => lane.key).join(', ')}`);
-  const members: Member[] = queued.map((it) => ({ kind: 'lane', ...it }));
+  const members: Member[] = [...queued];
   // If nothing is waiting to land, the tip need not be brought up to date.
   if (isBehind && (members.length > 0 || !(await isAncestor(git, tip, target)))) {
     members.unshift({ kind: 'target', ref: run.targetRef, sha: target });
   }
-  const base = target ?? run.baseSha;
-  const state: TargetReport = { state: 'current', ref: run.targetRef };
-  const culprits: Culprit[] = [];
-  const site = { context, run, git, base, signal, progress, culprits };
-  const findings = await runRound(site, { tip, members, target: state });
-  return { findings, culprits };
+  return runRound({ ...site, base: target ?? run.baseSha }, tip, members);
 }
 
 /** Created at the base if it is missing. */
@@ -115,7 +116,7 @@ async function tipOf(git: Git, run: Run): Promise<string> {
   const tip = await refAt(git, run.integrationRef);
   if (tip !== undefined) return tip;
   const reason = `lanehold: begin the integration of ${run.name}`;
-  await moveRef(git, run.integrationRef, run.baseSha, NO_COMMIT, reason);
+  await moveRef(git, run.integrationRef, run.baseSha, '', reason);
   return (await refAt(git, run.integrationRef)) ?? run.baseSha;
 }
 
@@ -159,7 +160,6 @@ function lanesToIntegrate(
     const named = withNeeds(
       store,
       keys.map((key) => namedLane(store, run, key)),
-      lanes,
     );
     return lanes.filter((lane) => named.has(lane.id) && isVerified(lane));
   }
@@ -184,37 +184,34 @@ function namedLane(store: LaneContext['store'], run: Run, key: string): LaneView
   });
 }
 
-function withNeeds(
-  store: LaneContext['store'],
-  named: readonly LaneView[],
-  lanes: readonly LaneView[],
-): ReadonlySet<string> {
-  const found = new Set<string>();
-  const deps = laneStore(store);
-  const visit = (id: string): void => {
-    if (found.has(id)) return;
-    found.add(id);
-    for (const { needsLaneId } of deps.depsOf(id)) visit(needsLaneId);
-  };
-  for (const { id } of named) visit(id);
-  return new Set(lanes.flatMap(({ id }) => (found.has(id) ? [id] : [])));
+/** The ids of these lanes and of all that they need. */
+function withNeeds(store: LaneContext['store'], named: readonly LaneView[]): ReadonlySet<string> {
+  const found = new Set(named.map(({ id }) => id));
+  // A set also visits what is added meanwhile.
+  for (const id of found) {
+    for (const { needsLaneId } of laneStore(store).depsOf(id)) found.add(needsLaneId);
+  }
+  return found;
 }
 
 /** Dependencies first, else in the order of creation. */
 function inOrder(store: LaneContext['store'], run: Run): LaneView[] {
-  const lanes = laneStore(store).ofRun(run.id);
-  const deps = laneStore(store).depsOfRun(run.id);
-  const ordered = new Set<LaneView>();
-  const visit = (lane: LaneView, trail: readonly string[]): void => {
-    if (ordered.has(lane) || trail.includes(lane.id)) return;
-    for (const { needsLaneId } of deps.filter((it) => it.laneId === lane.id)) {
-      const needed = lanes.find(({ id }) => id === needsLaneId);
-      if (needed) visit(needed, [...trail, lane.id]);
-    }
-    ordered.add(lane);
+  const lanes = new Map(
+    laneStore(store)
+      .ofRun(run.id)
+      .map((lane) => [lane.id, lane]),
+  );
+  const needs = Map.groupBy(laneStore(store).depsOfRun(run.id), ({ laneId }) => laneId);
+  const ordered: LaneView[] = [];
+  const visit = (id: string): void => {
+    const lane = lanes.get(id);
+    if (lane === undefined) return;
+    lanes.delete(id);
+    for (const { needsLaneId } of needs.get(id) ?? []) visit(needsLaneId);
+    ordered.push(lane);
   };
-  for (const lane of lanes) visit(lane, []);
-  return [...ordered];
+  for (const id of lanes.keys()) visit(id);
+  return ordered;
 }
 
 /** Compares the tip with the target branch, as `lanehold gate --base <target> --head <tip>` does. */

@@ -10,22 +10,22 @@ import { mergeTrees } from '../../git/merge-trees.ts';
 import { isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
-import type { Integration } from '../../store/integrations.ts';
+import { type Integration, integrationStore } from '../../store/integrations.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import type { LaneContext } from '../context.ts';
 import { setRunIntent } from '../run.ts';
-import { isProved, waitingToLand } from './commands.ts';
 import { fastForward } from './fast-forward.ts';
-import { takeIntegrationLock } from './purpose.ts';
+import { isProved } from './prove.ts';
+import { takePurposeLock } from './purpose.ts';
 import { move } from './queue.ts';
 import { gitOfRun, shortRef } from './repository.ts';
 
 export type LandReport = Landed | Held;
 
-export interface Landed {
+interface Landed {
   readonly verdict: 'landed';
   readonly run: string;
   readonly target: string;
@@ -38,7 +38,7 @@ export interface Landed {
   readonly closed: boolean;
 }
 
-export interface Held {
+interface Held {
   readonly verdict: 'held';
   readonly run: string;
   readonly target: string;
@@ -51,7 +51,7 @@ export interface Held {
 }
 
 export async function land(context: LaneContext, run: Run): Promise<LandReport> {
-  const lock = takeIntegrationLock(context, run);
+  const lock = takePurposeLock(context.store.home, 'integration', run);
   if (lock === undefined) {
     return held(run, 'busy', 'an integration of this run is under way', 'wait for it to end');
   }
@@ -77,7 +77,7 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     return held(run, 'gone', `there is no branch ${name} any more`, hint);
   }
   if (await hasAllOf(git, target, tip))
-    return noteLanded(context, run, { waiting, target, tip: target });
+    return noteLanded(context, run, waiting, { from: target, to: target });
   if (!(await isAncestor(git, target, tip))) {
     const ahead = (await git.text(['rev-list', '--count', `${tip}..${target}`])).trim();
     const why = `${name} has ${plural(Number(ahead), 'commit')} that the integration has not`;
@@ -87,20 +87,21 @@ async function landLocked(context: LaneContext, run: Run): Promise<LandReport> {
     const why = 'the tip of the integration is not what was validated';
     return held(run, 'unproved', why, `${integrate} validates it`);
   }
-  const obstacle = await forward(context, git, run, { from: target, to: tip });
-  return obstacle ?? noteLanded(context, run, { waiting, target, tip });
+  const move = { from: target, to: tip };
+  return (await forward(context, git, run, move)) ?? noteLanded(context, run, waiting, move);
 }
 
 /** A ref can be moved back by hand: a lane that is not in the tip does not land with it. */
 async function waitingIn(
-  context: LaneContext,
+  { store }: LaneContext,
   git: Git,
   run: Run,
   tip: string,
 ): Promise<Integration[]> {
   const inside: Integration[] = [];
-  for (const row of waitingToLand(context, run)) {
-    if (row.resultSha !== null && (await isAncestor(git, row.resultSha, tip))) inside.push(row);
+  for (const row of integrationStore(store).ofRun(run.id)) {
+    if (row.state !== 'integrated' || row.resultSha === null) continue;
+    if (await isAncestor(git, row.resultSha, tip)) inside.push(row);
   }
   return inside;
 }
@@ -160,24 +161,20 @@ function isRebasing(path: string, ref: string): boolean {
 function noteLanded(
   context: LaneContext,
   run: Run,
-  facts: {
-    readonly waiting: readonly Integration[];
-    readonly target: string;
-    readonly tip: string;
-  },
+  waiting: readonly Integration[],
+  { from, to }: Pick<Landed, 'from' | 'to'>,
 ): Landed {
-  const { waiting, target, tip } = facts;
   const { store, now } = context;
   const lanes = laneStore(store);
   const by = actorOf(context).name;
   const landed: string[] = [];
   for (const row of waiting) {
-    move(context, row, 'landed', {}, { sha: tip, target: run.targetRef });
+    move(context, row, 'landed', {}, { sha: to, target: run.targetRef });
     const key = lanes.byId(row.laneId)?.key;
     if (key !== undefined) landed.push(key);
   }
   store.write(() => {
-    const data = { from: target, to: tip, target: run.targetRef, lanes: landed };
+    const data = { from, to, target: run.targetRef, lanes: landed };
     laneEventStore(store).add({ runId: run.id, type: 'run.landed', data, by }, now());
   });
   const left = lanes.ofRun(run.id).filter(isUnfinished);
@@ -187,8 +184,8 @@ function noteLanded(
     verdict: 'landed',
     run: run.name,
     target: run.targetRef,
-    from: target,
-    to: tip,
+    from,
+    to,
     lanes: landed,
     left: left.map(({ key, state }) => ({ lane: key, state })),
     closed,

@@ -98,7 +98,7 @@ const AT_WORK: ReadonlySet<LaneState> = new Set([
 ]);
 
 /** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */
-interface LaneHead {
+export interface LaneHead {
   readonly lane: LaneView;
   readonly sha: string;
 }

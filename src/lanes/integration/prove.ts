@@ -1,5 +1,4 @@
 /** Whether a commit passes the validations of all lanes that are in it. */
-
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
@@ -11,11 +10,13 @@ import { listWorktrees } from '../../git/worktrees.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { locksOf, worktreesRoot } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
-import { validateCommit } from '../validation/validate-commit.ts';
+import { type ValidationCommand, validateCommit } from '../validation/validate-commit.ts';
+import { copyIncluded } from '../worktree/include.ts';
 import {
   assertPlace,
   linkedGitDir,
@@ -23,9 +24,8 @@ import {
   repositoryGit,
   worktreePlace,
 } from '../worktree/place.ts';
-import { SetupFailedError } from '../worktree/setup.ts';
+import { SetupFailedError, setUpInSlot, setupHash } from '../worktree/setup.ts';
 import { withWorktreesLock } from '../worktree/with-lock.ts';
-import type { ProofCommand } from './commands.ts';
 import {
   purposeDir,
   purposeFolder,
@@ -33,8 +33,47 @@ import {
   purposeReason,
   type TreePurpose,
 } from './purpose.ts';
+import { integratedRows } from './queue.ts';
 import { gitOfRun } from './repository.ts';
-import { setUpTree, setupOf } from './set-up-tree.ts';
+
+export interface ProofCommand extends ValidationCommand {
+  /** The lane's own setup command, in place of the project's. */
+  readonly setup: string | undefined;
+  readonly ports: number;
+}
+
+/** Each validation of these lanes once, in their order. */
+export function proofCommands(lanes: readonly LaneView[]): ProofCommand[] {
+  const found = new Map<string, ProofCommand>();
+  for (const { validateCmd: cmd, validateCwd, validateTimeoutS, cmdHash, spec } of lanes) {
+    if (cmd === null || found.has(cmdHash)) continue;
+    const limits = { cwd: validateCwd, timeoutS: validateTimeoutS, ports: spec.ports };
+    found.set(cmdHash, { cmd, cmdHash, setup: spec.setup, ...limits });
+  }
+  return [...found.values()];
+}
+
+/** The lanes whose work is in the tip, as they are now. */
+export function lanesInside(context: LaneContext, run: Run): LaneView[] {
+  const inside = new Set(integratedRows(context, run).map(({ laneId }) => laneId));
+  return laneStore(context.store)
+    .ofRun(run.id)
+    .filter(({ id }) => inside.has(id));
+}
+
+/** Whether the tip passes the present validations of all lanes in it. */
+export function isProved(context: LaneContext, run: Run, tip: string): boolean {
+  const verdicts = verdictsOn(context, run, tip);
+  return proofCommands(lanesInside(context, run)).every(
+    ({ cmdHash }) => verdicts.findLast((it) => it.cmdHash === cmdHash)?.result === 'pass',
+  );
+}
+
+function verdictsOn({ store }: LaneContext, run: Run, sha: string): Validation[] {
+  return laneValidationStore(store)
+    .ofRun(run.id)
+    .filter((it) => it.sha === sha && it.subject === 'integration');
+}
 
 export type Proof =
   /** The passed validations, by the hash of their command. */
@@ -65,17 +104,18 @@ export async function prove(question: Question): Promise<Proof> {
   const tree = await treeOf(gitOfRun(context, run), sha);
   const passed = new Map<string, Validation>();
   for (const command of question.commands) {
-    const validation = known(question, tree, command) ?? (await tried(question, tree, command));
-    if (typeof validation === 'string') {
-      return { kind: 'unclear', why: validation, validation: undefined };
+    try {
+      const validation =
+        known(question, tree, command) ?? (await validate(question, tree, command));
+      const { result } = validation;
+      if (result === 'fail' || result === 'timeout') return { kind: 'fail', validation };
+      if (result !== 'pass') return { kind: 'unclear', why: unclearText(validation), validation };
+      passed.set(command.cmdHash, validation);
+    } catch (error) {
+      // A failed setup says nothing about the tests, so there is no verdict.
+      if (!(error instanceof SetupFailedError)) throw error;
+      return { kind: 'unclear', why: error.message, validation: undefined };
     }
-    if (validation.result === 'fail' || validation.result === 'timeout') {
-      return { kind: 'fail', validation };
-    }
-    if (validation.result !== 'pass') {
-      return { kind: 'unclear', why: unclearText(validation), validation };
-    }
-    passed.set(command.cmdHash, validation);
   }
   return { kind: 'pass', by: passed };
 }
@@ -86,28 +126,14 @@ function known(
   tree: string,
   { cmdHash }: ProofCommand,
 ): Validation | undefined {
-  const verdicts = laneValidationStore(context.store).ofRun(run.id);
-  const ofCommand = verdicts.filter((it) => it.cmdHash === cmdHash);
-  if (evidence === 'content') {
-    const last = ofCommand.findLast((it) => it.tree === tree);
-    return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
+  if (evidence === 'commit') {
+    const last = verdictsOn(context, run, sha).findLast((it) => it.cmdHash === cmdHash);
+    return last?.result === 'pass' ? last : undefined;
   }
-  const last = ofCommand.findLast((it) => it.sha === sha && it.subject === 'integration');
-  return last?.result === 'pass' ? last : undefined;
-}
-
-/** A failed setup says nothing about the tests, so there is no verdict. */
-async function tried(
-  question: Question,
-  tree: string,
-  command: ProofCommand,
-): Promise<Validation | string> {
-  try {
-    return await validate(question, tree, command);
-  } catch (error) {
-    if (error instanceof SetupFailedError) return error.message;
-    throw error;
-  }
+  const last = laneValidationStore(context.store)
+    .ofRun(run.id)
+    .findLast((it) => it.cmdHash === cmdHash && it.tree === tree);
+  return last?.result === 'pass' || last?.result === 'fail' ? last : undefined;
 }
 
 function unclearText({ cmd, result, why, exitCode }: Validation): string {
@@ -125,38 +151,45 @@ async function validate(
 ): Promise<Validation> {
   const { context, run, purpose, sha, base, priority, signal } = question;
   signal.throwIfAborted();
-  const { home } = context.store;
-  const locks = locksOf(home);
+  const { store, env } = context;
+  const locks = locksOf(store.home);
   const settings = await settingsFor(context, run.repository);
   const marker = purposeMarker(purpose, run);
   // Processes of a killed validation would write into the tree that is to be judged.
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
   const worktree = await checkOut(context, run, purpose, { sha, worktrees: settings.worktrees });
+  const dir = purposeDir(store.home, purpose, run);
   makePrivateFolder(locks);
+  makePrivateFolder(dir);
   const lease = await leasePorts(locks, command.ports, []);
-  const dir = purposeDir(home, purpose, run);
   const place = {
     ...{ attempt: marker, lane: '', run: run.id, worktree },
-    ...{ home: home.root, ports: lease.ports },
+    ...{ home: store.home.root, ports: lease.ports },
   };
-  const setup = {
-    ...{ run, settings, dir, signal, place },
-    command: command.setup ?? settings.setup,
+  const setup = command.setup ?? settings.setup;
+  const setUp = async (root: string): Promise<void> => {
+    if (run.repository !== run.commonDir) await copyIncluded(run.repository, root, env);
+    if (setup === undefined) return;
+    const tree = { ...place, worktree: root };
+    const wish = { run, settings, dir, signal, place: tree, command: setup, priority: 0 };
+    await setUpInSlot(context, wish);
+    signal.throwIfAborted();
   };
   try {
-    await setUpTree(context, setup);
+    await setUp(worktree);
+    const { setupCache: keyFiles } = settings;
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
       ...{ sha, tree, worktree, command, dir, priority, signal },
       subject: purpose,
-      setupHash: await setupOf(context, setup, sha),
+      setupHash: await setupHash(gitOfRun(context, run), { command: setup, keyFiles }, sha),
       base: { sha: base },
       // Removed tests were judged with the lane.
       removesTests: 'declared',
-      env: workerEnvironment(context.env, { ...place, stage: 'validate' }),
+      env: workerEnvironment(env, { ...place, stage: 'validate' }),
       owner: `${purpose} of ${run.name}`,
       slots: question.slots ?? settings.slots.validate,
-      prepareTree: (root) => setUpTree(context, { ...setup, place: { ...place, worktree: root } }),
+      prepareTree: setUp,
     });
   } finally {
     lease.release();

@@ -1,6 +1,5 @@
 /** The purposes of scratch working trees: their names, their locks, and whether they are in use. */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { defaultSlots, slotHolders } from '../../process/slots.ts';
 import { type HeldLock, probeLock, takeLock } from '../../store/held-lock.ts';
@@ -40,7 +39,11 @@ export const compositionRefs = ({ id }: Pick<Run, 'id'>): string =>
 const lockFile = (home: Home, purpose: TreePurpose, run: Pick<Run, 'id'>): string =>
   join(locksOf(home), `${purposeMarker(purpose, run)}.lock`);
 
-/** Held while the tree is used. `undefined` if it is in use. */
+/**
+ * Held while the tree is used; `undefined` if it is in use. One integration of a run at a time: two would
+ * validate the same batch twice. The tip is moved by compare-and-swap all the same, since others can
+ * move a ref without this lock.
+ */
 export function takePurposeLock(
   home: Home,
   purpose: TreePurpose,
@@ -76,28 +79,4 @@ export function mayValidate(context: LaneContext, probe: Pick<Probe, 'run' | 'sl
   return (
     hasFreeSlot(context, probe) && !isPurposeBusy(context.store.home, 'composition', probe.run)
   );
-}
-
-const POLL_MS = 200;
-
-/**
- * One integration of a run at a time: two would validate the same batch twice, in the same tree. The
- * tip is moved by compare-and-swap all the same, since others can move a ref without this lock.
- */
-export function takeIntegrationLock({ store }: LaneContext, run: Run): HeldLock | undefined {
-  return takePurposeLock(store.home, 'integration', run);
-}
-
-/** Waits until the lock is free. @throws if the caller aborts. */
-export async function waitForIntegrationLock(
-  context: LaneContext,
-  run: Run,
-  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
-): Promise<HeldLock> {
-  for (let waits = 0; ; waits += 1) {
-    const lock = takeIntegrationLock(context, run);
-    if (lock !== undefined) return lock;
-    if (waits === 0) onWait();
-    await sleep(POLL_MS, undefined, { signal });
-  }
 }

@@ -15,6 +15,7 @@ import { addLaneEvent, type LaneContext } from '../context.ts';
 
 /** A lane's commit and its row. */
 export interface Queued {
+  readonly kind: 'lane';
   readonly lane: LaneView;
   readonly sha: string;
   readonly row: Integration;
@@ -38,9 +39,16 @@ export function enqueue(context: LaneContext, run: Run, lanes: readonly LaneView
       const row = rows.byId(id);
       if (row?.state !== 'queued') return [];
       tell(context, row, 'queued', { sha: lane.headSha });
-      return [{ lane, sha: lane.headSha, row }];
+      return [{ kind: 'lane', lane, sha: lane.headSha, row }];
     }),
   );
+}
+
+/** All rows that were integrated, landed or not; a lane of one may be at work again. */
+export function integratedRows({ store }: LaneContext, run: Run): Integration[] {
+  return integrationStore(store)
+    .ofRun(run.id)
+    .filter(({ state }) => state === 'integrated' || state === 'landed');
 }
 
 /** Notes a move and its event; nothing if another process has queued the row again. */
@@ -83,18 +91,12 @@ export async function reconcile(
   for (const row of integrationStore(context.store).ofRun(run.id)) {
     if (!OPEN.has(row.state) && row.state !== 'integrated') continue;
     const isInside = row.resultSha !== null && (await contains(row.resultSha));
-    if (OPEN.has(row.state)) settleLeft(context, row, isInside ? passOn(context, row) : undefined);
-    else if (!isInside) withdraw(context, row, 'the tip was moved back');
+    const validationId = isInside ? passOn(context, row) : undefined;
+    if (row.state === 'integrated') {
+      if (!isInside) withdraw(context, row, 'the tip was moved back');
+    } else if (validationId === undefined) withdraw(context, row, 'its integrator is gone');
+    else move(context, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
   }
-}
-
-function settleLeft(
-  context: LaneContext,
-  row: Integration,
-  validationId: string | undefined,
-): void {
-  if (validationId === undefined) withdraw(context, row, 'its integrator is gone');
-  else move(context, row, 'integrated', { validationId }, { sha: row.resultSha, repaired: true });
 }
 
 export function withdraw(context: LaneContext, row: Integration, why: string): void {

@@ -8,9 +8,6 @@ import type { LaneContext } from '../context.ts';
 /** Long enough for a large merge. */
 const TIMEOUT_MS = 120_000;
 
-/** The old value of a ref that does not exist yet. */
-export const NO_COMMIT = '0'.repeat(40);
-
 export function gitOfRun({ env }: Pick<LaneContext, 'env'>, run: Run): Git {
   return gitIn(run.repository, env, { timeoutMs: TIMEOUT_MS });
 }

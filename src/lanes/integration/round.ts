@@ -5,79 +5,155 @@
 import { moveRef } from '../../git/plumbing.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { plural } from '../../text/count.ts';
-import { type Batch, batchOn, type LaneMember, type Member, nameOf } from './batch.ts';
-import { type Blame, findCulprit, proveStep, type Site } from './blame.ts';
+import { type Batch, batchOn, type Member, nameOf, type Site } from './batch.ts';
 import {
-  commandsInside,
-  distinct,
   isProved,
+  lanesInside,
+  type Proof,
   type ProofCommand,
   proofCommands,
-} from './commands.ts';
-import { move, withdraw } from './queue.ts';
-import type { IntegrationReport, LaneConflict, TargetReport } from './report.ts';
+  prove,
+} from './prove.ts';
+import { move, type Queued, withdraw } from './queue.ts';
+
+export interface RoundSite extends Site {
+  /** The commit whose failures do not count as new. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+  /** Members found to break the result. Recorded at once, and reported even if the round is lost. */
+  readonly culprits: Culprit[];
+}
+
+export interface Culprit {
+  readonly lane: string;
+  readonly command: string;
+  readonly result: string;
+  readonly failures: readonly string[];
+  /** What it was merged with when the failure appeared. */
+  readonly with: readonly string[];
+  readonly log: string;
+}
 
 /** What a round finds; the report is made of the last round's. */
 export interface Findings {
+  /** The tip afterwards. */
   tip: string;
-  integrated: IntegrationReport['integrated'][number][];
-  conflicts: LaneConflict[];
-  withheld: IntegrationReport['withheld'][number][];
+  readonly integrated: { readonly lane: string; readonly sha: string }[];
+  readonly conflicts: {
+    readonly lane: string;
+    readonly paths: readonly string[];
+    /** The members it conflicts with, as far as known. */
+    readonly with: readonly string[];
+  }[];
+  /** Verified, but not integrated now. */
+  readonly withheld: { readonly lane: string; readonly why: string }[];
+  /** What became of new commits on the target branch. */
   target: TargetReport;
+  /** Why nothing more could be integrated although no lane is to blame. */
   stopped: string | undefined;
 }
 
+export type TargetReport = { readonly ref: string } & (
+  | { readonly state: 'current' }
+  | { readonly state: 'merged'; readonly sha: string }
+  | { readonly state: 'conflict'; readonly paths: readonly string[] }
+  | { readonly state: 'culprit'; readonly command: string; readonly log: string }
+);
+
 /** `lost`: the tip was moved from elsewhere meanwhile, so the findings do not count. */
 export async function runRound(
-  site: Site,
-  start: {
-    readonly tip: string;
-    readonly members: readonly Member[];
-    readonly target: TargetReport;
-  },
+  site: RoundSite,
+  tip: string,
+  members: readonly Member[],
 ): Promise<Findings | 'lost'> {
   const found: Findings = {
-    tip: start.tip,
-    integrated: [],
-    conflicts: [],
-    withheld: [],
-    target: start.target,
+    ...{ tip, integrated: [], conflicts: [], withheld: [] },
+    target: { state: 'current', ref: site.run.targetRef },
     stopped: undefined,
   };
   const blamed = new Set<Member>();
   for (;;) {
     site.signal.throwIfAborted();
     // Planned again without the culprits: other conflicts and needs may change with them.
-    const batch = await batchOn(
-      site,
-      start.tip,
-      start.members.filter((it) => !blamed.has(it)),
-    );
+    const left = members.filter((it) => !blamed.has(it));
+    const batch = await batchOn(site, tip, left);
     const last = batch.steps.at(-1);
     if (last === undefined) return proveTip(site, batch, found);
-    const commands = commandsFor(site, batch);
+    // Lanes that were integrated before must still pass.
+    const lanes = lanesOf(batch).map(({ lane }) => lane);
+    const commands = proofCommands([...lanes, ...lanesInside(site.context, site.run)]);
     if (commands.length === 0) return stop(site, batch, found, NO_VALIDATION);
     noteMerged(site, batch, last.commit);
     const proof = await proveStep(site, batch, batch.steps.length, commands, 'commit');
-    switch (proof.kind) {
-      case 'pass':
-        return advance(site, batch, last.commit, proof.by, found);
-      case 'unclear':
-        return stop(site, batch, found, proof.why);
-      case 'fail': {
-        const blame = await findCulprit(site, batch, commands, proof.validation);
-        if (blame.kind === 'unclear') return stop(site, batch, found, blame.why);
-        settleCulprit(site, batch, blame, found);
-        blamed.add(blame.member);
-      }
-    }
+    if (proof.kind === 'pass') return advance(site, batch, last.commit, proof.by, found);
+    if (proof.kind === 'unclear') return stop(site, batch, found, proof.why);
+    const blame = await findCulprit(site, batch, commands, proof.validation);
+    if (typeof blame === 'string') return stop(site, batch, found, blame);
+    settleCulprit(site, batch, blame, found);
+    blamed.add(blame.member);
   }
 }
 
+/** Validates the tip with the first `steps` members of the batch. */
+async function proveStep(
+  { context, run, base, signal, progress }: RoundSite,
+  batch: Batch,
+  steps: number,
+  commands: readonly ProofCommand[],
+  evidence: 'commit' | 'content',
+): Promise<Proof> {
+  const sha = batch.steps[steps - 1]?.commit ?? batch.tip;
+  const names = batch.steps.slice(0, steps).map(({ member }) => nameOf(member));
+  const what = names.length === 0 ? 'the tip' : names.join(' + ');
+  progress(`validating ${what}`);
+  const question = { context, run, purpose: 'integration', sha, commands, base } as const;
+  const proof = await prove({ ...question, evidence, priority: PRIORITY, signal });
+  progress(`${what}: ${WORDS[proof.kind]}`);
+  return proof;
+}
+
+const WORDS = { pass: 'passed', fail: 'failed', unclear: 'no result' } as const;
+
+/** Finished work waits for it, so it runs before validations of work in progress. */
+const PRIORITY = 10;
+
+interface Blame {
+  readonly member: Member;
+  /** The number of members with which it failed. */
+  readonly at: number;
+  readonly validation: Validation;
+}
+
+/** Finds the first member with which the failing command fails, by bisection; else says why not. */
+async function findCulprit(
+  site: RoundSite,
+  batch: Batch,
+  commands: readonly ProofCommand[],
+  failed: Validation,
+): Promise<Blame | string> {
+  const failing = commands.filter(({ cmdHash }) => cmdHash === failed.cmdHash);
+  let validation = failed;
+  let passes = 0;
+  let fails = batch.steps.length;
+  while (fails - passes > 1) {
+    const middle = Math.floor((passes + fails) / 2);
+    const proof = await proveStep(site, batch, middle, failing, 'content');
+    if (proof.kind === 'unclear') return proof.why;
+    if (proof.kind === 'pass') passes = middle;
+    else {
+      fails = middle;
+      validation = proof.validation;
+    }
+  }
+  const member = batch.steps[fails - 1]?.member;
+  return member === undefined ? failed.why : { member, at: fails, validation };
+}
+
 /** Nothing is to be merged; the tip itself may have been moved from elsewhere. */
-async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Findings> {
+async function proveTip(site: RoundSite, batch: Batch, found: Findings): Promise<Findings> {
   const { context, run } = site;
-  const commands = commandsInside(context, run);
+  const commands = proofCommands(lanesInside(context, run));
   if (commands.length > 0 && !isProved(context, run, batch.tip)) {
     const proof = await proveStep(site, batch, 0, commands, 'commit');
     if (proof.kind === 'fail') {
@@ -91,7 +167,7 @@ async function proveTip(site: Site, batch: Batch, found: Findings): Promise<Find
 
 const NO_VALIDATION = 'no lane has a validation that could prove the result';
 
-function settleUnmerged({ context, progress }: Site, batch: Batch, found: Findings): Findings {
+function settleUnmerged({ context, progress }: RoundSite, batch: Batch, found: Findings): Findings {
   for (const { member, paths, with: rivals } of batch.conflicts) {
     progress(`${nameOf(member)} conflicts in ${plural(paths.length, 'file')}`);
     if (member.kind === 'target') {
@@ -111,7 +187,7 @@ function settleUnmerged({ context, progress }: Site, batch: Batch, found: Findin
   return found;
 }
 
-function noteMerged({ context, progress }: Site, batch: Batch, result: string): void {
+function noteMerged({ context, progress }: RoundSite, batch: Batch, result: string): void {
   let onto = batch.tip;
   for (const { member, commit } of batch.steps) {
     if (member.kind === 'lane') {
@@ -124,20 +200,14 @@ function noteMerged({ context, progress }: Site, batch: Batch, result: string): 
   for (const { row } of lanesOf(batch)) move(context, row, 'validating', {}, { sha: result });
 }
 
-function lanesOf(batch: Batch): LaneMember[] {
+function lanesOf(batch: Batch): Queued[] {
   return batch.steps.flatMap(({ member }) => (member.kind === 'lane' ? [member] : []));
 }
 
-/** Of the lanes to integrate and of those integrated before: they must still pass. */
-function commandsFor({ context, run }: Site, batch: Batch): ProofCommand[] {
-  const coming = proofCommands(lanesOf(batch).map(({ lane }) => lane));
-  return distinct([...coming, ...commandsInside(context, run)]);
-}
-
 function settleCulprit(
-  { context, progress, culprits }: Site,
+  { context, progress, culprits }: RoundSite,
   batch: Batch,
-  { member, at, validation }: Extract<Blame, { kind: 'member' }>,
+  { member, at, validation }: Blame,
   found: Findings,
 ): void {
   const { cmd: command, result, newFailures, logPath: log } = validation;
@@ -156,7 +226,7 @@ function settleCulprit(
 
 /** Moves the tip to what passed, if it has not moved since the batch was made. */
 async function advance(
-  site: Site,
+  site: RoundSite,
   batch: Batch,
   to: string,
   passed: ReadonlyMap<string, Validation>,
@@ -189,7 +259,7 @@ async function advance(
   return found;
 }
 
-function stop(site: Site, batch: Batch, found: Findings, why: string): Findings {
+function stop(site: RoundSite, batch: Batch, found: Findings, why: string): Findings {
   for (const { row, lane } of lanesOf(batch)) {
     withdraw(site.context, row, why);
     found.withheld.push({ lane: lane.key, why: 'the batch could not be validated' });

@@ -5,8 +5,7 @@ import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
-import { setUpInSlot } from '../integration/set-up-tree.ts';
-import { setupHash } from '../worktree/setup-key.ts';
+import { setUpInSlot, setupHash } from '../worktree/setup.ts';
 import type { Plan } from './plan.ts';
 import { placeOf, type Supervision } from './supervision.ts';
 

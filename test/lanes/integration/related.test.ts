@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namesOf, related, type Side } from '../../../src/lanes/integration/compositions.ts';
+import { namesOf, related, type Side } from '../../../src/lanes/integration/related.ts';
 
 const side = (changed: readonly string[], more: Partial<Side> = {}): Side => ({
   changed,

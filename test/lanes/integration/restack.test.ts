@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dependencyBase } from '../../../src/lanes/integration/dependency-base.ts';
+import { dependencyBase, restack } from '../../../src/lanes/integration/dependencies.ts';
 import { integrate } from '../../../src/lanes/integration/integrate.ts';
-import { restack } from '../../../src/lanes/integration/restack.ts';
 import { type LaneRows, laneRows } from '../../support/lane-rows.ts';
 
 const SLOW = 240_000;

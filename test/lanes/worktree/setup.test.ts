@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../../src/git/git.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
-import { runSetup } from '../../../src/lanes/worktree/setup.ts';
-import { setupHash } from '../../../src/lanes/worktree/setup-key.ts';
+import { runSetup, setupHash } from '../../../src/lanes/worktree/setup.ts';
 import { laneRepository } from './lane-repository.ts';
 
 const INSTALL = `

@@ -1,8 +1,7 @@
 /**
- * Restacks lanes: what a dependency has changed since is merged into the lanes that contain it. They
- * need a new validation then, but no worker.
+ * The work of dependencies in a lane: it starts from their verified work and no more, and takes in
+ * what they change later.
  */
-
 import { existsSync } from 'node:fs';
 import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
@@ -10,14 +9,100 @@ import { type Git, gitIn } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
 import { readStatus } from '../../git/status.ts';
 import { attemptStore } from '../../store/attempts.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
+import { baseRef } from '../paths.ts';
 import { fastForward } from './fast-forward.ts';
-import { mergeChange, mergeCommit } from './merge-commit.ts';
+import { mergeCommit } from './merge-commit.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
 
-export type Restacked =
+interface LaneBase {
+  readonly kind: Lane['baseKind'];
+  readonly sha: string;
+  /** The commits of its dependencies that are included. */
+  readonly used: readonly { readonly needsLaneId: string; readonly sha: string }[];
+}
+
+/**
+ * The commit that a lane starts from.
+ *
+ * @throws {ExplainedError} if a dependency is not met, or two of them conflict.
+ */
+export async function dependencyBase(
+  context: LaneContext,
+  run: Run,
+  lane: Pick<Lane, 'id' | 'key'>,
+): Promise<LaneBase> {
+  const git = gitOfRun(context, run);
+  const needs = neededBy(context, lane);
+  const tip = (await refAt(git, run.integrationRef)) ?? run.baseSha;
+  const used = needs.map(({ id, sha }) => ({ needsLaneId: id, sha }));
+  if (await containsAll(git, tip, needs)) {
+    return { kind: tip === run.baseSha ? 'run' : 'integration', sha: tip, used };
+  }
+  const [first, ...others] = needs;
+  if (first === undefined) return { kind: 'run', sha: run.baseSha, used };
+  const merged = [first];
+  let sha = first.sha;
+  for (const next of others) {
+    sha = await withNext(git, lane, { sha, merged, next });
+    merged.push(next);
+  }
+  // A merge of several has no other ref, and git would collect it.
+  if (others.length > 0) await keep(git, baseRef(run, lane.key), sha);
+  return { kind: 'dep', sha, used };
+}
+
+interface Needed {
+  readonly id: string;
+  readonly key: string;
+  readonly sha: string;
+}
+
+function neededBy({ store }: LaneContext, lane: Pick<Lane, 'id' | 'key'>): Needed[] {
+  const lanes = laneStore(store);
+  const unmet = lanes.unmet(lane.id);
+  if (unmet.length > 0) {
+    throw new ExplainedError(`lane ${lane.key} waits for ${unmet.join(', ')}`, {
+      hint: 'it starts by itself once they are verified; see `lanehold orchestrate status`',
+    });
+  }
+  return lanes
+    .depsOf(lane.id)
+    .flatMap(({ needsLaneId }) => lanes.byId(needsLaneId) ?? [])
+    .sort((a: LaneView, b: LaneView) => a.position - b.position)
+    .flatMap(({ id, key, headSha }) => (headSha === null ? [] : [{ id, key, sha: headSha }]));
+}
+
+async function containsAll(git: Git, tip: string, needs: readonly Needed[]): Promise<boolean> {
+  for (const { sha } of needs) if (!(await isAncestor(git, sha, tip))) return false;
+  return true;
+}
+
+async function withNext(
+  git: Git,
+  { key }: Pick<Lane, 'key'>,
+  { sha, merged, next }: { sha: string; merged: readonly Needed[]; next: Needed },
+): Promise<string> {
+  if (await isAncestor(git, sha, next.sha)) return next.sha;
+  const names = [...merged, next].map((it) => it.key).join(' and ');
+  const message = `Merge ${names} for lane ${key} to start from`;
+  const merge = await mergeCommit(git, { ours: sha, theirs: next.sha, message });
+  if (merge.kind !== 'conflict') return merge.commit;
+  const rivals = merged.map((it) => it.key).join(', ');
+  throw new ExplainedError(
+    `lane ${key} needs ${next.key} and ${rivals}, which conflict in ${merge.paths.join(', ')}`,
+    { hint: `settle it in one of them: \`lanehold orchestrate retry ${next.key}\`` },
+  );
+}
+
+async function keep(git: Git, ref: string, sha: string): Promise<void> {
+  const now = await refAt(git, ref);
+  if (now !== sha) await moveRef(git, ref, sha, now ?? '', 'lanehold: base of a lane');
+}
+
+type Restacked =
   /** `sha` is the lane's new head, to be validated. */
   | { readonly kind: 'restacked'; readonly sha: string; readonly onto: readonly string[] }
   | { readonly kind: 'current' }
@@ -27,7 +112,10 @@ export type Restacked =
   | { readonly kind: 'busy' }
   | { readonly kind: 'dirty'; readonly paths: readonly string[] };
 
-/** The lane's validation may be live: it is what asks for this. */
+/**
+ * Merges what a lane's dependencies have changed since into the lane. It needs a new validation then,
+ * but no worker. The lane's validation may be live: it is what asks for this.
+ */
 export async function restack(
   context: LaneContext,
   run: Run,
@@ -81,24 +169,16 @@ function hasWorker({ store }: LaneContext, laneId: string): boolean {
 
 async function mergeNeed(git: Git, lane: LaneView, ours: string, need: MovedNeed) {
   const { before, now: theirs } = need;
-  const message = `Merge ${need.key} into lane ${lane.key}`;
-  // The dependency was rewritten: its old work must go, not stay beside the new.
-  if (await isAncestor(git, before, ours)) {
-    return mergeChange(git, { before, ours, theirs, message });
-  }
-  return mergeCommit(git, { ours, theirs, message });
-}
-
-interface CheckedOut {
-  readonly path: string;
-  readonly dirty: readonly string[];
+  const sides = { ours, theirs, message: `Merge ${need.key} into lane ${lane.key}` };
+  // If the dependency was rewritten, its old work must go, not stay beside the new.
+  return mergeCommit(git, (await isAncestor(git, before, ours)) ? { ...sides, before } : sides);
 }
 
 /** The lane's worktree, if its branch is checked out there. */
 async function checkedOutTree(
   { env }: LaneContext,
   lane: LaneView,
-): Promise<CheckedOut | undefined> {
+): Promise<{ readonly path: string; readonly dirty: readonly string[] } | undefined> {
   const path = lane.worktree;
   if (path === null || !existsSync(path)) return undefined;
   const git = gitIn(path, env);
