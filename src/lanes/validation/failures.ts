@@ -1,7 +1,7 @@
 /** Which tests failed, read from the log of any of the known test tools. */
 
 import { createReadStream } from 'node:fs';
-import { type Findings, joined } from './formats/format.ts';
+import { type FormatReader, joined } from './formats/format.ts';
 import { FORMATS } from './formats/known.ts';
 
 export interface LogFailures {
@@ -12,49 +12,47 @@ export interface LogFailures {
 }
 
 /**
- * Names of the failed tests; `undefined` if the log is of no known tool.
+ * Which tests failed; `undefined` if the log is of no known tool.
  *
  * @param roots folders that the command ran in; paths below them are made relative.
  */
-export function failedTests(
-  log: string,
-  roots: readonly string[] = [],
-): readonly string[] | undefined {
-  const readers = startReaders();
-  eachLine(log, readers.line);
-  return readers.result(roots)?.failures;
-}
-
-/** The same for a log file of any size. */
 export async function failuresInLog(
   file: string,
   roots: readonly string[],
 ): Promise<LogFailures | undefined> {
-  const readers = startReaders();
-  await eachLineOf(file, readers.line);
-  return readers.result(roots);
+  const reader = logReader(roots);
+  for await (const piece of createReadStream(file, { encoding: 'utf8' })) reader.push(piece);
+  return reader.end();
 }
 
-/** Each line goes to the readers of the whole log, and to those of the task in its prefix. */
-function startReaders() {
-  const whole = readersOf();
-  const tasks = new Map<string, ReturnType<typeof readersOf>>();
+/** Reads a log in pieces. Each line goes to all readers, and to those of the task in its prefix. */
+export function logReader(roots: readonly string[] = []) {
+  const whole = newReaders();
+  const tasks = new Map<string, FormatReader[]>();
+  const lines = lineSplitter((text) => {
+    for (const reader of whole) reader.line(text);
+    const [prefix, task] = TASK.exec(text) ?? [];
+    if (prefix === undefined || task === undefined) return;
+    if (!tasks.has(task) && tasks.size < MAX_TASKS) tasks.set(task, newReaders());
+    for (const reader of tasks.get(task) ?? []) reader.line(text.slice(prefix.length));
+  });
   return {
-    line(text: string): void {
-      whole.line(text);
-      const [prefix, task] = TASK.exec(text) ?? [];
-      if (prefix === undefined || task === undefined) return;
-      if (!tasks.has(task) && tasks.size < MAX_TASKS) tasks.set(task, readersOf());
-      tasks.get(task)?.line(text.slice(prefix.length));
-    },
-    result(roots: readonly string[]): LogFailures | undefined {
-      const found = whole.findings();
+    push: lines.push,
+    end(): LogFailures | undefined {
+      lines.end();
+      const found = whole.flatMap((reader) => reader.findings() ?? []);
       for (const [task, readers] of tasks) {
-        found.push(...readers.findings().map((it) => within(task, it)));
+        for (const { failures, counted } of readers.flatMap((it) => it.findings() ?? [])) {
+          found.push({ failures: failures.map((name) => joined(task, name)), counted });
+        }
       }
       if (found.length === 0) return undefined;
       const names = found.flatMap(({ failures }) => failures);
-      return { failures: comparableNames(names, roots), unnamed: sum(found.map(missing)) };
+      const unnamed = found.map(({ failures, counted }) => Math.max(0, counted - failures.length));
+      return {
+        failures: comparableNames(names, roots),
+        unnamed: unnamed.reduce((total, count) => total + count, 0),
+      };
     },
   };
 }
@@ -67,27 +65,7 @@ const TASK =
   /^((?:@[\w.-]+\/)?[A-Za-z][\w.-]*[:#][A-Za-z][\w:.-]*|[A-Za-z@][\w.-]*(?:\/[\w.-]+)+ [A-Za-z][\w:.-]*|@[\w.-]+\/[\w.-]+|\[@?[\w./-]+\]): /;
 const MAX_TASKS = 64;
 
-function readersOf() {
-  const readers = FORMATS.map((format) => format());
-  return {
-    line(text: string): void {
-      for (const reader of readers) reader.line(text);
-    },
-    findings: (): Findings[] => readers.flatMap((reader) => reader.findings() ?? []),
-  };
-}
-
-function within(task: string, { failures, counted }: Findings): Findings {
-  return { failures: failures.map((name) => joined(task, name)), counted };
-}
-
-function missing({ failures, counted }: Findings): number {
-  return Math.max(0, counted - failures.length);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
+const newReaders = (): FormatReader[] => FORMATS.map((format) => format());
 
 /**
  * Makes names of failed tests comparable: the baseline ran in another folder, at another time, on
@@ -132,19 +110,7 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
 
-/** Calls back for each line in order; holds only a piece of the file in memory. */
-async function eachLineOf(file: string, onLine: (text: string) => void): Promise<void> {
-  const splitter = lineSplitter(onLine);
-  for await (const piece of createReadStream(file, { encoding: 'utf8' })) splitter.push(piece);
-  splitter.end();
-}
-
-function eachLine(text: string, onLine: (text: string) => void): void {
-  const splitter = lineSplitter(onLine);
-  splitter.push(text);
-  splitter.end();
-}
-
+/** Holds one line in memory. */
 function lineSplitter(onLine: (text: string) => void) {
   let rest = '';
   const keep = (text: string): void => {

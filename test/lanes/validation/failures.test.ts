@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { failedTests, failuresInLog } from '../../../src/lanes/validation/failures.ts';
+import { failuresInLog, logReader } from '../../../src/lanes/validation/failures.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
 const LOGS = resolve(import.meta.dirname, '../../fixtures/logs');
 const ROOTS = ['/home/ada/shop'];
 const logOf = (name: string) => readFileSync(join(LOGS, `${name}.txt`), 'utf8');
+
+function failedTests(log: string, roots: readonly string[] = []) {
+  const reader = logReader(roots);
+  reader.push(log);
+  return reader.end()?.failures;
+}
 
 const CART_TREE = [
   'test/broken.test.mjs',
