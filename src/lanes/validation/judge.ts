@@ -54,7 +54,9 @@ export function judge(it: Case): Judgement {
   const [first] = it.runs;
   if (first === undefined) return { ...NOTHING, verdict: 'error', why: 'it was not run' };
   const excusable = new Set(isFailing(it.baseline) ? it.baseline.failures : []);
-  const failed = unique(it.runs.filter(({ result }) => result !== 'pass').flatMap(failuresOf));
+  const failed = unique(
+    it.runs.filter(({ result }) => result !== 'pass').flatMap(({ failures }) => failures),
+  );
   const removed = unacceptableRemovals(it);
   const facts: Facts = {
     newFailures: failed.filter((name) => !excusable.has(name)),
@@ -64,13 +66,10 @@ export function judge(it: Case): Judgement {
   if (it.runs.some(({ result }) => result !== first.result)) return flaky(it, facts);
   switch (first.result) {
     case 'error':
-    case 'timeout':
-      return {
-        ...facts,
-        verdict: first.result,
-        rejection: null,
-        why: first.detail ?? first.result,
-      };
+    case 'timeout': {
+      const { result: verdict, detail } = first;
+      return { ...facts, verdict, rejection: null, why: detail ?? verdict };
+    }
     case 'pass':
       return removed.length > 0 ? rejectedRemoval(facts, removed) : passed(it, facts);
     case 'fail':
@@ -110,10 +109,6 @@ function isFailing(baseline: Baseline | undefined): baseline is Baseline {
   return baseline?.result === 'fail' || baseline?.result === 'flaky';
 }
 
-function failuresOf({ failures }: JudgedRun): readonly string[] {
-  return failures;
-}
-
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
@@ -125,7 +120,7 @@ function flaky({ runs }: Case, facts: Facts): Judgement {
 }
 
 function passed({ runs }: Case, facts: Facts): Judgement {
-  const listed = unique(runs.flatMap(failuresOf));
+  const listed = unique(runs.flatMap(({ failures }) => failures));
   const why =
     listed.length === 0
       ? 'exit code 0'
@@ -144,13 +139,8 @@ function failing(it: Case, facts: Facts, removed: readonly string[]): Judgement 
   if (newFailures.length === 0 && unreadable === undefined) {
     if (removed.length > 0) return rejectedRemoval(facts, removed);
     const why = `${plural(oldFailures.length, 'test')} failed, as on the base; nothing new fails`;
-    return {
-      ...facts,
-      verdict: 'pass',
-      rejection: null,
-      flags: [...flags, 'base-was-failing'],
-      why,
-    };
+    const all: Flag[] = [...flags, 'base-was-failing'];
+    return { ...facts, verdict: 'pass', rejection: null, flags: all, why };
   }
   const reasons = [
     newFailures.length === 0 ? undefined : newlyFailing(it, facts),
@@ -186,7 +176,7 @@ function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): 
   if (removal === 'declared') return [];
   const failing = isFailing(baseline);
   const known = baseline?.result === 'pass' || (failing && baseline.failures.length > 0);
-  const still = new Set(runs.flatMap(failuresOf));
+  const still = new Set(runs.flatMap(({ failures }) => failures));
   return removedInsteadOfRepaired({
     removed: testsRemoved,
     goneFailures: failing ? baseline.failures.filter((name) => !still.has(name)) : [],

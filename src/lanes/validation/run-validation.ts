@@ -13,7 +13,7 @@ import { readStatus } from '../../git/status.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
 import { duration } from '../../text/time.ts';
-import { failuresInLog, type LogFailures } from './failures.ts';
+import { failuresInLog } from './failures.ts';
 
 export interface ValidationWish {
   readonly command: string;
@@ -48,65 +48,41 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** @throws an error of the file system if the log cannot be written. */
 export async function runValidation(wish: ValidationWish): Promise<ValidationRun> {
-  const before = await explained(() => readTreeState(wish.git));
-  if (before.kind === 'failed') return neverRun(wish, before.why);
-  const { cwd, logFile, maxLogBytes = MAX_LOG_BYTES } = wish;
-  const outcome = await runShell({
-    command: wish.command,
-    cwd,
-    env: wish.env,
-    timeoutMs: wish.timeoutMs,
-    outputFile: logFile,
-    maxOutputBytes: maxLogBytes,
-    signal: wish.signal,
-  });
+  const { command, cwd, env, timeoutMs, logFile, maxLogBytes = MAX_LOG_BYTES, signal, git } = wish;
+  const ran = { logPath: logFile, failures: [], unnamed: 0, dirtied: [] };
+  const before = await orWhy(() => readTreeState(git));
+  if (typeof before === 'string') {
+    writeFileSync(logFile, `not run: ${before}\n`, { mode: 0o600 });
+    const { digest: logSha256, tail } = keepRedacted(logFile);
+    return { ...ran, ...withoutResult(before), exitCode: null, durationMs: 0, logSha256, tail };
+  }
+  const log = { outputFile: logFile, maxOutputBytes: maxLogBytes };
+  const outcome = await runShell({ command, cwd, env, timeoutMs, ...log, signal });
   const tooLong = cutLog(logFile, maxLogBytes);
-  const { digest, tail } = keepRedacted(logFile);
-  const { failures, unnamed } = (await failuresInLog(logFile, [cwd, before.value.root])) ?? NONE;
-  const verdict = verdictOf(outcome, wish, { failed: failures.length + unnamed, tooLong });
-  const changed = await explained(() => changedSince(wish.git, before.value));
+  const { digest: logSha256, tail } = keepRedacted(logFile);
+  const found = await failuresInLog(logFile, [cwd, before.root]);
+  const count = found === undefined ? 0 : found.failures.length + found.unnamed;
+  const verdict = verdictOf(outcome, { timeoutMs, failed: count, tooLong });
+  const dirtied = await orWhy(() => changedSince(git, before));
   return {
-    ...(changed.kind === 'failed' ? { result: 'error', detail: changed.why } : verdict),
+    ...{ ...ran, ...found, logSha256, tail },
+    ...(typeof dirtied === 'string' ? withoutResult(dirtied) : { ...verdict, dirtied }),
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,
     durationMs: outcome.durationMs,
-    logPath: logFile,
-    logSha256: digest,
-    failures,
-    unnamed,
-    tail,
-    dirtied: changed.kind === 'failed' ? [] : changed.value,
   };
 }
 
-const NONE: LogFailures = { failures: [], unnamed: 0 };
-
-function neverRun({ logFile }: ValidationWish, why: string): ValidationRun {
-  writeFileSync(logFile, `not run: ${why}\n`, { mode: 0o600 });
-  const { digest, tail } = keepRedacted(logFile);
-  return {
-    result: 'error',
-    detail: why,
-    exitCode: null,
-    durationMs: 0,
-    logPath: logFile,
-    logSha256: digest,
-    ...NONE,
-    tail,
-    dirtied: [],
-  };
+function withoutResult(detail: string): Verdict {
+  return { result: 'error', detail };
 }
-
-type Explained<T> =
-  | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'failed'; readonly why: string };
 
 /** A worktree that git cannot read means an error, not a failure of the tests. */
-async function explained<T>(look: () => Promise<T>): Promise<Explained<T>> {
+async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
   try {
-    return { kind: 'done', value: await look() };
+    return await read();
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { kind: 'failed', why: `the worktree cannot be read: ${error.message}` };
+    return `the worktree cannot be read: ${error.message}`;
   }
 }
 
@@ -120,28 +96,25 @@ function cutLog(file: string, maxBytes: number): boolean {
 
 type Verdict = Pick<ValidationRun, 'result' | 'detail'>;
 
-interface Log {
-  /** Number of failures that the log reports. */
-  readonly failed: number;
-  readonly tooLong: boolean;
-}
-
-function verdictOf(outcome: ShellOutcome, wish: ValidationWish, log: Log): Verdict {
+/** @param failed the number of failures that the log reports. */
+function verdictOf(
+  outcome: ShellOutcome,
+  { timeoutMs, failed, tooLong }: { timeoutMs: number; failed: number; tooLong: boolean },
+): Verdict {
   switch (outcome.kind) {
     case 'timed-out':
-      return { result: 'timeout', detail: `took longer than ${duration(wish.timeoutMs)}` };
+      return { result: 'timeout', detail: `took longer than ${duration(timeoutMs)}` };
     case 'not-started':
       return { result: 'error', detail: `could not start: ${outcome.why}` };
     case 'killed':
-      return { result: 'error', detail: killed(outcome.why) };
+      return {
+        result: 'error',
+        detail: outcome.why.startsWith('SIG') ? `was killed by ${outcome.why}` : outcome.why,
+      };
     case 'exited':
-      if (log.tooLong) return { result: 'error', detail: 'wrote more than is kept of a log' };
-      return exited(outcome.exitCode, log.failed);
+      if (tooLong) return { result: 'error', detail: 'wrote more than is kept of a log' };
+      return exited(outcome.exitCode, failed);
   }
-}
-
-function killed(why: string): string {
-  return why.startsWith('SIG') ? `was killed by ${why}` : why;
 }
 
 /** Exit codes of a shell: 126 and 127 for a command that cannot run, 128 plus a signal's number. */
@@ -149,15 +122,11 @@ function exited(exitCode: number, failed: number): Verdict {
   if (exitCode === 0) return { result: 'pass', detail: null };
   if (exitCode === 126) return { result: 'error', detail: 'could not be executed (exit code 126)' };
   if (exitCode === 127) return { result: 'error', detail: 'was not found (exit code 127)' };
-  const signal = signalOf(exitCode);
+  const signals = Object.entries(constants.signals);
+  const signal = signals.find(([, number]) => number === exitCode - 128)?.[0];
   // Some tools exit with the number of failures.
   if (signal === undefined || exitCode === failed) return { result: 'fail', detail: null };
   return { result: 'error', detail: `was killed by ${signal} (exit code ${exitCode})` };
-}
-
-function signalOf(exitCode: number): string | undefined {
-  const signals = Object.entries(constants.signals);
-  return signals.find(([, number]) => number === exitCode - 128)?.[0];
 }
 
 interface TreeState {

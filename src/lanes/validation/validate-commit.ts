@@ -13,11 +13,7 @@ import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { newId } from '../../store/ids.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import {
-  laneValidationStore,
-  type Validation,
-  type ValidationSubject,
-} from '../../store/lane-validations.ts';
+import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
 import { assertDiskSpace } from '../disk-space.ts';
@@ -32,26 +28,19 @@ const GRACE_MS = 500;
 /** The flag of a verdict that rejects the work for removed tests. */
 export const TESTS_REMOVED = 'rejected-for-removed-tests';
 
-export interface ValidationCommand {
-  readonly cmd: string;
-  /** Relative to the root. */
-  readonly cwd: string;
+export interface ValidationCommand extends Pick<Validation, 'cmd' | 'cwd' | 'cmdHash'> {
   readonly timeoutS: number;
-  readonly cmdHash: string;
 }
 
-interface CommitToValidate {
+interface CommitToValidate
+  extends Pick<
+    Validation,
+    'subject' | 'laneId' | 'attemptId' | 'sha' | 'tree' | 'setupHash' | 'specHash'
+  > {
   readonly run: Run;
-  readonly subject: ValidationSubject;
-  readonly laneId: string | null;
-  readonly attemptId: string | null;
-  readonly sha: string;
-  readonly tree: string;
   /** Checked out at exactly `sha`. */
   readonly worktree: string;
   readonly command: ValidationCommand;
-  readonly setupHash: string;
-  readonly specHash: string | null;
   /** Where the work started; `undefined`: every failure is new. */
   readonly base: { readonly sha: string } | undefined;
   readonly removesTests: 'no' | 'declared';
@@ -75,34 +64,23 @@ export async function validateCommit(
 ): Promise<Validation> {
   const id = newId(context.now());
   makePrivateFolder(wish.dir);
-  const slot = await waitForSlot(
-    locksOf(context.store.home),
-    {
-      kind: 'validate',
-      count: wish.slots ?? defaultSlots().validate,
-      priority: wish.priority,
-      owner: wish.owner,
-    },
-    wish.signal,
-  );
+  const { priority, owner, signal } = wish;
+  const count = wish.slots ?? defaultSlots().validate;
+  const locks = locksOf(context.store.home);
+  const slot = await waitForSlot(locks, { kind: 'validate', count, priority, owner }, signal);
   try {
-    const found = await findings(context, wish, id);
-    wish.signal.throwIfAborted();
-    const { runs } = found;
+    const { runs, baseline, testsRemoved } = await findings(context, wish, id);
+    signal.throwIfAborted();
     const removal = wish.removesTests === 'declared' ? 'declared' : 'undeclared';
-    const judgement = judge({ ...found, removal });
-    return store(context, wish, { id, runs, judgement });
+    const judgement = judge({ runs, baseline, testsRemoved, removal });
+    return store(context, wish, id, runs, judgement);
   } finally {
     slot.release();
   }
 }
 
 /** A failure that the base does not explain is run again, since it may be flaky. */
-async function findings(
-  context: LaneContext,
-  wish: CommitToValidate,
-  id: string,
-): Promise<Findings> {
+async function findings(context: LaneContext, wish: CommitToValidate, id: string) {
   const git = gitIn(wish.worktree, context.env);
   const { base } = wish;
   const testsRemoved = base === undefined ? [] : await removedTests(git, base.sha, wish.sha);
@@ -115,41 +93,26 @@ async function findings(
   return { runs: [first, second], baseline, testsRemoved };
 }
 
-interface Findings {
-  readonly runs: readonly ValidationRun[];
-  readonly baseline: Baseline | undefined;
-  readonly testsRemoved: readonly string[];
-}
-
 async function runOnce(wish: CommitToValidate, root: string, name: string): Promise<ValidationRun> {
-  wish.signal.throwIfAborted();
+  const { command, env, signal } = wish;
+  const cwd = join(root, command.cwd);
+  signal.throwIfAborted();
   try {
     const run = await runValidation({
-      command: wish.command.cmd,
-      cwd: join(root, wish.command.cwd),
-      env: { ...wish.env, PWD: join(root, wish.command.cwd) },
-      timeoutMs: wish.command.timeoutS * 1000,
+      ...{ command: command.cmd, cwd, env: { ...env, PWD: cwd }, signal },
+      timeoutMs: command.timeoutS * 1000,
       logFile: join(wish.dir, name),
-      signal: wish.signal,
-      git: gitIn(root, wish.env),
+      git: gitIn(root, env),
     });
-    wish.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (run.result !== 'pass') assertDiskSpace([root, wish.dir]);
     return run;
   } finally {
-    await endStrays(wish);
+    // A server left running would answer the next run on the same port.
+    const { attemptId } = wish;
+    const strays = { stages: ['validate'], graceMs: GRACE_MS } as const;
+    if (attemptId !== null) await endMarkedProcesses(attemptId, strays);
   }
-}
-
-/** A server left running would answer the next run on the same port. */
-async function endStrays({ attemptId }: CommitToValidate): Promise<void> {
-  if (attemptId !== null)
-    await endMarkedProcesses(attemptId, { stages: ['validate'], graceMs: GRACE_MS });
-}
-
-interface Ran {
-  readonly id: string;
-  readonly runs: readonly ValidationRun[];
 }
 
 /** The failures of the base; run once for each base, command and setup. */
@@ -165,111 +128,66 @@ async function baselineOf(
   return { result: known.result, failures: known.newFailures ?? [] };
 }
 
+/** In a working tree that exists only meanwhile. */
 async function validateBase(
   context: LaneContext,
   wish: CommitToValidate,
   sha: string,
 ): Promise<Validation> {
-  return await withBaseTree(
-    context,
-    { worktree: wish.worktree, sha, dir: wish.dir },
-    async (root) => {
-      const id = newId(context.now());
-      const run = await runOnce({ ...wish, worktree: root }, root, `validate-${id}-base.log`);
-      const judgement = judge({ runs: [run], baseline: undefined, testsRemoved: [] });
-      const tree = await treeOf(gitIn(root, context.env), sha);
-      const subject = {
-        ...wish,
-        subject: 'base',
-        laneId: null,
-        specHash: null,
-        sha,
-        tree,
-      } as const;
-      return store(context, subject, { id, runs: [run], judgement });
-    },
-  );
+  const { worktree, dir } = wish;
+  const id = newId(context.now());
+  const git = gitIn(worktree, context.env);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(dir, 'base-'));
+  const root = join(folder, 'tree');
+  const worktreeCommand = [...UNATTENDED, 'worktree'];
+  try {
+    await git.text([...worktreeCommand, 'add', '--quiet', '--detach', root, sha]);
+    const runs = [await runOnce(wish, root, `validate-${id}-base.log`)];
+    const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
+    const tree = await treeOf(gitIn(root, context.env), sha);
+    const subject = { subject: 'base', laneId: null, specHash: null, sha, tree } as const;
+    return store(context, { ...wish, ...subject }, id, runs, judgement);
+  } finally {
+    await git.maybe([...worktreeCommand, 'remove', '--force', '--force', root], [1, 128]);
+    rmSync(folder, { recursive: true, force: true });
+    await git.maybe([...worktreeCommand, 'prune'], [1, 128]);
+  }
 }
 
 function store(
   context: LaneContext,
   wish: CommitToValidate,
-  { id, runs, judgement }: Ran & { readonly judgement: Judgement },
+  id: string,
+  runs: readonly ValidationRun[],
+  { verdict, rejection, newFailures, oldFailures, flags, why }: Judgement,
 ): Validation {
-  const deciding = runs.findLast(({ result }) => result === judgement.verdict) ?? runs.at(-1);
+  const records = runs.map(({ result, exitCode, durationMs, logPath, logSha256 }) => {
+    return { result, exitCode, durationMs, logPath, logSha256 };
+  });
+  const deciding = records.findLast(({ result }) => result === verdict) ?? records.at(-1);
   if (deciding === undefined) throw new Error('a validation without a run');
+  const { subject, laneId, attemptId, sha, tree, setupHash, specHash } = wish;
+  const { cmd, cwd, cmdHash } = wish.command;
+  const runId = wish.run.id;
   const validation: Validation = {
-    id,
-    runId: wish.run.id,
-    subject: wish.subject,
-    laneId: wish.laneId,
-    attemptId: wish.attemptId,
-    sha: wish.sha,
-    tree: wish.tree,
-    cmd: wish.command.cmd,
-    cwd: wish.command.cwd,
-    cmdHash: wish.command.cmdHash,
-    setupHash: wish.setupHash,
-    specHash: wish.specHash,
+    ...{ id, runId, subject, laneId, attemptId, sha, tree, cmd, cwd, cmdHash, setupHash, specHash },
     envHash: environmentHash(wish.env),
-    result: judgement.verdict,
-    exitCode: deciding.exitCode,
-    durationMs: deciding.durationMs,
-    logPath: deciding.logPath,
-    logSha256: deciding.logSha256,
-    runs: runs.map(({ result, exitCode, durationMs, logPath, logSha256 }) => {
-      return { result, exitCode, durationMs, logPath, logSha256 };
-    }),
-    newFailures: judgement.newFailures,
-    oldFailures: judgement.oldFailures,
-    flags:
-      judgement.rejection === 'tests_removed'
-        ? [...judgement.flags, TESTS_REMOVED]
-        : judgement.flags,
-    why: judgement.why,
+    ...deciding,
+    result: verdict,
+    runs: records,
+    newFailures,
+    oldFailures,
+    flags: rejection === 'tests_removed' ? [...flags, TESTS_REMOVED] : flags,
+    why,
     host: hostname(),
     at: context.now(),
   };
-  const { laneId, attemptId } = wish;
+  const data = { id, subject, sha, result: verdict };
+  const event = { runId, laneId, attemptId, type: 'validation', data, by: 'lanehold' };
   context.store.write(() => {
     laneValidationStore(context.store).add(validation);
-    laneEventStore(context.store).add(
-      {
-        runId: wish.run.id,
-        ...{ laneId, attemptId },
-        type: 'validation',
-        data: { id, subject: wish.subject, sha: wish.sha, result: validation.result },
-        by: 'lanehold',
-      },
-      context.now(),
-    );
+    laneEventStore(context.store).add(event, context.now());
   });
   return validation;
-}
-
-interface BaseTree {
-  /** Any working tree of the repository. */
-  readonly worktree: string;
-  readonly sha: string;
-  /** The folder in which the tree is made. */
-  readonly dir: string;
-}
-
-async function withBaseTree<T>(
-  { env }: LaneContext,
-  { worktree, sha, dir }: BaseTree,
-  work: (root: string) => Promise<T>,
-): Promise<T> {
-  const git = gitIn(worktree, env);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const folder = join(mkdtempSync(join(dir, 'base-')), 'tree');
-  const worktreeCommand = [...UNATTENDED, 'worktree'];
-  try {
-    await git.text([...worktreeCommand, 'add', '--quiet', '--detach', folder, sha]);
-    return await work(folder);
-  } finally {
-    await git.maybe([...worktreeCommand, 'remove', '--force', '--force', folder], [1, 128]);
-    rmSync(join(folder, '..'), { recursive: true, force: true });
-    await git.maybe([...worktreeCommand, 'prune'], [1, 128]);
-  }
 }
