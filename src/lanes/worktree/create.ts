@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import type { Git } from '../../git/git.ts';
+import { type Git, UNATTENDED } from '../../git/git.ts';
 import { deleteRef, refAt } from '../../git/plumbing.ts';
 import {
   addWorktree,
@@ -15,18 +15,27 @@ import {
   type RegisteredWorktree,
   UNFINISHED,
 } from '../../git/worktrees.ts';
-import { type BranchWish, ensureBranch, MARK, markOf } from './lane-branch.ts';
 import {
   assertPlace,
   assertWorktree,
   linkedGitDir,
+  MARK,
   type Placed,
   refused,
   repositoryGit,
 } from './place.ts';
 import { withWorktreesLock } from './with-lock.ts';
 
-export interface WorktreeWish extends Placed, BranchWish {
+export interface WorktreeWish extends Placed {
+  readonly branch: string;
+  /** The commit that a new branch starts at. */
+  readonly sha: string;
+  readonly attempt: string;
+  /**
+   * `lane` once it is recorded that the lane has created its branch: then it is used whatever commit it
+   * names. Any other branch of that name is not the lane's.
+   */
+  readonly branchOwner?: 'lane' | 'none';
   /** Folder of lock files. */
   readonly locks: string;
   readonly env: Environment;
@@ -38,6 +47,8 @@ export interface Worktree {
   readonly head: string | undefined;
   readonly gitDir: string;
 }
+
+const markOf = (attempt: string): string => `${MARK}${attempt}`;
 
 const UNFINISHED_WAIT_MS = 5_000;
 /** Long enough for a large tree, and for filters that download content. */
@@ -146,6 +157,40 @@ async function create(
     await rollBack(git, wish, madeBranch);
     throw error;
   }
+}
+
+/** Returns the commit of a branch that was created here; `undefined` if it existed. */
+async function ensureBranch(
+  git: Git,
+  { path, branch, sha, attempt, branchOwner }: WorktreeWish,
+  others: readonly RegisteredWorktree[],
+): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  const elsewhere = others.find((it) => it.branch === ref);
+  if (elsewhere !== undefined) {
+    const hint = `check out another branch there: \`git -C ${elsewhere.path} switch --detach\``;
+    throw refused(path, `${branch} is checked out in ${elsewhere.path}`, hint);
+  }
+  const mark = markOf(attempt);
+  const at = await refAt(git, ref);
+  if (at !== undefined) {
+    // An earlier try of this attempt created it, and was killed before that was recorded.
+    if (branchOwner === 'lane' || (await creationMessage(git, ref)) === mark) return undefined;
+    throw refused(
+      path,
+      `there is a branch ${branch} that the lane has not made`,
+      `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`,
+    );
+  }
+  const create = ['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, ''];
+  await git.text([...UNATTENDED, ...create]);
+  return sha;
+}
+
+/** The message of the oldest entry in a branch's reflog. */
+async function creationMessage(git: Git, ref: string): Promise<string | undefined> {
+  const log = await git.maybe(['log', '-g', '--format=%gs', ref, '--'], [128]);
+  return log?.trimEnd().split('\n').at(-1);
 }
 
 async function verified(git: Git, wish: WorktreeWish): Promise<Worktree> {

@@ -11,14 +11,15 @@ import {
   realpathSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredAmong, untrackedMatching } from '../../git/paths.ts';
+import { isInside } from './place.ts';
 
 const PATTERNS = '.worktreeinclude';
 
-export interface Included {
+interface Included {
   readonly copied: readonly string[];
   readonly skipped: readonly { readonly path: string; readonly why: SkipReason }[];
 }
@@ -27,7 +28,7 @@ export interface Included {
  * `not-ignored`: it would become part of the lane's work. `leads-out`: a link that leads out of the
  * checkout. `no-folder`: a part of its path in the worktree is no folder.
  */
-export type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
+type SkipReason = 'not-ignored' | 'leads-out' | 'no-folder' | 'no-file';
 
 /** Existing files are kept. @param mainRoot root of the main checkout. */
 export async function copyIncluded(
@@ -87,14 +88,13 @@ function isPlainWay(root: string, folder: string): boolean {
 function staysInside(root: string, link: string, target: string): boolean {
   if (isAbsolute(target)) return false;
   const named = join(dirname(link), target);
-  if (!isBelow(root, named)) return false;
+  if (!isWithin(root, named)) return false;
   // A part of the link's path may be a link itself.
-  return lstatSync(named, { throwIfNoEntry: false }) === undefined
-    ? true
-    : isBelow(realpathSync(root), realpathSync(dirname(named)));
+  return (
+    lstatSync(named, { throwIfNoEntry: false }) === undefined ||
+    isWithin(realpathSync(root), realpathSync(dirname(named)))
+  );
 }
 
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+const isWithin = (folder: string, path: string): boolean =>
+  path === folder || isInside(folder, path);

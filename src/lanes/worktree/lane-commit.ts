@@ -26,27 +26,27 @@ export interface LaneCommit {
 }
 
 /** `denied-committed`: the worker's commits contain a secret file, so they are not used. */
-export type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-committed';
-
-export interface CommittedLane {
-  readonly sha: string;
-  readonly flags: readonly LaneFlag[];
-}
+type LaneFlag = 'branch-switched' | 'history-rewritten' | 'stashed' | 'denied-committed';
 
 /**
  * Commits on top of the worker's commits, or of the lane's earlier head if the worker's history is
  * not usable; makes no commit if nothing differs. Then sets the branch, HEAD and the index to that
  * commit, without touching files. The worker must have ended.
  */
-export async function commitLane(lane: LaneCommit): Promise<CommittedLane> {
-  const { git, branch, tree } = lane;
+export async function commitLane(
+  lane: LaneCommit,
+): Promise<{ readonly sha: string; readonly flags: readonly LaneFlag[] }> {
+  const { git, branch, tree, message, author, now: at } = lane;
   const ref = `refs/heads/${branch}`;
   const [head, elsewhere] = await Promise.all([
     git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], [1, 128]),
     signsElsewhere(git, branch),
   ]);
   const { parent, flags } = await parentOf(lane, head?.trim());
-  const sha = (await treeOf(git, parent)) === tree ? parent : await write(lane, parent);
+  const sha =
+    (await treeOf(git, parent)) === tree
+      ? parent
+      : await commitTree(git, { tree, parents: [parent], message, author, at });
   await endUnfinished(git, ref);
   await pointAt(git, ref, sha);
   await checkOutBranch(git, ref);
@@ -79,11 +79,10 @@ async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
     git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]),
     hasStashed(git, branch),
   ]);
-  const switched = symbolic?.trim() !== `refs/heads/${branch}`;
-  return [
-    ...(switched ? (['branch-switched'] as const) : []),
-    ...(stashed ? (['stashed'] as const) : []),
-  ];
+  const flags: LaneFlag[] = [];
+  if (symbolic?.trim() !== `refs/heads/${branch}`) flags.push('branch-switched');
+  if (stashed) flags.push('stashed');
+  return flags;
 }
 
 async function checkOutBranch(git: Git, ref: string): Promise<void> {
@@ -91,24 +90,19 @@ async function checkOutBranch(git: Git, ref: string): Promise<void> {
   await git.text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
 }
 
-const write = ({ git, tree, message, author, now }: LaneCommit, parent: string): Promise<string> =>
-  commitTree(git, { tree, parents: [parent], message, author, at: now });
-
 async function parentOf(
   { git, startSha, headBefore }: LaneCommit,
   head: string | undefined,
 ): Promise<{ parent: string; flags: LaneFlag[] }> {
-  if (head === headBefore) return { parent: headBefore, flags: [] };
+  const unusable = (...flags: LaneFlag[]) => ({ parent: headBefore, flags });
+  if (head === headBefore) return unusable();
   if (head === undefined || !(await isAncestor(git, startSha, head))) {
-    return { parent: headBefore, flags: ['history-rewritten'] };
+    return unusable('history-rewritten');
   }
-  const rewritten = (await isAncestor(git, headBefore, head))
-    ? []
-    : (['history-rewritten'] as const);
-  if (await hasDenied(git, headBefore, head)) {
-    return { parent: headBefore, flags: [...rewritten, 'denied-committed'] };
-  }
-  return { parent: head, flags: [...rewritten] };
+  const flags: LaneFlag[] = [];
+  if (!(await isAncestor(git, headBefore, head))) flags.push('history-rewritten');
+  if (await hasDenied(git, headBefore, head)) return unusable(...flags, 'denied-committed');
+  return { parent: head, flags };
 }
 
 /** In any of the commits: what a later commit removes is still in the history. */

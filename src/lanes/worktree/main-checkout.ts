@@ -87,20 +87,11 @@ export async function saveDiff(root: string, diff: SavedDiff): Promise<string | 
   const since = diff.since ?? (await git.text(['rev-parse', '--verify', 'HEAD^{commit}'])).trim();
   const taken = await checkpointTree(tree, { denied: isDeniedPath });
   if (taken.tree === (await treeOf(git, since))) return undefined;
-  const sha = await commitTree(git, {
-    tree: taken.tree,
-    parents: [since],
-    message: `The main checkout ${root} as found`,
-    author: AUTHOR,
-    at: now,
-  });
-  const moved = await moveRef(
-    git,
-    ref,
-    sha,
-    (await refAt(git, ref)) ?? '',
-    'lanehold: main checkout',
-  );
+  const message = `The main checkout ${root} as found`;
+  const commit = { tree: taken.tree, parents: [since], message, author: AUTHOR, at: now };
+  const sha = await commitTree(git, commit);
+  const before = (await refAt(git, ref)) ?? '';
+  const moved = await moveRef(git, ref, sha, before, 'lanehold: main checkout');
   if (moved === 'moved') return sha;
   throw new ExplainedError(`another process is writing ${ref}`, { hint: 'try again' });
 }

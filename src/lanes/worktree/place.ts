@@ -14,7 +14,10 @@ export class WorktreeRefusedError extends ExplainedError {
   override readonly code = 'WORKTREE_REFUSED';
 }
 
-export interface PlaceWish {
+/** Marks locks and branches of lanes; other tools respect locked worktrees. */
+export const MARK = 'lanehold:';
+
+interface PlaceWish {
   /** Folder of all worktrees; created if missing. */
   readonly root: string;
   readonly repository: ProjectPlace;
@@ -140,7 +143,7 @@ export function refused(path: string, why: string, hint: string): WorktreeRefuse
   return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });
 }
 
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

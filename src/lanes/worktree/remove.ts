@@ -6,8 +6,7 @@ import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import type { Git } from '../../git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
 import { isDeniedPath } from './denied-paths.ts';
-import { MARK } from './lane-branch.ts';
-import { assertPlace, linkedGitDir, type Placed, repositoryGit } from './place.ts';
+import { assertPlace, linkedGitDir, MARK, type Placed, repositoryGit } from './place.ts';
 import { withWorktreesLock } from './with-lock.ts';
 
 export interface Removal extends Placed {

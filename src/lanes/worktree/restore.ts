@@ -6,7 +6,8 @@ import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
-import { changedBetween, splitNul } from '../../git/paths.ts';
+import { CHANGED_PATHS, changedBetween, splitNul } from '../../git/paths.ts';
+import { enumerated } from '../../text/count.ts';
 import { isDeniedPath } from './denied-paths.ts';
 
 export class RestoreRefusedError extends ExplainedError {
@@ -57,26 +58,12 @@ async function assertNothingLost(
   );
   const lost = [...changed.filter((path) => uncommitted.has(path)), ...inTheWay];
   if (lost.length === 0) return;
-  const names =
-    lost.slice(0, 5).join(', ') + (lost.length > 5 ? ` and ${lost.length - 5} more` : '');
   throw new RestoreRefusedError(
-    `the checkpoint would replace files that only ${worktree} has: ${names}`,
-    {
-      hint: 'commit or move these files, then resume again',
-    },
+    `the checkpoint would replace files that only ${worktree} has: ${enumerated(lost, 5)}`,
+    { hint: 'commit or move these files, then resume again' },
   );
 }
 
 async function addedBetween(git: Git, from: string, to: string): Promise<string[]> {
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--no-renames',
-    '--name-only',
-    '--diff-filter=A',
-    from,
-    to,
-  ];
-  return splitNul(await git.text(args));
+  return splitNul(await git.text([...CHANGED_PATHS, '--diff-filter=A', from, to]));
 }

@@ -19,7 +19,7 @@ import * as z from 'zod/mini';
 import { readJsonFile } from '../../files/json-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { run } from '../../process/run.ts';
-import { repositoryLock, shortHash, withLock } from './with-lock.ts';
+import { shortHash, withLock } from './with-lock.ts';
 
 export interface SetupCache {
   /** `LANEHOLD_HOME/cache/setup` */
@@ -105,9 +105,9 @@ function entryOf({ folder, project }: SetupCache, key: string): string {
   return join(folder, shortHash(project), key);
 }
 
-function locked<T>(cache: SetupCache, work: () => Promise<T>): Promise<T> {
-  const file = repositoryLock(cache.locks, 'setup-cache', cache.project);
-  return withLock({ file, waitMs: WAIT_MS, what: 'the cache of setups' }, work);
+function locked<T>({ locks, project }: SetupCache, work: () => Promise<T>): Promise<T> {
+  const wish = { locks, kind: 'setup-cache', identity: project, waitMs: WAIT_MS } as const;
+  return withLock({ ...wish, what: 'the cache of setups' }, work);
 }
 
 /** Only relative paths that stay in the worktree: other programs may have written the file. */

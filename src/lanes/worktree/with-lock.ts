@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ExplainedError } from '../../errors.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
@@ -7,19 +7,24 @@ import { takeLock } from '../../store/held-lock.ts';
 
 const POLL_MS = 25;
 
-export interface LockWish {
-  readonly file: string;
+interface LockWish {
+  /** Folder of lock files. */
+  readonly locks: string;
+  readonly kind: 'worktrees' | 'setup-cache';
+  /** Identity of the project. */
+  readonly identity: string;
   readonly waitMs: number;
   /** What is waited for, after "waited 60 s for". */
   readonly what: string;
 }
 
-/** Waits without blocking: the holder may be another task of this process. */
+/** Runs alone for each kind and project. Waits without blocking: the holder may be of this process. */
 export async function withLock<T>(
-  { file, waitMs, what }: LockWish,
+  { locks, kind, identity, waitMs, what }: LockWish,
   work: () => Promise<T>,
 ): Promise<T> {
-  makePrivateFolder(dirname(file));
+  const file = join(locks, `${kind}-${shortHash(identity)}.lock`);
+  makePrivateFolder(locks);
   const deadline = performance.now() + waitMs;
   let lock = takeLock(file);
   while (lock === undefined) {
@@ -40,20 +45,14 @@ export async function withLock<T>(
 
 const WORKTREES_WAIT_MS = 300_000;
 
-/** Runs alone for each repository, since git's commands on worktrees compete for the same lock files. */
+/** git's commands on worktrees of one repository compete for the same lock files. */
 export function withWorktreesLock<T>(
   locks: string,
   { identity, root }: { readonly identity: string; readonly root: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  const file = repositoryLock(locks, 'worktrees', identity);
   const what = `other worktrees of ${root} to be made`;
-  return withLock({ file, waitMs: WORKTREES_WAIT_MS, what }, work);
-}
-
-/** The path of a lock for one repository. @param identity of the project. */
-export function repositoryLock(locks: string, kind: string, identity: string): string {
-  return join(locks, `${kind}-${shortHash(identity)}.lock`);
+  return withLock({ locks, kind: 'worktrees', identity, waitMs: WORKTREES_WAIT_MS, what }, work);
 }
 
 export function shortHash(text: string): string {
