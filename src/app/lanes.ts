@@ -18,8 +18,7 @@ import {
 } from '../lanes/edit.ts';
 import { findLane } from '../lanes/find.ts';
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
-import { keepLogin } from '../lanes/resolved-worker.ts';
-import { settingsFor } from '../lanes/settings-for.ts';
+import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
 import { tick } from '../lanes/tick.ts';
 import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { routeAgent } from '../lanes/workers/routing.ts';

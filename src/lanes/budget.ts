@@ -78,13 +78,11 @@ function startableLanes({ store }: LaneContext, run: Run): number {
 const WANTING: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked']);
 
 function shareOf(left: Budget, wish: Budget, slots: number): Budget {
-  const entries = KINDS.flatMap((kind) => {
+  return budgetOf((kind) => {
     const whole = left[kind];
-    if (whole === undefined || wish[kind] !== undefined) return [];
-    const share = whole / slots;
-    return [[kind, kind === 'usd' ? share : Math.max(1, Math.floor(share))] as const];
+    if (whole === undefined || wish[kind] !== undefined) return undefined;
+    return kind === 'usd' ? whole / slots : Math.max(1, Math.floor(whole / slots));
   });
-  return Object.fromEntries(entries);
 }
 
 /** An agent that reports no prices: a cap in dollars becomes one of this many turns. */
@@ -116,15 +114,18 @@ export function dayOf(now: Date): string {
 }
 
 function remaining(cap: Budget, spent: Spent): Budget {
-  const entries = KINDS.flatMap((kind) => {
+  return budgetOf((kind) => {
     const limit = cap[kind];
-    return limit === undefined ? [] : [[kind, limit - spent[kind]] as const];
+    return limit === undefined ? undefined : limit - spent[kind];
   });
-  return Object.fromEntries(entries);
 }
 
 function least(a: Budget, b: Budget): Budget {
-  const pick = (kind: Kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity);
-  const entries = KINDS.map((kind) => [kind, pick(kind)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => Number.isFinite(value)));
+  const smaller = (kind: Kind) => Math.min(a[kind] ?? Infinity, b[kind] ?? Infinity);
+  return budgetOf((kind) => (smaller(kind) === Infinity ? undefined : smaller(kind)));
+}
+
+function budgetOf(amount: (kind: Kind) => number | undefined): Budget {
+  const entries = KINDS.map((kind) => [kind, amount(kind)] as const);
+  return Object.fromEntries(entries.filter(([, it]) => it !== undefined));
 }

@@ -13,11 +13,9 @@ import { markAdopted } from './inside/lane-mark.ts';
 import { dependencyBase } from './integration/dependencies.ts';
 import { readyLaneTree } from './lane-tree.ts';
 import { launchSupervisor } from './launch.ts';
-import { worktreesRoot } from './paths.ts';
 import { settingsFor } from './settings-for.ts';
-import { startAttempt } from './start.ts';
+import { startAttempt, treeFor } from './start.ts';
 import { untilIdle } from './wait.ts';
-import { worktreePlace } from './worktree/place.ts';
 
 interface Adoption extends Omit<NewLane, 'adopted'> {
   readonly worktree: string;
@@ -49,13 +47,9 @@ export async function adoptLane(context: LaneContext, run: Run, wish: Adoption):
       hint: 'make one there: `git switch -c <name>`',
     });
   }
-  const lane = addLane(context, run, {
-    key: wish.key,
-    spec: wish.spec,
-    priority: wish.priority,
-    by: wish.by,
-    adopted: { worktree: place.root, branch, headSha: head },
-  });
+  const { worktree: _, cwd: __, ...added } = wish;
+  const adopted = { worktree: place.root, branch, headSha: head };
+  const lane = addLane(context, run, { ...added, adopted });
   const base = (await git.text(['merge-base', run.baseSha, head])).trim();
   context.store.write(() => laneStore(context.store).setBase(lane.id, base));
   // From now on the hooks hold the work in this tree to the lane's limits.
@@ -68,9 +62,7 @@ export async function openTree(context: LaneContext, run: Run, lane: LaneView): 
   if (lane.adopted && lane.worktree !== null) return lane.worktree;
   const { store } = context;
   const { worktrees } = await settingsFor(context, run.repository);
-  const root = worktreesRoot(store.home, worktrees);
-  const repository = projectPlace(run.repository);
-  const path = lane.worktree ?? worktreePlace({ root, repository, run: run.name, lane: lane.key });
+  const path = treeFor(context, run, lane, worktrees);
   await readyLaneTree(context, run, {
     lane,
     path,

@@ -8,7 +8,7 @@ import { type LaneContext, wasSetBack } from './context.ts';
 import { foldersOf, hasDiskSpaceAgain } from './disk-space.ts';
 import { supervisorLock } from './paths.ts';
 
-export interface DueLane {
+interface DueLane {
   readonly run: Run;
   readonly lane: LaneView;
 }
@@ -52,26 +52,28 @@ function isDue(
   if (lane.state !== 'parked' || lane.intent !== 'run') return false;
   const last = attemptStore(context.store).lastOf(lane);
   if (last?.endDetail?.startsWith('paused') === true) return true;
-  if (last?.endDetail?.startsWith('disk') === true)
-    return mayRetryAfterFullDisk(context, run, last);
-  return (
-    last !== undefined &&
-    last.resumeAt !== null &&
-    isResumeDue(context, last.resumeAt, last.endedAt)
-  );
+  if (last?.endDetail?.startsWith('disk') === true) {
+    return mayRetryAfterFullDisk(context, run, lane, last);
+  }
+  return last !== undefined && isResumeDue(context, last);
 }
 
 /** A resume time that was set before the clock was set back may be days ahead: try now. */
-function isResumeDue({ now }: LaneContext, time: Date, told: Date | null): boolean {
-  return time <= now() || (told !== null && wasSetBack(told, now()));
+function isResumeDue({ now }: LaneContext, { resumeAt, endedAt }: Attempt): boolean {
+  if (resumeAt === null) return false;
+  return resumeAt <= now() || (endedAt !== null && wasSetBack(endedAt, now()));
 }
 
 /** When there is disk space again; work that fills every disk is not retried for ever. */
-function mayRetryAfterFullDisk(context: LaneContext, run: Run, last: Attempt): boolean {
-  const lane = laneStore(context.store).byId(last.laneId);
+function mayRetryAfterFullDisk(
+  context: LaneContext,
+  run: Run,
+  { id, wantsAfter }: LaneView,
+  last: Attempt,
+): boolean {
   const filled = attemptStore(context.store)
-    .ofLane(last.laneId)
-    .filter(({ n, endDetail }) => n > (lane?.wantsAfter ?? 0) && endDetail?.startsWith('disk'));
+    .ofLane(id)
+    .filter(({ n, endDetail }) => n > wantsAfter && endDetail?.startsWith('disk'));
   if (filled.length >= run.policy.attempts) return false;
   return hasDiskSpaceAgain(foldersOf(context, run, last.worktree));
 }

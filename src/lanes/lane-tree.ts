@@ -56,7 +56,12 @@ export async function readyLaneTree(
   }
   if (isReady(gitDir)) return;
   const last = checkpointStore(store).last(lane.id);
-  if (last !== undefined) await restore(path, last.sha, env, created ? 'new' : 'found');
+  try {
+    if (last !== undefined) await restoreInto(path, last.sha, env);
+  } catch (error) {
+    // Work in a tree that was found is newer than the checkpoint.
+    if (!(error instanceof RestoreRefusedError) || created) throw error;
+  }
   await copyIncluded(run.repository, path, env);
   writeFileSync(join(gitDir, READY), '', { mode: 0o600 });
 }
@@ -64,18 +69,4 @@ export async function readyLaneTree(
 /** Whether the tree was completed before any work began in it. */
 export function isReady(gitDir: string): boolean {
   return existsSync(join(gitDir, READY));
-}
-
-async function restore(
-  path: string,
-  sha: string,
-  env: LaneContext['env'],
-  tree: 'new' | 'found',
-): Promise<void> {
-  try {
-    await restoreInto(path, sha, env);
-  } catch (error) {
-    // Work in the tree is newer than the checkpoint.
-    if (!(error instanceof RestoreRefusedError) || tree === 'new') throw error;
-  }
 }

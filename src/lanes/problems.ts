@@ -26,9 +26,7 @@ export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   const problems = leftovers(context);
   if (runs.length > 0) problems.push(...networkLocks(context));
   problems.push(...fullDisks(context, runs));
-  for (const run of runs) {
-    problems.push(...unattended(context, run), ...(await untrue(context, run)));
-  }
+  for (const run of runs) problems.push(...(await problemsOf(context, run)));
   return problems;
 }
 
@@ -45,13 +43,11 @@ function networkLocks({ store }: LaneContext): Problem[] {
 }
 
 function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {
-  const shortages = runs.flatMap((run) =>
-    laneStore(context.store)
-      .ofRun(run.id)
-      .flatMap(
-        ({ worktree }) => shortage(foldersOf(context, run, worktree ?? run.commonDir)) ?? [],
-      ),
-  );
+  const shortages = runs.flatMap((run) => {
+    const lanes = laneStore(context.store).ofRun(run.id);
+    const folders = lanes.map(({ worktree }) => foldersOf(context, run, worktree ?? run.commonDir));
+    return folders.flatMap((them) => shortage(them) ?? []);
+  });
   const saved = hasReserve(context.store.home) ? '' : ', and the reserve is used up';
   return [...new Set(shortages)].map((short) => ({
     state: 'warning',
@@ -91,9 +87,18 @@ function pastWork({ store }: LaneContext, marker: string): string | undefined {
   return `attempt ${attempt.n} of lane ${key}`;
 }
 
-function unattended(context: LaneContext, run: Run): Problem[] {
-  const { lanes } = readBoard(context, run);
-  return lanes.flatMap((lane) => attention(run, lane) ?? []);
+/** Lanes without a supervisor; worktrees and logs that are gone, branches that were moved. */
+async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
+  const board = readBoard(context, run);
+  const untrue = await untrueLines(context, run, linesOf(board, new Map()));
+  return [
+    ...board.lanes.flatMap((lane) => attention(run, lane) ?? []),
+    ...untrue.map(({ about, now }) => ({
+      state: 'warning' as const,
+      fact: `run ${run.name}, ${about}: ${now}`,
+      hint: `run \`lanehold orchestrate status --run ${run.name}\` in its project`,
+    })),
+  ];
 }
 
 function attention(run: Run, { key, supervision }: LaneCard): Problem | undefined {
@@ -116,15 +121,4 @@ function attention(run: Run, { key, supervision }: LaneCard): Problem | undefine
     case null:
       return undefined;
   }
-}
-
-/** Worktrees and logs that are gone, branches that were moved. */
-async function untrue(context: LaneContext, run: Run): Promise<Problem[]> {
-  const lines = linesOf(readBoard(context, run), new Map());
-  const found = await untrueLines(context, run, lines);
-  return found.map(({ about, now }) => ({
-    state: 'warning',
-    fact: `run ${run.name}, ${about}: ${now}`,
-    hint: `run \`lanehold orchestrate status --run ${run.name}\` in its project`,
-  }));
 }

@@ -47,7 +47,8 @@ const notNow = (why: string): Started => ({ kind: 'not-now', why });
  * begin one attempt.
  */
 export function startAttempt(context: LaneContext, run: Run, wish: StartWish): Started {
-  const short = shortage(foldersOf(context, run, treeFor(context, run, wish)));
+  const tree = treeFor(context, run, wish.lane, wish.worker?.settings.worktrees);
+  const short = shortage(foldersOf(context, run, tree));
   if (short !== undefined) return notNow(short);
   return context.store.write(() => {
     const lane = laneStore(context.store).byId(wish.lane.id);
@@ -196,7 +197,6 @@ function begin(
   const { store } = context;
   const now = context.now();
   const id = newId(now);
-  const worktree = treeFor(context, run, { lane, worker });
   const attempts = attemptStore(store);
   attempts.add(
     {
@@ -209,7 +209,7 @@ function begin(
       sessionId: worker === undefined ? null : randomUUID(),
       specHash: lane.specHash,
       startSha: lane.headSha ?? lane.baseSha ?? run.baseSha,
-      worktree,
+      worktree: treeFor(context, run, lane, worker?.settings.worktrees),
       dir: attemptDir(store.home, id),
       bootId: bootId(),
     },
@@ -234,16 +234,15 @@ function begin(
   return attempts.byId(id) as Attempt;
 }
 
-function treeFor(
+/** @param worktrees the configured folder of all worktrees. */
+export function treeFor(
   { store }: LaneContext,
   run: Run,
-  { lane, worker }: Omit<StartWish, 'kind'>,
+  { worktree, key }: LaneView,
+  worktrees: string | undefined,
 ): string {
-  if (lane.worktree !== null) return lane.worktree;
-  return worktreePlace({
-    root: worktreesRoot(store.home, worker?.settings.worktrees),
-    repository: projectPlace(run.repository),
-    run: run.name,
-    lane: lane.key,
-  });
+  if (worktree !== null) return worktree;
+  const root = worktreesRoot(store.home, worktrees);
+  const repository = projectPlace(run.repository);
+  return worktreePlace({ root, repository, run: run.name, lane: key });
 }

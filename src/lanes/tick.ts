@@ -2,7 +2,7 @@
  * One tick: restarts supervisors that died, and starts lanes that are due. Any process may run it at
  * any time; running it twice changes nothing, and it never waits for a worker.
  */
-import { type Attempt, attemptStore } from '../store/attempts.ts';
+import { attemptStore } from '../store/attempts.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import { type Run, runStore } from '../store/runs.ts';
 import { writeAttemptSettings } from './attempt-settings.ts';
@@ -58,7 +58,11 @@ function waiting(context: LaneContext, isTold: (runId: string) => boolean): Reco
     if (!isTold(run.id)) continue;
     const lanes = laneStore(context.store).ofRun(run.id);
     const unmet = laneStore(context.store).unmetOfRun(run.id);
-    const live = new Set(attemptStore(context.store).liveOfRun(run.id).map(laneIdOf));
+    const live = new Set(
+      attemptStore(context.store)
+        .liveOfRun(run.id)
+        .map((it) => it.laneId),
+    );
     const atWork = lanes.filter(({ id }) => live.has(id));
     for (const lane of lanes) {
       if (lane.state !== 'waiting') continue;
@@ -67,8 +71,6 @@ function waiting(context: LaneContext, isTold: (runId: string) => boolean): Reco
   }
   return reasons;
 }
-
-const laneIdOf = ({ laneId }: Attempt): string => laneId;
 
 /** @param full runs that are at their limit, with the reason: the next hundred lanes need no check. */
 async function startOne(
@@ -89,7 +91,7 @@ async function startOne(
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return { kind: 'not-now', why };
-  const { resolveWorker } = await import('./resolved-worker.ts');
+  const { resolveWorker } = await import('./settings-for.ts');
   let worker: ResolvedWorker;
   try {
     worker = await resolveWorker(context, run, lane);

@@ -4,10 +4,10 @@
  */
 import type { HookEvent, Reply } from '../agents/types.ts';
 import type { LaneContext } from '../lanes/context.ts';
+import type { Refusal } from '../lanes/inside/command-rules.ts';
 import { type InsideLane, insideLane } from '../lanes/inside/inside-lane.ts';
 import type { LaneMark } from '../lanes/inside/lane-mark.ts';
 import { heartbeat, touchNews } from '../lanes/inside/news.ts';
-import { type Refusal, refusalText } from '../lanes/inside/refusal.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 type BeforeTool = HookEvent & { readonly kind: 'before-tool' };
@@ -78,8 +78,10 @@ async function beforeLaneEdit(
   return refusal === undefined ? beforeEdit(paths, caller) : denial(refusal);
 }
 
-function denial(refusal: Refusal): { readonly decision: 'deny'; readonly reason: string } {
-  return { decision: 'deny', reason: refusalText(refusal) };
+/** Read by a model in the middle of its work: the verdict first, then the alternative. */
+function denial({ what, instead }: Refusal) {
+  const reason = `lanehold: a lane's worker does not ${what}.\n${instead}`;
+  return { decision: 'deny', reason } as const;
 }
 
 /** Without a readable store there is no lane: releases are then judged as in every session. */

@@ -7,7 +7,14 @@
  */
 import { configUse, subcommandUse } from '../../git/command-line.ts';
 import type { Use, Word } from '../../text/options.ts';
-import type { Refusal } from './refusal.ts';
+
+/** What a lane's worker may not do, and what to do instead. */
+export interface Refusal {
+  /** As the end of `a lane's worker does not …`. */
+  readonly what: string;
+  /** A sentence. */
+  readonly instead: string;
+}
 
 interface GitCall {
   readonly subcommand: string;
@@ -20,13 +27,11 @@ export function refusedGit({ subcommand, words, isFile }: GitCall): Refusal | un
   const rule = Object.hasOwn(RULES, subcommand) ? RULES[subcommand] : undefined;
   if (rule === undefined) return undefined;
   const use = subcommandUse(subcommand, words);
-  if (use.has('-h', '--help')) return undefined;
-  return rule.allows(use, isFile) ? undefined : { what: rule.what, instead: rule.instead };
+  if (use.has('-h', '--help') || rule.allows(use, isFile)) return undefined;
+  return { what: rule.what, instead: rule.instead };
 }
 
-interface Rule {
-  readonly what: string;
-  readonly instead: string;
+interface Rule extends Refusal {
   readonly allows: (use: Use<Word>, isFile: (name: string) => boolean) => boolean;
 }
 
@@ -81,14 +86,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       return takesFiles(use, isFile);
     },
   },
-  rebase: {
-    ...REWRITE,
-    allows: (use) => use.has('--abort', '--quit', '--show-current-patch'),
-  },
-  commit: {
-    ...REWRITE,
-    allows: (use) => !use.has('--amend'),
-  },
+  rebase: { ...REWRITE, allows: (use) => use.has('--abort', '--quit', '--show-current-patch') },
+  commit: { ...REWRITE, allows: (use) => !use.has('--amend') },
   'filter-branch': { ...REWRITE, allows: never },
   'filter-repo': { ...REWRITE, allows: never },
   'update-ref': { ...REWRITE, allows: never },
@@ -105,10 +104,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       !options.some(({ name, value }) => REBASES.has(name) && value !== 'false') &&
       !movesBranch(operands),
   },
-  fetch: {
-    ...SHARED,
-    allows: ({ operands }) => !movesBranch(operands),
-  },
+  fetch: { ...SHARED, allows: ({ operands }) => !movesBranch(operands) },
   branch: {
     ...SHARED,
     allows: (use) =>

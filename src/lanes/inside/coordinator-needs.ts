@@ -1,7 +1,7 @@
 /** What in a project's open runs needs a decision and has not been shown in this session yet. */
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
 import { laneReportStore } from '../../store/lane-reports.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type LaneState, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import { sessionStore } from '../../store/sessions.ts';
@@ -37,17 +37,15 @@ export function takeNeeds(
   if (fresh.length === 0) return undefined;
   const more = fresh.length - MOST_NAMED;
   const rest = more > 0 ? `; and ${more} more: \`lanehold orchestrate status\`` : '';
-  return `lanehold: ${fresh
-    .slice(0, MOST_NAMED)
-    .map(({ text }) => text)
-    .join('; ')}${rest}`;
+  const named = fresh.slice(0, MOST_NAMED).map(({ text }) => text);
+  return `lanehold: ${named.join('; ')}${rest}`;
 }
 
 function needsOf(store: Store, run: Run, option: string): Need[] {
   const lanes = laneStore(store).ofRun(run.id);
   const keys = new Map(lanes.map(({ id, key }) => [id, key]));
   const questions = laneReportStore(store).openQuestions(run.id);
-  const attempts = attemptStore(store);
+  const failed = lanes.filter(({ state }) => FAILED.has(state));
   return [
     ...questions.map(({ id, laneId, body }) => {
       const key = keys.get(laneId) ?? '';
@@ -56,25 +54,19 @@ function needsOf(store: Store, run: Run, option: string): Need[] {
         text: `the worker of lane ${key} asks "${printableLine(body, 160)}" (\`lanehold orchestrate answer ${key} '…'${option}\`)`,
       };
     }),
-    ...lanes.flatMap((lane) => {
-      const last = attempts.lastOf(lane);
-      return failureOf(lane, last, option);
+    ...failed.map((lane) => {
+      const { key, state } = lane;
+      const last = attemptStore(store).lastOf(lane);
+      const reason = state === 'failed' ? reasonOf(last) : '';
+      return {
+        subject: `${state} ${lane.integrationId ?? last?.id ?? lane.id}`,
+        text: `lane ${key}: ${state}${reason} (\`lanehold orchestrate logs ${key}${option}\`)`,
+      };
     }),
   ];
 }
 
-const FAILED: ReadonlySet<LaneView['state']> = new Set(['failed', 'conflict', 'culprit']);
-
-function failureOf(lane: LaneView, last: Attempt | undefined, option: string): Need[] {
-  if (!FAILED.has(lane.state)) return [];
-  const reason = lane.state === 'failed' ? reasonOf(last) : '';
-  return [
-    {
-      subject: `${lane.state} ${lane.integrationId ?? last?.id ?? lane.id}`,
-      text: `lane ${lane.key}: ${lane.state}${reason} (\`lanehold orchestrate logs ${lane.key}${option}\`)`,
-    },
-  ];
-}
+const FAILED: ReadonlySet<LaneState> = new Set(['failed', 'conflict', 'culprit']);
 
 function reasonOf(last: Attempt | undefined): string {
   if (!last?.endReason) return '';

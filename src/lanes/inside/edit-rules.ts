@@ -1,12 +1,13 @@
 /** Which files a lane's worker may write: files in its own worktree that match its declared globs. */
 import { relative, sep } from 'node:path';
+import { attempt } from '../../errors.ts';
 import { realPath } from '../../files/real-path.ts';
 import { projectPlace } from '../../git/project.ts';
 import { isWithin } from '../../git/tree-entry.ts';
 import { enumerated } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { outsideTouches } from '../worktree/touches.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from './command-rules.ts';
 
 export interface LaneFiles {
   /** Absolute and resolved. */
@@ -64,16 +65,7 @@ export function isForeignFile(path: string, worktree: string): boolean {
 export function identityAt(path: string): string | undefined {
   for (let folder = path; ; folder = folder.slice(0, folder.lastIndexOf('/'))) {
     if (folder === '') return undefined;
-    const place = placeAt(folder);
-    if (place !== undefined) return place;
-  }
-}
-
-function placeAt(path: string): string | undefined {
-  try {
-    return projectPlace(path).identity;
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
+    const identity = attempt(() => projectPlace(folder).identity);
+    if (identity !== undefined) return identity;
   }
 }

@@ -6,6 +6,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { attempt } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { homeOf } from '../../store/home.ts';
 import { attemptDir } from '../paths.ts';
@@ -25,24 +26,18 @@ export type LaneMark =
 
 /** Never throws: what cannot be read is no mark. */
 export function laneMark(env: Environment, cwd: string): LaneMark | undefined {
-  try {
-    return markInEnvironment(env) ?? markAt(cwd);
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  return attempt(() => markInEnvironment(env) ?? markAt(cwd));
 }
 
 /** The form of lanehold's ids. The id becomes a folder's name, so nothing else is accepted. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function markInEnvironment(env: Environment): LaneMark | undefined {
-  const attempt = env.LANEHOLD_ATTEMPT ?? '';
-  const lane = env.LANEHOLD_LANE ?? '';
+  const { LANEHOLD_ATTEMPT: id = '', LANEHOLD_LANE: lane = '' } = env;
   const worktree = env.LANEHOLD_WORKTREE ?? '';
-  if (!ID.test(attempt) || !ID.test(lane) || !isAbsolute(worktree)) return undefined;
-  const dir = attemptDir(homeOf(env), attempt);
-  return { by: 'environment', attempt, lane, worktree, dir };
+  if (!ID.test(id) || !ID.test(lane) || !isAbsolute(worktree)) return undefined;
+  const dir = attemptDir(homeOf(env), id);
+  return { by: 'environment', attempt: id, lane, worktree, dir };
 }
 
 /** A file in git's own directory of the working tree, so it is removed together with the tree. */

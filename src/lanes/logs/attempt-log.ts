@@ -28,16 +28,12 @@ export function attemptLog(
   const attempts = attemptStore(store).ofLane(lane.id);
   const attempt = n === undefined ? attempts.at(-1) : attempts.find((it) => it.n === n);
   if (attempt === undefined) {
+    const { key } = lane;
     const count = attempts.length;
-    throw new UsageError(
-      n === undefined ? `lane ${lane.key} has no attempt yet` : `there is no attempt ${n}`,
-      {
-        hint:
-          count === 0
-            ? `run \`lanehold orchestrate spawn ${lane.key}\``
-            : `attempts: 1 to ${count}`,
-      },
-    );
+    const hint =
+      count === 0 ? `run \`lanehold orchestrate spawn ${key}\`` : `attempts: 1 to ${count}`;
+    const fact = n === undefined ? `lane ${key} has no attempt yet` : `there is no attempt ${n}`;
+    throw new UsageError(fact, { hint });
   }
   const validations = laneValidationStore(store)
     .ofLane(lane.id)

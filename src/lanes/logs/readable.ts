@@ -103,22 +103,13 @@ function failed(why: string): string {
 
 /** Input fields that say what a tool call is about. */
 const TELLING = [
-  'command',
-  'file_path',
-  'notebook_path',
-  'path',
-  'pattern',
-  'url',
-  'query',
-  'prompt',
+  ...['command', 'file_path', 'notebook_path', 'path', 'pattern'],
+  ...['url', 'query', 'prompt'],
 ];
 
 function inputOf(input: JsonObject | undefined): string {
-  for (const name of TELLING) {
-    const text = textAt(input, name);
-    if (text !== undefined) return text;
-  }
-  return '';
+  const texts = TELLING.map((name) => textAt(input, name));
+  return texts.find((text) => text !== undefined) ?? '';
 }
 
 function resultText(part: JsonObject): string {
