@@ -4,8 +4,9 @@
  *
  * Only what follows such a word counts: logs contain many other times.
  */
-import { dateAt } from './time-words.ts';
-import { localZone, type Zone } from './zoned-time.ts';
+import type { ParsedComponents } from 'chrono-node';
+import { casual } from 'chrono-node/en';
+import { attempt } from '../../errors.ts';
 
 const LOOKED_AT_CHARS = 20_000;
 /** Searched for a time after such a word. */
@@ -15,8 +16,13 @@ const MAX_AHEAD_MS = 62 * 86_400_000;
 /** A limit that ended earlier is not the cause of this failure. */
 const MAX_BEHIND_MS = 86_400_000;
 
+/** A name of the tz database, or an offset from UTC in minutes. */
+type Zone = string | number;
+
+const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** `undefined` if the text names no time. @param zone of times without a zone. */
-export function resumeTime(text: string, now: Date, zone: Zone = localZone()): Date | undefined {
+export function resumeTime(text: string, now: Date, zone = localZone()): Date | undefined {
   const tail = text.slice(-LOOKED_AT_CHARS);
   for (const found of candidates(tail, now, zone)) {
     const ahead = found.getTime() - now.getTime();
@@ -37,7 +43,7 @@ const FILLER =
   /^(?:[\s:=,~·"'(]+|(?:again|at|on|by|in|after|for|around|about|approximately|the|your|its|is|will|be|quota|limits?|time)\b)*/i;
 
 /** Exact times first: messages often repeat them in words. */
-function* candidates(text: string, now: Date, zone: Zone): Generator<Date> {
+function* candidates(text: string, now: Date, zone: string): Generator<Date> {
   for (const [, digits = ''] of text.matchAll(EPOCH)) {
     yield new Date(Number(digits) * (digits.length === 13 ? 1 : 1000));
   }
@@ -52,4 +58,87 @@ function* candidates(text: string, now: Date, zone: Zone): Generator<Date> {
       if (found !== undefined) yield found;
     }
   }
+}
+
+/** A span or a date at the start of a text. */
+function dateAt(text: string, now: Date, zone: string): Date | undefined {
+  const span = spanAt(text);
+  if (span !== undefined) return new Date(now.getTime() + span);
+  const found = read(text, now, zone, false);
+  if (found === undefined) return undefined;
+  const { start } = found;
+  const offset = start.isCertain('timezoneOffset') ? start.get('timezoneOffset') : null;
+  const named = offset ?? zoneAt(text.slice(found.text.length)) ?? zone;
+  // Without a date, it is the next such time of day in that zone, or the next such weekday.
+  const isAhead = !start.isCertain('day');
+  return instantOf((read(text, now, named, isAhead) ?? found).start, named);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const STEP =
+  /(?:\s|,|and\b)*(\d{1,6}(?:\.\d{1,9})?|an?|one)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/iy;
+
+/** `18h30m12s`, `an hour and 5 minutes`, in milliseconds. */
+function spanAt(text: string): number | undefined {
+  let total: number | undefined;
+  STEP.lastIndex = 0;
+  for (let step = STEP.exec(text); step !== null; step = STEP.exec(text)) {
+    const [, amount = '', unit = ''] = step;
+    const count = /^\d/.test(amount) ? Number(amount) : 1;
+    const short = /^(?:ms|milli)/i.test(unit) ? 'ms' : unit.charAt(0).toLowerCase();
+    total = (total ?? 0) + count * (UNITS_MS[short] ?? 0);
+  }
+  return total;
+}
+
+const DATE =
+  /^(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat|today|tomorrow))/i;
+
+/** @param isAhead a time that has passed is that of the next day or week. */
+function read(text: string, now: Date, zone: Zone, isAhead: boolean) {
+  if (!DATE.test(text)) return undefined;
+  // A limit that ends now would have ended.
+  const instant = new Date(now.getTime() + 1);
+  const reference = { instant, timezone: offsetAt(instant.getTime(), zone) };
+  const [found] = casual.parse(text, reference, { forwardDate: isAhead });
+  return found?.index === 0 ? found : undefined;
+}
+
+/** A zone that the library does not read: `(Europe/Berlin)`. */
+function zoneAt(text: string): string | undefined {
+  const [, name] = /^[\s,]*\(?\s*([A-Za-z]{1,30}(?:\/[A-Za-z_+-]{1,30}){1,2})/.exec(text) ?? [];
+  const isKnown = attempt(() => new Intl.DateTimeFormat('en-US', { timeZone: name })) !== undefined;
+  return isKnown ? name : undefined;
+}
+
+function instantOf(written: ParsedComponents, zone: Zone): Date {
+  const [year = 0, month = 0, day = 0] = DAY.map((it) => written.get(it) ?? 0);
+  const clock = CLOCK.map((it) => (written.isCertain(it) ? (written.get(it) ?? 0) : 0));
+  const shown = Date.UTC(year, month - 1, day, ...clock);
+  // The offset depends on the instant: take it near the instant first, then exactly.
+  const near = shown - offsetAt(shown, zone) * MINUTE_MS;
+  return new Date(shown - offsetAt(near, zone) * MINUTE_MS);
+}
+
+const DAY = ['year', 'month', 'day'] as const;
+const CLOCK = ['hour', 'minute', 'second'] as const;
+const MINUTE_MS = 60_000;
+
+/** Offset from UTC in minutes. */
+function offsetAt(instantMs: number, zone: Zone): number {
+  if (typeof zone === 'number') return zone;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  });
+  const name = format.formatToParts(instantMs).find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
