@@ -18,7 +18,7 @@ import { type TickReport, tick } from '../lanes/tick.ts';
 import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';
 import { defaultSlots } from '../process/slots.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
+import { hasOpenRun } from '../store/projects.ts';
 import { keepReserve } from '../store/reserve.ts';
 import { type Run, type RunIntent, runStore } from '../store/runs.ts';
 import type { AppContext } from './context.ts';

@@ -2,8 +2,14 @@
 import { existsSync } from 'node:fs';
 import { pendingIn } from '../features/pending.ts';
 import { projectPlace } from '../git/project.ts';
-import { type AuditEntry, type AuditEvent, type AuditQuery, auditStore } from '../store/audit.ts';
-import { type Decision, decisionStore } from '../store/decisions.ts';
+import {
+  type AuditEntry,
+  type AuditEvent,
+  type AuditQuery,
+  auditStore,
+  type Decision,
+  decisionStore,
+} from '../store/decisions.ts';
 import { homeOf } from '../store/home.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
@@ -23,7 +29,7 @@ export interface ProjectStatus {
     /** What is to be verified in the working tree, with what touched it. */
     readonly pending: readonly PendingVerification[];
     /** Newest first. */
-    readonly decisions: readonly (Decision & { readonly at: Date })[];
+    readonly decisions: readonly Decision[];
     /** LANEHOLD_DISABLE=1 is set: hooks do nothing. */
     readonly disabled: boolean;
   };

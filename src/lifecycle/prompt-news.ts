@@ -2,9 +2,8 @@
 import { pendingSubject, pendingSummary } from '../features/pending.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
 import { pendingStore } from '../store/pending.ts';
-import { projectStore } from '../store/projects.ts';
+import { hasOpenRun, projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import type { Caller } from './handler.ts';
 import { programName } from './program-name.ts';

@@ -8,7 +8,7 @@ const MAX_COMMAND_CHARS = 10_000;
 
 /** Takes the command and the reason as they are and redacts them. The answer stands if it fails. */
 export async function recordDecision(
-  decision: Decision,
+  decision: Omit<Decision, 'at'>,
   { env, now, store }: Pick<Caller, 'env' | 'now' | 'store'>,
   event: string,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function recordDecision(
     const decisions = decisionStore(opened);
     const command = redact(decision.command.slice(0, MAX_COMMAND_CHARS));
     const redacted = { ...decision, command, reason: redact(decision.reason) };
-    opened.write(() => decisions.add(redacted, now()));
+    opened.write(() => decisions.add({ ...redacted, at: now() }));
   } catch (error) {
     logFailure(error, { agent: decision.agent, event }, env, now());
   }

@@ -2,7 +2,7 @@
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
+import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';

@@ -8,7 +8,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
+import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { activityOf } from './activity.ts';

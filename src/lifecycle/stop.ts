@@ -14,7 +14,7 @@ import { CHANGED_PATHS, splitNul } from '../git/paths.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { readStatus, type Status } from '../git/status.ts';
 import { evidenceStore } from '../store/evidence.ts';
-import { hasOpenRun } from '../store/open-runs.ts';
+import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';

@@ -1,5 +1,4 @@
-import { preparedOnce, type Store } from './open.ts';
-import { type Row, rowFormat } from './rows.ts';
+import { rowFormat, tableStore } from './rows.ts';
 
 /** The breaker of an account whose quota is used up: no worker starts on it before `resumeAt`. */
 export interface Breaker {
@@ -19,57 +18,38 @@ const BREAKER = rowFormat<Breaker>({
   probeAttempt: 'plain',
 });
 
-export const breakerStore = preparedOnce(prepare);
-
-function prepare({ db }: Store) {
+export const breakerStore = tableStore(BREAKER, ({ all, one, writing }) => ({
   // A time that was noted before the clock was set back does not count.
-  const open = db.prepare<[account: string, resumeAt: number, evidence: string, at: number]>(
-    `INSERT INTO breakers (account, resume_at, evidence, opened_at) VALUES (?, ?, ?, ?)
+  open: writing<[account: string, resumeAt: Date, evidence: string, now: Date]>(`
+     INSERT INTO breakers (account, resume_at, evidence, opened_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET
        resume_at = CASE WHEN opened_at > excluded.opened_at THEN excluded.resume_at
                         ELSE max(resume_at, excluded.resume_at) END,
-       evidence = excluded.evidence, probe_attempt = NULL, opened_at = excluded.opened_at`,
-  );
-  const get = db.prepare<[account: string], Row>('SELECT * FROM breakers WHERE account = ?');
-  const all = db.prepare<[], Row>('SELECT * FROM breakers ORDER BY account');
-  const probe = db.prepare<[attemptId: string, account: string]>(
-    'UPDATE breakers SET probe_attempt = ? WHERE account = ?',
-  );
-  const hurry = db.prepare<[at: number, account: string]>(
-    'UPDATE breakers SET resume_at = min(resume_at, ?) WHERE account = ?',
-  );
-  const close = db.prepare<[account: string]>('DELETE FROM breakers WHERE account = ?');
-  return {
-    open: (account: string, resumeAt: Date, evidence: string, now: Date): void =>
-      void open.run(account, resumeAt.getTime(), evidence, now.getTime()),
-    get: (account: string): Breaker | undefined => BREAKER.found(get.get(account)),
-    all: (): Breaker[] => all.all().map(BREAKER.fromRow),
-    probe: (account: string, attemptId: string): void => void probe.run(attemptId, account),
-    /** Lets the next attempt try at once. */
-    hurry: (account: string, now: Date): void => void hurry.run(now.getTime(), account),
-    close: (account: string): void => void close.run(account),
-  };
-}
+       evidence = excluded.evidence, probe_attempt = NULL, opened_at = excluded.opened_at`),
+  get: one<[account: string]>('SELECT * FROM breakers WHERE account = ?'),
+  all: all<[]>('SELECT * FROM breakers ORDER BY account'),
+  probe: writing<[account: string, attemptId: string]>(
+    'UPDATE breakers SET probe_attempt = ?2 WHERE account = ?1',
+  ),
+  /** Lets the next attempt try at once. */
+  hurry: writing<[account: string, now: Date]>(
+    'UPDATE breakers SET resume_at = min(resume_at, ?2) WHERE account = ?1',
+  ),
+  close: writing<[account: string]>('DELETE FROM breakers WHERE account = ?'),
+}));
 
 /** When a worker's account last answered. */
-export const accountAnswerStore = preparedOnce(prepareAnswers);
-
-function prepareAnswers({ db }: Store) {
-  const note = db.prepare<[account: string, at: number]>(
-    `INSERT INTO account_answers (account, at) VALUES (?, ?)
-     ON CONFLICT DO UPDATE SET at = excluded.at`,
-  );
-  const last = db.prepare<[account: string], { at: number }>(
-    'SELECT at FROM account_answers WHERE account = ?',
-  );
-  const forget = db.prepare<[account: string]>('DELETE FROM account_answers WHERE account = ?');
+export const accountAnswerStore = tableStore(null, ({ value, writing }) => {
+  const last = value<[account: string], number>('SELECT at FROM account_answers WHERE account = ?');
   return {
-    note: (account: string, now: Date): void => void note.run(account, now.getTime()),
+    note: writing<[account: string, now: Date]>(`
+      INSERT INTO account_answers (account, at) VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET at = excluded.at`),
     last(account: string): Date | undefined {
-      const row = last.get(account);
-      return row && new Date(row.at);
+      const at = last(account);
+      return at === undefined ? undefined : new Date(at);
     },
     /** The account is over its limit: earlier answers no longer count. */
-    forget: (account: string): void => void forget.run(account),
+    forget: writing<[account: string]>('DELETE FROM account_answers WHERE account = ?'),
   };
-}
+});

@@ -1,5 +1,4 @@
-import { preparedOnce, type Store } from './open.ts';
-import { type Fields, plain, type Row, rowFormat } from './rows.ts';
+import { type Fields, plain, rowFormat, tableStore } from './rows.ts';
 
 /** The trial merge of two commits of a run. */
 export interface Composition {
@@ -32,33 +31,17 @@ const FIELDS: Fields<Omit<Composition, 'seq'>> = {
 const NEW_COMPOSITION = rowFormat<Omit<Composition, 'seq'>>(FIELDS);
 const COMPOSITION = rowFormat<Composition>({ seq: 'plain', ...FIELDS });
 
-export const compositionStore = preparedOnce(prepare);
+const PAIR = 'run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha';
 
-function prepare({ db }: Store) {
-  const { names, values } = NEW_COMPOSITION;
-  const add = db.prepare<Row>(
-    `INSERT INTO compositions (${names}) VALUES (${values}) ON CONFLICT DO NOTHING`,
-  );
-  const find = db.prepare<CompositionKey, Row>(
-    `SELECT * FROM compositions
-      WHERE run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha`,
-  );
-  const ofRun = db.prepare<[runId: string], Row>(
-    'SELECT * FROM compositions WHERE run_id = ? ORDER BY seq',
-  );
-  const setValidation = db.prepare<CompositionKey & { validationId: string }>(
-    `UPDATE compositions SET validation_id = :validationId
-      WHERE run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha`,
-  );
-  return {
-    /** An existing row of the pair is kept. */
-    add: (it: Omit<Composition, 'seq'>): void => void add.run(NEW_COMPOSITION.toRow(it)),
-    find: ({ runId, aLaneId, aSha, bSha }: CompositionKey): Composition | undefined =>
-      COMPOSITION.found(find.get({ runId, aLaneId, aSha, bSha })),
-    /** In the order of the trials. */
-    ofRun: (runId: string): Composition[] => ofRun.all(runId).map(COMPOSITION.fromRow),
-    setValidation({ runId, aLaneId, aSha, bSha }: CompositionKey, validationId: string): void {
-      setValidation.run({ runId, aLaneId, aSha, bSha, validationId });
-    },
-  };
-}
+export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => ({
+  /** An existing row of the pair is kept. */
+  add: writing<[Omit<Composition, 'seq'>]>(
+    `${NEW_COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`,
+  ),
+  find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
+  /** In the order of the trials. */
+  ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
+  setValidation: writing<[CompositionKey, validationId: string]>(
+    `UPDATE compositions SET validation_id = ? WHERE ${PAIR}`,
+  ),
+}));

@@ -1,4 +1,4 @@
-import type { Store } from './open.ts';
+import { type Fields, plain, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
 export type RunOutcome = 'exited' | 'timed-out' | 'killed' | 'not-started';
@@ -43,71 +43,56 @@ export interface Evidence extends NewEvidence {
   readonly at: Date;
 }
 
-type EvidenceRow = Omit<NewEvidence, 'expiresAt' | 'runs' | 'projectId'> & {
-  id: number;
-  projectId: number;
-  at: number;
-  expiresAt: number | null;
+const NEW: Fields<Omit<NewEvidence, 'runs'> & { at: Date }> = {
+  ...plain('projectId', 'feature', 'fingerprint', 'kind'),
+  at: 'date',
+  expiresAt: 'date',
+  ...plain('actor', 'session', 'reason', 'revision', 'source'),
 };
+const ADDED = rowFormat(NEW);
+const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({ id: 'plain', ...NEW });
+const RUN_FIELDS: Fields<EvidenceRun> = {
+  ...plain('command', 'cwd', 'outcome', 'exitCode', 'detail', 'durationMs', 'outputBytes'),
+  ...plain('outputDigest', 'outputTail', 'outputFile'),
+};
+type NewRun = EvidenceRun & { readonly evidenceId: number; readonly position: number };
+const NEW_RUN = rowFormat<NewRun>({ ...plain('evidenceId', 'position'), ...RUN_FIELDS });
+const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
 
-const COLUMNS = `id, project_id AS projectId, feature, fingerprint, kind, at,
-  expires_at AS expiresAt, actor, session, reason, revision, source`;
-
-export function evidenceStore({ db }: Store) {
-  const add = db.prepare<Omit<EvidenceRow, 'id'>>(
-    `INSERT INTO evidence
-       (project_id, feature, fingerprint, kind, at, expires_at, actor, session, reason, revision,
-        source)
-     VALUES (:projectId, :feature, :fingerprint, :kind, :at, :expiresAt, :actor, :session, :reason,
-       :revision, :source)`,
+export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
+  const add = value<[Omit<NewEvidence, 'runs'> & { at: Date }], number>(
+    `${ADDED.insert('evidence')} RETURNING id`,
   );
-  const addRun = db.prepare<EvidenceRun & { evidenceId: number; position: number }>(
-    `INSERT INTO evidence_runs (evidence_id, position, command, cwd, outcome, exit_code, detail,
-       duration_ms, output_bytes, output_digest, output_tail, output_file)
-     VALUES (:evidenceId, :position, :command, :cwd, :outcome, :exitCode, :detail,
-       :durationMs, :outputBytes, :outputDigest, :outputTail, :outputFile)`,
+  const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
+  const ofContent = all<[projectId: number, fingerprint: string]>(
+    `SELECT * FROM evidence WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 50`,
   );
-  const ofContent = db.prepare<[projectId: number, fingerprint: string], EvidenceRow>(
-    `SELECT ${COLUMNS} FROM evidence WHERE project_id = ? AND fingerprint = ?
-      ORDER BY id DESC LIMIT 50`,
+  const ofFeature = all<[projectId: number, feature: string, limit: number]>(
+    'SELECT * FROM evidence WHERE project_id = ? AND feature = ? ORDER BY id DESC LIMIT ?',
   );
-  const ofFeature = db.prepare<[projectId: number, feature: string, limit: number], EvidenceRow>(
-    `SELECT ${COLUMNS} FROM evidence WHERE project_id = ? AND feature = ?
-      ORDER BY id DESC LIMIT ?`,
+  const runsOf = of(RUN).all<[evidenceId: number]>(
+    'SELECT * FROM evidence_runs WHERE evidence_id = ? ORDER BY position',
   );
-  const runsOf = db.prepare<[evidenceId: number], EvidenceRun>(
-    `SELECT command, cwd, outcome, exit_code AS exitCode, detail, duration_ms AS durationMs,
-        output_bytes AS outputBytes, output_digest AS outputDigest, output_tail AS outputTail,
-        output_file AS outputFile
-       FROM evidence_runs WHERE evidence_id = ? ORDER BY position`,
-  );
-  const toEvidence = (row: EvidenceRow): Evidence => ({
+  const withRuns = (row: Omit<Evidence, 'runs'>): Evidence => ({
     ...row,
-    at: new Date(row.at),
-    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt),
     // A getter, because the runs of most records are not needed.
     get runs() {
-      return runsOf.all(row.id);
+      return runsOf(row.id);
     },
   });
 
   return {
     /** Returns the new id; call it inside a write. */
-    add({ runs, expiresAt, ...evidence }: NewEvidence, now: Date): number {
-      const { lastInsertRowid } = add.run({
-        ...evidence,
-        at: now.getTime(),
-        expiresAt: expiresAt?.getTime() ?? null,
-      });
-      const evidenceId = Number(lastInsertRowid);
-      for (const [position, it] of runs.entries()) addRun.run({ ...it, evidenceId, position });
+    add({ runs, ...evidence }: NewEvidence, now: Date): number {
+      const evidenceId = add({ ...evidence, at: now }) as number;
+      for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },
     /** The records about exactly this content, newest first. */
-    ofContent: (projectId: number, fingerprint: string): Evidence[] =>
-      ofContent.all(projectId, fingerprint).map(toEvidence),
+    ofContent: (projectId: number, fingerprint: string) =>
+      ofContent(projectId, fingerprint).map(withRuns),
     /** The records about a feature, whatever its content was; newest first. */
-    ofFeature: (projectId: number, feature: string, limit: number): Evidence[] =>
-      ofFeature.all(projectId, feature, limit).map(toEvidence),
+    ofFeature: (projectId: number, feature: string, limit: number) =>
+      ofFeature(projectId, feature, limit).map(withRuns),
   };
-}
+});

@@ -1,5 +1,4 @@
-import type { Store } from './open.ts';
-import { plain, type Row, rowFormat } from './rows.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
 /** A reader of a run: one conversation of one agent. */
 export interface Reader {
@@ -34,49 +33,39 @@ const HANDOFF = rowFormat<StoredHandoff>({
 /** Enough to check earlier handoffs; a busy session stores many. */
 const KEPT_PER_RUN = 50;
 
-export function handoffStore({ db }: Store) {
-  const add = db.prepare<Row>(`INSERT INTO handoffs (${HANDOFF.names}) VALUES (${HANDOFF.values})`);
-  const thin = db.prepare<[runId: string, runId: string, keep: number]>(
-    `DELETE FROM handoffs WHERE run_id = ? AND id NOT IN (
-       SELECT id FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT ?)`,
-  );
-  const byId = db.prepare<[id: string], Row>('SELECT * FROM handoffs WHERE id = ?');
-  const last = db.prepare<[runId: string], Row>(
-    'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT 1',
-  );
-  const cursor = db.prepare<Reader, { cursor: number }>(
-    `SELECT cursor FROM run_readers
-      WHERE run_id = :runId AND agent = :agent AND session = :session`,
-  );
-  const advance = db.prepare<Reader & { cursor: number; at: number }>(
-    `INSERT INTO run_readers (run_id, agent, session, cursor, at)
-     VALUES (:runId, :agent, :session, :cursor, :at)
-     ON CONFLICT DO UPDATE SET cursor = max(cursor, excluded.cursor), at = excluded.at`,
-  );
-  const changes = db.prepare<[runId: string, since: number], Change>(
-    `SELECT lane_id AS laneId, type, count(*) AS times, max(seq) AS lastSeq FROM lane_events
-      WHERE run_id = ? AND seq > ? GROUP BY lane_id, type ORDER BY lastSeq`,
-  );
-  const lastSeqs = db.prepare<[runId: string], { lane_id: string | null; seq: number }>(
+export const handoffStore = tableStore(HANDOFF, ({ one, rows, value, writing }) => {
+  const add = writing<[StoredHandoff]>(HANDOFF.insert('handoffs'));
+  const thin = writing<[runId: string, keep: number]>(`
+      DELETE FROM handoffs WHERE run_id = ?1 AND id NOT IN (
+       SELECT id FROM handoffs WHERE run_id = ?1 ORDER BY cursor DESC, at DESC, id DESC LIMIT ?2)`);
+  const lastSeqs = rows<[runId: string], { lane_id: string | null; seq: number }>(
     'SELECT lane_id, max(seq) AS seq FROM lane_events WHERE run_id = ? GROUP BY lane_id',
   );
   return {
     /** Stores it, and deletes all but the newest; call it in a write. */
     add(handoff: StoredHandoff): void {
-      add.run(HANDOFF.toRow(handoff));
-      thin.run(handoff.runId, handoff.runId, KEPT_PER_RUN);
+      add(handoff);
+      thin(handoff.runId, KEPT_PER_RUN);
     },
-    byId: (id: string): StoredHandoff | undefined => HANDOFF.found(byId.get(id)),
-    last: (runId: string): StoredHandoff | undefined => HANDOFF.found(last.get(runId)),
+    byId: one<[id: string]>('SELECT * FROM handoffs WHERE id = ?'),
+    last: one<[runId: string]>(
+      'SELECT * FROM handoffs WHERE run_id = ? ORDER BY cursor DESC, at DESC, id DESC LIMIT 1',
+    ),
     /** The last event that this reader was told of; `undefined` if it was told nothing of this run. */
-    cursor: (reader: Reader): number | undefined => cursor.get(reader)?.cursor,
+    cursor: value<[Reader], number>(`
+      SELECT cursor FROM run_readers
+        WHERE run_id = :runId AND agent = :agent AND session = :session`),
     /** Never moves back: if two tell the same reader, the later cursor counts. */
-    advance: (reader: Reader, to: number, now: Date): void =>
-      void advance.run({ ...reader, cursor: to, at: now.getTime() }),
+    advance: writing<[Reader, to: number, now: Date]>(`
+      INSERT INTO run_readers (run_id, agent, session, cursor, at)
+       VALUES (:runId, :agent, :session, ?, ?)
+       ON CONFLICT DO UPDATE SET cursor = max(cursor, excluded.cursor), at = excluded.at`),
     /** Ordered by the last event of each type. */
-    changes: (runId: string, since: number): Change[] => changes.all(runId, since),
+    changes: rows<[runId: string, since: number], Change>(`
+      SELECT lane_id AS laneId, type, count(*) AS times, max(seq) AS lastSeq FROM lane_events
+        WHERE run_id = ? AND seq > ? GROUP BY lane_id, type ORDER BY lastSeq`),
     /** The last event of each lane by its id; that of the run under `undefined`. */
     lastSeqs: (runId: string): ReadonlyMap<string | undefined, number> =>
-      new Map(lastSeqs.all(runId).map(({ lane_id, seq }) => [lane_id ?? undefined, seq])),
+      new Map(lastSeqs(runId).map(({ lane_id, seq }) => [lane_id ?? undefined, seq])),
   };
-}
+});

@@ -1,6 +1,4 @@
-/** Changes of other lanes that a lane was told of. Read-only. */
-import { preparedOnce, type Store } from './open.ts';
-import { type Fields, plain, type Row, rowFormat } from './rows.ts';
+import { type Fields, plain, rowFormat, tableStore } from './rows.ts';
 
 /** An event of a run. The order of events does not depend on any clock. */
 interface LaneEvent {
@@ -31,29 +29,24 @@ const FIELDS: Fields<Omit<LaneEvent, 'seq'>> = {
 const NEW_EVENT = rowFormat<Omit<LaneEvent, 'seq'>>(FIELDS);
 const EVENT = rowFormat<LaneEvent>({ seq: 'plain', ...FIELDS });
 
-export const laneEventStore = preparedOnce(prepare);
-
-function prepare({ db }: Store) {
-  const add = db.prepare<Row>(
-    `INSERT INTO lane_events (${NEW_EVENT.names}) VALUES (${NEW_EVENT.values})`,
-  );
-  const since = db.prepare<[runId: string, seq: number], Row>(
-    'SELECT * FROM lane_events WHERE run_id = ? AND seq > ? ORDER BY seq',
-  );
-  const newest = db.prepare<[runId: string], { seq: number }>(
-    'SELECT coalesce(max(seq), 0) AS seq FROM lane_events WHERE run_id = ?',
+export const laneEventStore = tableStore(EVENT, ({ all, value, writing }) => {
+  const add = writing<[Omit<LaneEvent, 'seq'>]>(NEW_EVENT.insert('lane_events'));
+  const newest = value<[runId: string], number>(
+    'SELECT coalesce(max(seq), 0) FROM lane_events WHERE run_id = ?',
   );
   return {
     /** Call it in the transaction of the change. */
     add(event: NewLaneEvent, now: Date): void {
       const { laneId = null, attemptId = null, epoch = null } = event;
-      add.run(NEW_EVENT.toRow({ ...event, laneId, attemptId, epoch, at: now }));
+      add({ ...event, laneId, attemptId, epoch, at: now });
     },
-    since: (runId: string, seq: number): LaneEvent[] => since.all(runId, seq).map(EVENT.fromRow),
+    since: all<[runId: string, seq: number]>(
+      'SELECT * FROM lane_events WHERE run_id = ? AND seq > ? ORDER BY seq',
+    ),
     /** The cursor: the number of the last event, 0 if there is none. */
-    newest: (runId: string): number => newest.get(runId)?.seq ?? 0,
+    newest: (runId: string): number => newest(runId) ?? 0,
   };
-}
+});
 
 /** The type of the event that stores them; its data is a `SiblingChange`. */
 export const READ_CHANGED = 'composition.reads';
@@ -66,21 +59,15 @@ export interface SiblingChange {
 }
 
 /** Changes of other lanes that a lane was told of. Read-only. */
-export const laneNewsStore = preparedOnce(prepareNews);
-
-function prepareNews({ db }: Store) {
-  const events = db.prepare<
-    { laneId: string; type: string; attemptId: string | null },
-    { data: string }
-  >(
-    `SELECT data FROM lane_events WHERE lane_id = :laneId AND type = :type
+export const laneNewsStore = tableStore(null, ({ column }) => {
+  const events = column<[{ laneId: string; type: string; attemptId: string | null }], string>(`
+      SELECT data FROM lane_events WHERE lane_id = :laneId AND type = :type
         AND seq > coalesce((SELECT max(seq) FROM lane_events
                              WHERE attempt_id = :attemptId AND type = 'attempt.starting'), 0)
-      ORDER BY seq`,
-  );
+      ORDER BY seq`);
   return {
     /** Oldest first; all of them, or those since this attempt began. */
     changes: (laneId: string, attemptId: string | null): SiblingChange[] =>
-      events.all({ laneId, type: READ_CHANGED, attemptId }).map(({ data }) => JSON.parse(data)),
+      events({ laneId, type: READ_CHANGED, attemptId }).map((data) => JSON.parse(data)),
   };
-}
+});

@@ -1,5 +1,4 @@
-import { preparedOnce, type Store } from './open.ts';
-import { plain, type Row, rowFormat } from './rows.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
 export type ValidationSubject = 'lane' | 'base' | 'composition' | 'integration';
 export type ValidationResult = 'pass' | 'fail' | 'error' | 'timeout' | 'flaky';
@@ -59,38 +58,15 @@ const VALIDATION = rowFormat<Validation>({
   at: 'date',
 });
 
-export const laneValidationStore = preparedOnce(prepare);
-
-function prepare({ db }: Store) {
-  const { names, values } = VALIDATION;
-  const add = db.prepare<Row>(
-    `INSERT INTO validations (${names}, runner) VALUES (${values}, 'lanehold')`,
-  );
-  const byId = db.prepare<[id: string], Row>('SELECT * FROM validations WHERE id = ?');
-  const ofLane = db.prepare<[laneId: string], Row>(
-    'SELECT * FROM validations WHERE lane_id = ? ORDER BY seq',
-  );
-  const ofRun = db.prepare<[runId: string], Row>(
-    'SELECT * FROM validations WHERE run_id = ? ORDER BY seq',
-  );
-  const last = db.prepare<
-    { subject: string; sha: string; cmdHash: string; setupHash: string },
-    Row
-  >(
-    `SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash
-        AND setup_hash = :setupHash ORDER BY seq DESC LIMIT 1`,
-  );
-  return {
-    add: (validation: Validation): void => void add.run(VALIDATION.toRow(validation)),
-    byId: (id: string): Validation | undefined => VALIDATION.found(byId.get(id)),
-    ofLane: (laneId: string): Validation[] => ofLane.all(laneId).map(VALIDATION.fromRow),
-    ofRun: (runId: string): Validation[] => ofRun.all(runId).map(VALIDATION.fromRow),
-    /** The last verdict on the same commit, command and setup. */
-    last: (key: {
-      readonly subject: ValidationSubject;
-      readonly sha: string;
-      readonly cmdHash: string;
-      readonly setupHash: string;
-    }): Validation | undefined => VALIDATION.found(last.get(key)),
-  };
-}
+export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }) => ({
+  add: writing<[Validation]>(
+    `INSERT INTO validations (${VALIDATION.names}, runner) VALUES (${VALIDATION.fields}, 'lanehold')`,
+  ),
+  byId: one<[id: string]>('SELECT * FROM validations WHERE id = ?'),
+  ofLane: all<[laneId: string]>('SELECT * FROM validations WHERE lane_id = ? ORDER BY seq'),
+  ofRun: all<[runId: string]>('SELECT * FROM validations WHERE run_id = ? ORDER BY seq'),
+  /** The last verdict on the same commit, command and setup. */
+  last: one<[Pick<Validation, 'subject' | 'sha' | 'cmdHash' | 'setupHash'>]>(`
+      SELECT * FROM validations WHERE subject = :subject AND sha = :sha AND cmd_hash = :cmdHash
+        AND setup_hash = :setupHash ORDER BY seq DESC LIMIT 1`),
+}));

@@ -1,4 +1,4 @@
-import type { Store } from './open.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
 /** What changed a file of a feature, as far as it is known. */
 export type Cause =
@@ -31,48 +31,34 @@ export interface PendingVerification extends Omit<Touch, 'projectId'> {
   readonly lastAt: Date;
 }
 
-type PendingRow = Omit<PendingVerification, 'firstAt' | 'lastAt'> & {
-  firstAt: number;
-  lastAt: number;
-};
+const PENDING = rowFormat<PendingVerification>({
+  ...plain('feature', 'worktree', 'path', 'cause', 'command', 'agent', 'session', 'edits'),
+  firstAt: 'date',
+  lastAt: 'date',
+});
 
-const COLUMNS = `feature, worktree, path, cause, command, agent, session, edits,
-  first_at AS firstAt, last_at AS lastAt`;
-
-export function pendingStore({ db }: Store) {
-  const touch = db.prepare<Touch & { at: number }, { edits: number }>(
-    `INSERT INTO pending (project_id, worktree, feature, path, cause, command, agent, session,
+export const pendingStore = tableStore(PENDING, ({ all, value, writing }) => {
+  const touch = value<[Touch & { now: Date }], number>(`
+     INSERT INTO pending (project_id, worktree, feature, path, cause, command, agent, session,
        edits, first_at, last_at)
-     VALUES (:projectId, :worktree, :feature, :path, :cause, :command, :agent, :session, 1, :at, :at)
+     VALUES (:projectId, :worktree, :feature, :path, :cause, :command, :agent, :session, 1, :now, :now)
      ON CONFLICT DO UPDATE SET path = excluded.path, cause = excluded.cause,
        command = excluded.command, agent = excluded.agent, session = excluded.session,
        edits = edits + 1, last_at = excluded.last_at
-     RETURNING edits`,
-  );
-  const ofProject = db.prepare<[projectId: number], PendingRow>(
-    `SELECT ${COLUMNS} FROM pending WHERE project_id = ? ORDER BY worktree, feature`,
-  );
-  const settle = db.prepare<[projectId: number, worktree: string, feature: string]>(
-    'DELETE FROM pending WHERE project_id = ? AND worktree = ? AND feature = ?',
-  );
+     RETURNING edits`);
   return {
     /** True if the feature was not pending in this working tree before. */
-    touch: (it: Touch, now: Date): boolean => touch.get({ ...it, at: now.getTime() })?.edits === 1,
+    touch: (it: Touch, now: Date): boolean => touch({ ...it, now }) === 1,
     /** Of all its working trees, in the order of their paths and of the features' names. */
-    ofProject: (projectId: number): PendingVerification[] =>
-      ofProject.all(projectId).map(toPending),
-    ofWorktree: (projectId: number, worktree: string): PendingVerification[] =>
-      ofProject
-        .all(projectId)
-        .filter((row) => row.worktree === worktree)
-        .map(toPending),
+    ofProject: all<[projectId: number]>(
+      'SELECT * FROM pending WHERE project_id = ? ORDER BY worktree, feature',
+    ),
+    ofWorktree: all<[projectId: number, worktree: string]>(
+      'SELECT * FROM pending WHERE project_id = ? AND worktree = ? ORDER BY feature',
+    ),
     /** The feature is verified, waived, or as others have it. */
-    settle(projectId: number, worktree: string, feature: string): void {
-      settle.run(projectId, worktree, feature);
-    },
+    settle: writing<[projectId: number, worktree: string, feature: string]>(
+      'DELETE FROM pending WHERE project_id = ? AND worktree = ? AND feature = ?',
+    ),
   };
-}
-
-function toPending({ firstAt, lastAt, ...row }: PendingRow): PendingVerification {
-  return { ...row, firstAt: new Date(firstAt), lastAt: new Date(lastAt) };
-}
+});

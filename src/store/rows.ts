@@ -1,4 +1,9 @@
-/** Objects as rows of a table: names in camel and snake case, values converted by kind. */
+/**
+ * Statements of a table, and rows as objects: names in camel and snake case, values by kind. A
+ * statement is prepared when it is first run, because a caller needs few of a table's.
+ */
+import type { Database, Statement } from 'better-sqlite3';
+import { preparedOnce, type Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -39,6 +44,8 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
         return [field, value === null ? null : codec.read(value as never)];
       }),
     ) as T;
+  const parameters = columns.map(({ field }) => `:${field}`).join(', ');
+  const found = (row: Row | undefined): T | undefined => row && fromRow(row);
   return {
     /** For `INSERT INTO table (names) VALUES (values)`. */
     names: names.join(', '),
@@ -51,6 +58,85 @@ export function rowFormat<T extends object>(fields: Fields<T>) {
       ),
     fromRow,
     /** For a statement that finds one row or none. */
-    found: (row: Row | undefined): T | undefined => row && fromRow(row),
+    found,
+    fields: parameters,
+    /** For an object of the program. */
+    insert: (table: string) => `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters})`,
   };
+}
+
+type Format<T extends object> = ReturnType<typeof rowFormat<T>>;
+
+/**
+ * The statements of a table, made once for each connection.
+ *
+ * @param format of the rows that `one` and `all` read.
+ * @param make gets the kinds of statements, and with `of` the same for another format.
+ */
+export function tableStore<T extends object, Statements>(
+  format: Format<T> | null,
+  make: (
+    statements: TableStatements<T>,
+    of: <Other extends object>(format: Format<Other>) => TableStatements<Other>,
+  ) => Statements,
+): (store: Store) => Statements {
+  return preparedOnce(({ db }) => make(table(db, format), (other) => table(db, other)));
+}
+
+type TableStatements<T extends object> = ReturnType<typeof table<T>>;
+
+function table<T extends object>(db: Database, format: Format<T> | null) {
+  type Run<Result> = (statement: Statement, given: readonly unknown[]) => Result;
+  function statement<Given extends unknown[], Result>(sql: string, run: Run<Result>) {
+    let prepared: Statement | undefined;
+    return (...given: Given): Result => {
+      prepared ??= db.prepare(sql);
+      return run(prepared, bound(sql, given));
+    };
+  }
+  const object = (row: unknown): T => (format as Format<T>).fromRow(row as Row);
+  return {
+    one: <Given extends unknown[]>(sql: string) =>
+      statement<Given, T | undefined>(sql, (it, given) => {
+        const row = it.get(...given);
+        return row === undefined ? undefined : object(row);
+      }),
+    all: <Given extends unknown[]>(sql: string) =>
+      statement<Given, T[]>(sql, (it, given) => it.all(...given).map(object)),
+    /** Writes: true if it changed a row. */
+    writing: <Given extends unknown[]>(sql: string) =>
+      statement<Given, boolean>(sql, (it, given) => it.run(...given).changes > 0),
+    /** Rows as they are. */
+    rows: <Given extends unknown[], Found>(sql: string) =>
+      statement<Given, Found[]>(sql, (it, given) => it.all(...given) as Found[]),
+    /** The first column of every row. */
+    column: <Given extends unknown[], Value>(sql: string) =>
+      statement<Given, Value[]>(sql, (it, given) => it.pluck().all(...given) as Value[]),
+    /** The first column of the first row. */
+    value: <Given extends unknown[], Value>(sql: string) =>
+      statement<Given, Value | undefined>(
+        sql,
+        (it, given) => it.pluck().get(...given) as Value | undefined,
+      ),
+  };
+}
+
+/** By position for `?`, by name with an object, by number for `?1`, which SQL may use in any order. */
+function bound(sql: string, given: readonly unknown[]): unknown[] {
+  if (sql.includes('?1')) return [named(given.map((it, at) => [at + 1, it]))];
+  return given.map((it) => {
+    const isNamed = typeof it === 'object' && it?.constructor === Object;
+    return isNamed ? named(Object.entries(it)) : stored(it);
+  });
+}
+
+const named = (entries: readonly (readonly [string | number, unknown])[]) =>
+  Object.fromEntries(entries.map(([name, it]) => [name, stored(it)]));
+
+/** Times are stored as milliseconds, flags as 0 and 1, lists and objects as JSON. */
+function stored(it: unknown): unknown {
+  if (it === undefined) return null;
+  if (typeof it === 'boolean') return it ? 1 : 0;
+  if (typeof it !== 'object' || it === null || Buffer.isBuffer(it)) return it;
+  return it instanceof Date ? it.getTime() : JSON.stringify(it);
 }

@@ -1,5 +1,4 @@
-import { preparedOnce, type Store } from './open.ts';
-import { plain, type Row, rowFormat } from './rows.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
 export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
@@ -48,41 +47,23 @@ const RUN = rowFormat<Run>({
   createdAt: 'date',
 });
 
-export const runStore = preparedOnce(prepare);
+const OPEN = `intent IN ('active', 'paused')`;
 
-function prepare({ db }: Store) {
-  const add = db.prepare<Row>(`INSERT INTO runs (${RUN.names}) VALUES (${RUN.values})`);
-  const byId = db.prepare<[id: string], Row>('SELECT * FROM runs WHERE id = ?');
-  const byName = db.prepare<[projectId: number, name: string], Row>(
-    `SELECT * FROM runs WHERE project_id = ? AND name = ?
-      ORDER BY intent IN ('active', 'paused') DESC, created_at DESC LIMIT 1`,
-  );
-  const open = db.prepare<[projectId: number], Row>(
-    `SELECT * FROM runs WHERE project_id = ? AND intent IN ('active', 'paused')
-      ORDER BY created_at DESC`,
-  );
-  const all = db.prepare<[projectId: number], Row>(
-    'SELECT * FROM runs WHERE project_id = ? ORDER BY created_at DESC',
-  );
-  const everywhere = db.prepare<[], Row>(
-    `SELECT * FROM runs WHERE intent IN ('active', 'paused') ORDER BY created_at`,
-  );
-  const setIntent = db.prepare<[intent: RunIntent, reason: string | null, id: string]>(
-    'UPDATE runs SET intent = ?, pause_reason = ? WHERE id = ?',
-  );
-  return {
-    add: (run: Run): void => void add.run(RUN.toRow(run)),
-    byId: (id: string): Run | undefined => RUN.found(byId.get(id)),
-    /** The open run of this name, else the newest. */
-    byName: (projectId: number, name: string): Run | undefined =>
-      RUN.found(byName.get(projectId, name)),
-    /** Active and paused runs, newest first. */
-    open: (projectId: number): Run[] => open.all(projectId).map(RUN.fromRow),
-    all: (projectId: number): Run[] => all.all(projectId).map(RUN.fromRow),
-    /** Active and paused runs of all projects. */
-    openEverywhere: (): Run[] => everywhere.all().map(RUN.fromRow),
-    setIntent(id: string, intent: RunIntent, reason: string | null): void {
-      setIntent.run(intent, reason, id);
-    },
-  };
-}
+export const runStore = tableStore(RUN, ({ all, one, writing }) => ({
+  add: writing<[Run]>(RUN.insert('runs')),
+  byId: one<[id: string]>('SELECT * FROM runs WHERE id = ?'),
+  /** The open run of this name, else the newest. */
+  byName: one<[projectId: number, name: string]>(`
+      SELECT * FROM runs WHERE project_id = ? AND name = ?
+      ORDER BY ${OPEN} DESC, created_at DESC LIMIT 1`),
+  /** Active and paused runs, newest first. */
+  open: all<[projectId: number]>(
+    `SELECT * FROM runs WHERE project_id = ? AND ${OPEN} ORDER BY created_at DESC`,
+  ),
+  all: all<[projectId: number]>('SELECT * FROM runs WHERE project_id = ? ORDER BY created_at DESC'),
+  /** Active and paused runs of all projects. */
+  openEverywhere: all<[]>(`SELECT * FROM runs WHERE ${OPEN} ORDER BY created_at`),
+  setIntent: writing<[id: string, intent: RunIntent, reason: string | null]>(
+    'UPDATE runs SET intent = ?2, pause_reason = ?3 WHERE id = ?1',
+  ),
+}));

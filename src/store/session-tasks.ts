@@ -1,4 +1,4 @@
-import type { Store } from './open.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
 export type SessionTaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
 
@@ -30,108 +30,82 @@ export interface TaskNews {
   readonly status: SessionTaskStatus | undefined;
 }
 
-type TaskRow = { id: string; title: string; status: SessionTaskStatus; at: number };
-type ListRow = TaskRow & { agent: string; session: string };
-
 /** The most tasks that are stored for a session. */
 export const MOST_TASKS = 200;
 const MOST_CHARS = 500;
 
+const TASK = rowFormat<SessionTask>({ ...plain('id', 'title', 'status'), at: 'date' });
+type ListedTask = SessionTask & Pick<SessionTaskList, 'agent' | 'session'>;
+const LISTED = rowFormat<ListedTask>({
+  ...plain('agent', 'session', 'id', 'title', 'status'),
+  at: 'date',
+});
+
 /** The task lists of agents, as last seen. Texts are redacted by the caller. */
-export function sessionTaskStore({ db }: Store) {
-  const put = db.prepare<{
-    agent: string;
-    session: string;
-    projectId: number;
-    id: string;
-    title: string | null;
-    status: SessionTaskStatus | null;
-    at: number;
-    most: number;
-  }>(
-    `INSERT INTO session_tasks (agent, session, id, project_id, position, title, status, at)
+export const sessionTaskStore = tableStore(LISTED, ({ all, writing }, of) => {
+  const write = writing<[TaskSession & TaskNews & { at: Date; most: number }]>(`
+     INSERT INTO session_tasks (agent, session, id, project_id, position, title, status, at)
      SELECT :agent, :session, :id, :projectId, coalesce(max(position), 0) + 1,
             coalesce(:title, 'task ' || :id), coalesce(:status, 'pending'), :at
        FROM session_tasks WHERE agent = :agent AND session = :session
      HAVING count(*) < :most OR :id IN (
        SELECT id FROM session_tasks WHERE agent = :agent AND session = :session)
      ON CONFLICT DO UPDATE SET title = coalesce(:title, title),
-       status = coalesce(:status, status), at = :at`,
+       status = coalesce(:status, status), at = :at`);
+  const clear = writing<[TaskSession]>(
+    'DELETE FROM session_tasks WHERE agent = :agent AND session = :session',
   );
-  const clear = db.prepare<[agent: string, session: string]>(
-    'DELETE FROM session_tasks WHERE agent = ? AND session = ?',
-  );
-  const ofSession = db.prepare<[agent: string, session: string], TaskRow>(
-    `SELECT id, title, status, at FROM session_tasks WHERE agent = ? AND session = ?
-      ORDER BY position`,
-  );
-  const lately = db.prepare<[projectId: number, since: number], ListRow>(
-    `SELECT t.agent, t.session, t.id, t.title, t.status, t.at FROM session_tasks AS t
+  const lately = all<[projectId: number, since: Date]>(`
+      SELECT t.agent, t.session, t.id, t.title, t.status, t.at FROM session_tasks AS t
        JOIN (SELECT agent, session, max(at) AS last FROM session_tasks
               WHERE project_id = ? AND at >= ? AND session NOT IN (
                 SELECT session_id FROM attempts WHERE session_id IS NOT NULL)
               GROUP BY agent, session) AS s
          ON s.agent = t.agent AND s.session = t.session
-      ORDER BY s.last DESC, t.agent, t.session, t.position`,
-  );
-  const ofSessions = db.prepare<[projectId: number, sessions: string], ListRow>(
-    `SELECT agent, session, id, title, status, at FROM session_tasks
+      ORDER BY s.last DESC, t.agent, t.session, t.position`);
+  const ofSessions = all<[projectId: number, sessions: readonly string[]]>(`
+      SELECT agent, session, id, title, status, at FROM session_tasks
       WHERE project_id = ? AND session IN (SELECT value FROM json_each(?))
-      ORDER BY agent, session, position`,
-  );
-  const putOne = ({ agent, session, projectId }: TaskSession, task: TaskNews, now: Date): void => {
-    const title = task.title === undefined ? null : clipped(task.title);
-    const { id, status } = task;
-    const at = now.getTime();
-    put.run({
-      agent,
-      session,
-      projectId,
-      id: id.slice(0, MOST_CHARS),
-      title,
-      status: status ?? null,
-      at,
-      most: MOST_TASKS,
-    });
+      ORDER BY agent, session, position`);
+  const put = (session: TaskSession, { id, title, status }: TaskNews, now: Date): void => {
+    const clippedId = id.slice(0, MOST_CHARS);
+    const news = { id: clippedId, title: title && clipped(title), status };
+    write({ ...session, ...news, at: now, most: MOST_TASKS });
   };
   return {
     /** Stores what is new of one task; a session's first 200 tasks are stored. */
-    put: putOne,
+    put,
     /** Replaces the whole list, for agents that write it so. Call it in a write. */
     replace(session: TaskSession, tasks: readonly Omit<TaskNews, 'id'>[], now: Date): void {
-      clear.run(session.agent, session.session);
+      clear(session);
       for (const [at, task] of tasks.slice(0, MOST_TASKS).entries()) {
-        putOne(session, { ...task, id: String(at + 1) }, now);
+        put(session, { ...task, id: String(at + 1) }, now);
       }
     },
-    ofSession: (agent: string, session: string): SessionTask[] =>
-      ofSession.all(agent, session).map(toTask),
+    ofSession: of(TASK).all<[agent: string, session: string]>(`
+      SELECT id, title, status, at FROM session_tasks WHERE agent = ? AND session = ?
+        ORDER BY position`),
     /** Lists of the project that have changed since then, newest first, without those of workers. */
-    ofCoordinators: (projectId: number, since: Date): SessionTaskList[] =>
-      toLists(lately.all(projectId, since.getTime())),
+    ofCoordinators: (projectId: number, since: Date) => toLists(lately(projectId, since)),
     /** The lists of these conversations, of any agent. */
-    ofSessions: (projectId: number, sessions: readonly string[]): SessionTaskList[] =>
-      toLists(ofSessions.all(projectId, JSON.stringify(sessions))),
+    ofSessions: (projectId: number, sessions: readonly string[]) =>
+      toLists(ofSessions(projectId, sessions)),
   };
-}
+});
 
-function toLists(rows: readonly ListRow[]): SessionTaskList[] {
-  const lists = new Map<string, SessionTaskList & { tasks: SessionTask[] }>();
-  for (const { agent, session, ...row } of rows) {
-    const key = JSON.stringify([agent, session]);
-    const list = lists.get(key) ?? { agent, session, tasks: [] };
-    list.tasks.push(toTask(row));
-    lists.set(key, list);
-  }
-  return [...lists.values()];
+/** Tasks of one list stand together. */
+function toLists(listed: readonly ListedTask[]): SessionTaskList[] {
+  const lists = Map.groupBy(listed, ({ agent, session }) => JSON.stringify([agent, session]));
+  return [...lists.values()].flatMap((list) => {
+    const [first] = list;
+    if (first === undefined) return [];
+    const tasks = list.map(({ agent: _, session: __, ...task }) => task);
+    return { agent: first.agent, session: first.session, tasks };
+  });
 }
 
 /** Does not cut within a surrogate pair, which would be stored as a replacement character. */
 function clipped(title: string): string {
   if (title.length <= MOST_CHARS) return title;
   return `${title.slice(0, MOST_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-function toTask({ id, title, status, at }: TaskRow): SessionTask {
-  return { id, title, status, at: new Date(at) };
 }

@@ -6,7 +6,7 @@ import { handoffStore } from '../../src/store/handoffs.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneEventStore } from '../../src/store/lane-events.ts';
 import { laneReportStore } from '../../src/store/lane-reports.ts';
-import { hasOpenRun } from '../../src/store/open-runs.ts';
+import { hasOpenRun } from '../../src/store/projects.ts';
 import { runStore } from '../../src/store/runs.ts';
 import { laneWorker } from '../support/lane-worker.ts';
 import { beforeCompact, promptSubmit, sessionStart, stop } from '../support/payloads.ts';

@@ -1,4 +1,4 @@
-import { AUDIT_EVENTS, type AuditEntry } from '../../store/audit.ts';
+import { AUDIT_EVENTS, type AuditEntry } from '../../store/decisions.ts';
 import { both, command } from '../command.ts';
 import { repeatedly } from '../interruption.ts';
 import { countOf, durationOf, given, oneOf } from '../values.ts';

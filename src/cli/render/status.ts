@@ -1,6 +1,6 @@
 import type { ProjectStatus, QuickStatus } from '../../app/status.ts';
 import { touchText } from '../../features/pending.ts';
-import type { AuditEntry } from '../../store/audit.ts';
+import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { age } from '../../text/time.ts';
