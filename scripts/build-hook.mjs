@@ -32,7 +32,7 @@ const PARTS = [
     'lane',
     /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|tick-lanes)\./,
   ],
-  ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|compositions|breakers|session-tasks)/],
+  ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|integrations|breakers|session-tasks)/],
   ['rare', /src\/(?:lifecycle\/(?:before-push|previous-hook)|store\/migrate)\.ts$/],
   ['gate', /src\/gate\/|src\/git\/(?:tree|paths|blobs|repository-snapshot|status)\.ts$/],
   [

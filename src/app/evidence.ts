@@ -1,18 +1,22 @@
 /** Evidence that travels with commits: send it, import that of others, check it. */
-import { type Checked, checkNote, contentsAt } from '../evidence/check.ts';
+import {
+  type Checked,
+  checkNote,
+  contentsAt,
+  noteEvidence,
+  type Sent,
+} from '../evidence/commit-note.ts';
 import {
   type ImportedEvidence as ImportedRecords,
   importEvidence as importNotes,
-} from '../evidence/import.ts';
-import { noteEvidence, type Sent } from '../evidence/send.ts';
-import { configuredSigner, type Signer } from '../evidence/signing.ts';
-import { withScratch } from '../evidence/ssh-signature.ts';
+} from '../evidence/from-notes.ts';
+import { type Signer, configuredSigner, withScratch } from '../evidence/signing.ts';
 import { type Trust, trustBetween } from '../evidence/trust.ts';
 import { gitIn } from '../git/git.ts';
 import { fetchNotes, pushNotes } from '../git/notes.ts';
 import { remoteMeant } from '../git/refs.ts';
 import { type AppContext, openEvidenceProject, openFeatures, openProject } from './context.ts';
-import { comparisonOf, gitOf, type Revisions } from './revisions.ts';
+import { comparisonOf, gitOf, type Revisions } from './holds.ts';
 
 export interface SentEvidence {
   readonly commit: string;

@@ -3,10 +3,9 @@ import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
 import { type Assessed, assessNamed } from '../features/assess.ts';
 import { loadTree } from '../features/comparison.ts';
-import { type Coverage, coverage } from '../features/coverage.ts';
-import type { ProposedFeature } from '../features/discover/part.ts';
-import { UnknownFeatureError } from '../features/errors.ts';
-import { matcher } from '../features/match.ts';
+import type { ProposedFeature } from '../features/discover/manifest.ts';
+import { UnknownFeatureError } from '../features/fingerprint.ts';
+import { type Coverage, coverage, matcher } from '../features/match.ts';
 import { explain, type HoldReason } from '../features/reason.ts';
 import { type ProjectRegistry, registryText } from '../features/registry.ts';
 import {
@@ -239,7 +238,7 @@ export async function discoverFeatures(
   const [{ workspace, registry }, { discoverFeatures: discover }, { draftOf }] = await Promise.all([
     openFeatures(context),
     import('../features/discover/discover.ts'),
-    import('../features/discover/draft.ts'),
+    import('../features/discover/discover.ts'),
   ]);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);

@@ -6,8 +6,7 @@ import { holdOn } from '../gate/hold.ts';
 import type { Finding } from '../recognise/finding.ts';
 import type { Evidence } from '../store/evidence.ts';
 import { type AppContext, openEvidenceProject } from './context.ts';
-import { type HoldData, holdData } from './holds.ts';
-import { comparisonOf, gitOf, type Revisions } from './revisions.ts';
+import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
 
 export interface CommitAnswer {
   readonly data: HoldData & { readonly refusedEvidence: readonly Refusal[] };
@@ -29,7 +28,7 @@ export interface CommitWish extends Revisions {
 export async function judgeCommit(context: AppContext, wish: CommitWish): Promise<CommitAnswer> {
   const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
     import('../evidence/from-notes.ts'),
-    import('../evidence/ssh-signature.ts'),
+    import('../evidence/signing.ts'),
     import('../evidence/trust.ts'),
   ]);
   const workspace = await openEvidenceProject(context);

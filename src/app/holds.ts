@@ -1,14 +1,66 @@
-/** What would be held, for programs and in a sentence for each feature. */
-import type { Subject } from '../features/comparison.ts';
+/** Revisions, as they are written, what they are compared with, and what would be held of them. */
+import { UsageError } from '../errors.ts';
+import type { Comparison, Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { heldText } from '../gate/denial.ts';
 import type { HeldFeature, Hold } from '../gate/hold.ts';
-import { pendingHold } from '../gate/pending.ts';
+import { ordinarily, pendingHold } from '../gate/pending.ts';
+import type { Git } from '../git/git.ts';
+import { commitOf } from '../git/refs.ts';
 import { type AppContext, openProject } from './context.ts';
-import { subjectAt } from './revisions.ts';
+
+/** The working tree, or a revision. @throws {UsageError} if there is no such revision. */
+export async function subjectAt(
+  { git }: Workspace,
+  revision: string | undefined,
+): Promise<Subject> {
+  if (revision === undefined) return { kind: 'worktree' };
+  return { kind: 'revision', oid: await commitOf(git, revision) };
+}
+
+/** Revisions as they were written; HEAD, and what the upstream branch has. */
+export interface Revisions {
+  readonly head?: string | undefined;
+  readonly base?: string | undefined;
+}
+
+/** A commit against what others have. */
+type CommitComparison = Comparison & {
+  readonly subject: { readonly kind: 'revision'; readonly oid: string };
+  /**
+   * The revision whose policy and signers count: what the caller compares with, else the default
+   * branch. Not the upstream branch: it may be the author's own, and need not be reviewed.
+   */
+  readonly trusted: string | undefined;
+};
+
+/** @throws {UsageError} if there is no such revision. */
+export async function comparisonOf(
+  workspace: Workspace,
+  { head = 'HEAD', base }: Revisions,
+): Promise<CommitComparison> {
+  const { git } = workspace;
+  const subject = { kind: 'revision', oid: await commitOf(git, head) } as const;
+  if (base === undefined) {
+    const comparison = await ordinarily(workspace, subject);
+    return { ...comparison, subject, trusted: comparison.published[0] ?? comparison.base };
+  }
+  const tip = await commitOf(git, base);
+  // What the base got since the branch left it, the branch does not take away.
+  const fork = (await git?.maybe(['merge-base', tip, subject.oid]))?.trim();
+  return { subject, base: fork ?? tip, published: [tip], trusted: tip };
+}
+
+/** @throws {UsageError} in a folder without git. */
+export function gitOf({ git }: Workspace): Git {
+  if (git !== undefined) return git;
+  throw new UsageError('this folder is not in a git repository, so no evidence travels with it', {
+    hint: 'give `--project <repository>`',
+  });
+}
 
 /** A feature that is held, as programs read it. */
-export interface HeldData extends Pick<HeldFeature, 'definedBy' | 'fingerprint' | 'smoke'> {
+interface HeldData extends Pick<HeldFeature, 'definedBy' | 'fingerprint' | 'smoke'> {
   readonly feature: string;
   readonly reason: HeldFeature['reason']['kind'];
   readonly changedFiles?: readonly string[];
@@ -24,7 +76,7 @@ export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered
 }
 
 /** A hold for programs, and for people a sentence for each feature that is held. */
-export interface HoldReport {
+interface HoldReport {
   readonly data: HoldData;
   readonly sentences: readonly string[];
 }

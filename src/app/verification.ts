@@ -15,7 +15,7 @@ import { ordinarily } from '../gate/pending.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
-import { subjectAt } from './revisions.ts';
+import { subjectAt } from './holds.ts';
 
 /** Which content of which features a verification or a waiver is about. */
 export interface Selection {

@@ -1,9 +1,30 @@
 /** The command line: makes the host, runs one command, and catches every error. */
-import { CommanderError } from 'commander';
-import { codeOf, ExitCode, ExplainedError } from '../errors.ts';
-import { createContext, type GlobalOptions, type Host } from './context.ts';
-import { COMMANDS, createProgram } from './program.ts';
-import { renderFailure } from './render/failure.ts';
+import { Command, CommanderError, Option } from 'commander';
+import { codeOf, ExitCode, ExplainedError, UsageError } from '../errors.ts';
+import { packageVersion } from '../package.ts';
+import { printable } from '../text/printable.ts';
+import type { Declare } from './command.ts';
+import { declareConfig } from './commands/config.ts';
+import { declareEvidence } from './commands/evidence.ts';
+import { declareFeature } from './commands/feature.ts';
+import { declareGate } from './commands/gate.ts';
+import {
+  declareDoctor,
+  declareGitHook,
+  declareHook,
+  declareInstall,
+  declareUninstall,
+} from './commands/install.ts';
+import { declareOrchestrate } from './commands/orchestrate.ts';
+import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
+import {
+  type Context,
+  createContext,
+  type GlobalOptions,
+  type Host,
+  type Streams,
+} from './context.ts';
+import { painter } from './render/table.ts';
 
 /** Runs what was typed and returns the exit code; never throws. */
 export async function main(host: Host = ownHost(), commands = COMMANDS): Promise<number> {
@@ -72,4 +93,126 @@ function ignoreClosedPipes({ streams }: Host): void {
       if (error.code !== 'EPIPE') throw error;
     });
   }
+}
+
+export const COMMANDS: readonly Declare[] = [
+  declareInstall,
+  declareUninstall,
+  declareDoctor,
+  declareStatus,
+  declareStatusline,
+  declareFeature,
+  declareEvidence,
+  declareGate,
+  declareGitHook,
+  declareOrchestrate,
+  declareLog,
+  declareConfig,
+  declareHook,
+];
+
+export function createProgram(
+  commands: readonly Declare[],
+  streams: Streams,
+  context: () => Context,
+): Command {
+  const program = new Command('lanehold')
+    .description(
+      'Hold back what AI coding agents push and publish until every affected feature is verified',
+    )
+    .version(packageVersion())
+    .enablePositionalOptions()
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => streams.stdout.write(text),
+      writeErr: (text) => streams.stderr.write(text),
+      // `renderFailure` prints these, in the same form as every other failure.
+      outputError: () => undefined,
+    });
+
+  for (const declare of commands) declare(program, context);
+  complete(program);
+  return program;
+}
+
+/** Adds global options and explained misuse to a command and all below it. */
+function complete(command: Command): void {
+  const own = new Set(command.options.map((option) => option.long));
+  for (const option of globalOptions()) {
+    if (!own.has(option.long)) command.addOption(option.helpGroup('Global options:'));
+  }
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 || error.code === 'commander.help' ? error : misuse(error, command);
+  });
+  for (const child of command.commands) complete(child);
+}
+
+function globalOptions(): Option[] {
+  return [
+    new Option('--json', 'print the result, or the error, as JSON'),
+    new Option('--project <dir>', 'work on this folder instead of the working directory'),
+    new Option('-q, --quiet', 'print the result only'),
+    new Option('--verbose', 'print more: ids, paths, causes'),
+  ];
+}
+
+/** Turns `error: unknown option '--hed'\n(Did you mean --head?)` into a fact and a hint. */
+function misuse(error: CommanderError, command: Command): UsageError {
+  const [first = '', ...rest] = error.message.split('\n');
+  const fact = first
+    .replace(/^error: /, '')
+    .replaceAll(/'([^']*)'/g, '`$1`')
+    .replace(/\.$/, '');
+  const meant = /Did you mean (?:one of )?(.+)\?\)/.exec(rest.join(' '))?.[1];
+  const hint = meant
+    ? `did you mean ${meant
+        .split(', ')
+        .map((word) => `\`${word}\``)
+        .join(' or ')}?`
+    : `see \`${fullName(command)} --help\``;
+  return new UsageError(fact, { hint, cause: error });
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}
+
+interface Failure {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
+
+/**
+ * An explained failure is a fact and a hint; anything else is a defect and shows its stack. Under
+ * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
+ */
+async function renderFailure(error: unknown, host: Host): Promise<Failure> {
+  // What was typed, because misuse is found before the options are read.
+  const end = host.argv.indexOf('--');
+  const typed = end < 0 ? host.argv : host.argv.slice(0, end);
+  const asked = (flag: string) => typed.includes(flag);
+  const explained = error instanceof ExplainedError;
+  const facts = explained
+    ? { code: error.code, message: error.message, hint: error.hint }
+    : { code: 'UNEXPECTED', message: String(error), hint: REPORT };
+  const exitCode = explained ? error.exitCode : ExitCode.failed;
+  const stack = explained ? '' : `${stackOf(error)}\n`;
+  if (asked('--json')) {
+    return { stdout: `${JSON.stringify({ error: facts }, null, 2)}\n`, stderr: stack, exitCode };
+  }
+
+  const paint = await painter(host, 'stderr');
+  const lines = explained ? [`${paint.bad('error:')} ${printable(facts.message)}`] : [];
+  if (facts.hint !== undefined) lines.push(`${paint.hint('hint:')} ${printable(facts.hint)}`);
+  if (explained && error.cause !== undefined && asked('--verbose')) {
+    lines.push(`cause: ${printable(stackOf(error.cause))}`);
+  }
+  return { stdout: '', stderr: `${stack}${lines.join('\n')}\n`, exitCode };
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
-import { registryFileStore } from '../store/registries.ts';
+import { registryFileStore } from '../store/projects.ts';
 import type { PolicySettings } from './policy.ts';
 import type { WrittenUserLanes } from './schema-lanes.ts';
 

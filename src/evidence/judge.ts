@@ -14,10 +14,14 @@ import {
   type Signature,
   signedBytes,
 } from './envelope.ts';
-import { gpgSignatureOf } from './gpg-signature.ts';
-import type { NoteRecord } from './note-records.ts';
-import { isSshSignature, type Scratch, sshKeyOf, sshPrincipals } from './ssh-signature.ts';
-import type { PortableRecord } from './statement.ts';
+import {
+  gpgSignatureOf,
+  isSshSignature,
+  type Scratch,
+  sshKeyOf,
+  sshPrincipals,
+} from './signing.ts';
+import type { NoteRecord, PortableRecord } from './statement.ts';
 import type { Trust } from './trust.ts';
 
 /** Clocks differ a little. A record from the future would supersede all later ones. */

@@ -5,8 +5,12 @@
  */
 import type { Feature } from '../config/feature.ts';
 import type { GatePolicy } from '../config/policy.ts';
-import { recordsOf } from '../evidence/shared.ts';
-import { type AgeLimit, type EvidenceStatus, evidenceStatus } from '../evidence/status.ts';
+import {
+  type AgeLimit,
+  type EvidenceStatus,
+  evidenceStatus,
+  recordsOf,
+} from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { affectedFeatures, coversAtLeast } from './affected.ts';

@@ -3,11 +3,14 @@
  * from git and the store. Everything that reads a repository for an assessment is in here.
  */
 import { REGISTRY_FILE } from '../config/feature.ts';
-import type { GatePolicy } from '../config/policy.ts';
-import { stricter } from '../config/policy.ts';
+import { type GatePolicy, stricter } from '../config/policy.ts';
 import { folderTree } from '../git/project-files.ts';
-import { type RepositorySnapshot, snapshotOf, snapshotTaking } from '../git/repository-snapshot.ts';
-import type { StatusEntry } from '../git/status.ts';
+import {
+  type RepositorySnapshot,
+  type StatusEntry,
+  snapshotOf,
+  snapshotTaking,
+} from '../git/repository-snapshot.ts';
 import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';

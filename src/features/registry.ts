@@ -4,14 +4,18 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EvidencePolicy, Feature, RegistryFile } from '../config/feature.ts';
-import { REGISTRY_FILE } from '../config/feature.ts';
+import {
+  type EvidencePolicy,
+  type Feature,
+  REGISTRY_FILE,
+  type RegistryFile,
+} from '../config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userSettings } from '../config/user-config.ts';
 import { codeOf, ExplainedError } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
-import { localFeatureStore, registryFileStore } from '../store/registries.ts';
+import { localFeatureStore, registryFileStore } from '../store/projects.ts';
 import type { Registry } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
 

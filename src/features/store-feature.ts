@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { replaceUserFile } from '../files/replace-file.ts';
-import { localFeatureStore } from '../store/registries.ts';
+import { localFeatureStore } from '../store/projects.ts';
 import { coversAtLeast } from './affected.ts';
-import { UnknownFeatureError } from './errors.ts';
-import { type Registry, withDependencies } from './fingerprint.ts';
+import { type Registry, UnknownFeatureError, withDependencies } from './fingerprint.ts';
 import { type ProjectRegistry, registryText } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 

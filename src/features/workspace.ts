@@ -1,6 +1,6 @@
 /** What work on features needs: one working tree, its repository and the store. */
 import type { Environment } from '../environment.ts';
-import type { SharedEvidence } from '../evidence/shared.ts';
+import type { SharedEvidence } from '../evidence/status.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import type { Store } from '../store/open.ts';

@@ -22,7 +22,7 @@ import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 import type { Store } from '../store/open.ts';
-import { knowsAnyFeature } from '../store/registries.ts';
+import { knowsAnyFeature } from '../store/projects.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';

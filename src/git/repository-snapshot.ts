@@ -5,7 +5,6 @@
 import { blobsAt, commitsWith } from './blobs.ts';
 import type { Git } from './git.ts';
 import { CHANGED_PATHS, changedBetween, splitNul } from './paths.ts';
-import { readStatus, type Status, type StatusEntry } from './status.ts';
 
 export interface RepositorySnapshot {
   /** Of the whole working tree. */
@@ -105,4 +104,84 @@ export function snapshotOfWorktree(git: Git, path: string): UpstreamSnapshot {
 async function changedSinceUpstream(git: Git): Promise<string[] | undefined> {
   const text = await git.maybe([...CHANGED_PATHS, '@{upstream}', 'HEAD'], [1, 128]);
   return text === undefined ? undefined : splitNul(text);
+}
+
+export interface StatusEntry {
+  /** Relative to the root of the working tree. */
+  readonly path: string;
+  /** The working tree differs from the index; else only the index differs from HEAD. */
+  readonly inWorktree: boolean;
+  /** The index differs from HEAD. */
+  readonly staged: boolean;
+  readonly untracked: boolean;
+  /** Mode in the working tree; `undefined` if the file is gone, untracked, or a submodule. */
+  readonly worktreeMode: string | undefined;
+  /** Set for submodules: at another commit, or with changes of its own. */
+  readonly submodule: 'moved' | 'dirty' | undefined;
+}
+
+export interface Status {
+  /** The commit that is checked out; `undefined` before the first. */
+  readonly head: string | undefined;
+  /** The upstream branch, as it is remembered here, is at that commit, too. */
+  readonly isPushed: boolean;
+  readonly changes: readonly StatusEntry[];
+}
+
+/** @see https://git-scm.com/docs/git-status#_porcelain_format_version_2 */
+export async function readStatus(git: Git): Promise<Status> {
+  const format = ['--porcelain=v2', '--branch', '--no-ahead-behind', '-z'];
+  // Settings could leave some of it out.
+  const scope = ['--no-renames', '--untracked-files=all', '--ignore-submodules=none'];
+  const lines = (await git.text(['status', ...format, ...scope])).split('\0');
+  const head = lines.find((line) => line.startsWith(HEAD_LINE))?.slice(HEAD_LINE.length);
+  return {
+    head: head === '(initial)' ? undefined : head,
+    isPushed: lines.includes('# branch.ab +0 -0'),
+    changes: lines.flatMap((line) => parseLine(line) ?? []),
+  };
+}
+
+const HEAD_LINE = '# branch.oid ';
+
+function parseLine(line: string): StatusEntry | undefined {
+  switch (line[0]) {
+    case '1':
+      return tracked(line, { path: 8, mode: 5 });
+    case 'u':
+      return tracked(line, { path: 10, mode: 6 });
+    case '?':
+      return untracked(line.slice(2));
+    default:
+      return undefined;
+  }
+}
+
+function tracked(line: string, at: { path: number; mode: number }): StatusEntry {
+  const fields = line.split(' ');
+  const path = fields.slice(at.path).join(' ');
+  const [, xy = '..', sub = 'N...'] = fields;
+  const mode = fields[at.mode] ?? '000000';
+  const isSubmodule = sub.startsWith('S') && mode === '160000';
+  return {
+    path,
+    staged: xy[0] !== '.',
+    inWorktree: xy[1] !== '.',
+    untracked: false,
+    worktreeMode: mode === '000000' || isSubmodule ? undefined : mode,
+    submodule: isSubmodule ? (/[MU]/.test(sub.slice(2)) ? 'dirty' : 'moved') : undefined,
+  };
+}
+
+function untracked(path: string): StatusEntry | undefined {
+  // A path with a slash at its end is a nested repository: not content of this project.
+  if (path.endsWith('/')) return undefined;
+  return {
+    path,
+    staged: false,
+    inWorktree: true,
+    untracked: true,
+    worktreeMode: undefined,
+    submodule: undefined,
+  };
 }

@@ -2,12 +2,13 @@
  * The content of a commit, the index or the working tree, as mode, oid and path of every file. Equal
  * entries are equal content, on any branch and machine.
  */
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ExplainedError } from '../errors.ts';
 import type { Git } from './git.ts';
-import { hashFiles, present, type WorkingTreeFile, withGitModes } from './hash-files.ts';
 import { pathLines, splitNul } from './paths.ts';
-import { type RepositorySnapshot, snapshotOf } from './repository-snapshot.ts';
-import type { StatusEntry } from './status.ts';
+import { type RepositorySnapshot, type StatusEntry, snapshotOf } from './repository-snapshot.ts';
 import { isWithin, type TreeEntry, type TreePaths } from './tree-entry.ts';
 
 /** @param revision an oid, or anything git resolves to a tree. */
@@ -126,4 +127,178 @@ async function dirtySubmodules(
 
 function pathArguments(scope: TreePaths): readonly string[] {
   return scope.includes('') ? [] : ['--', ...scope];
+}
+
+/** Larger files are taken as binary. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Paths on one command line. */
+const BATCH = 200;
+
+class UnreadableNameError extends ExplainedError {
+  override readonly code = 'UNREADABLE_NAME';
+}
+
+interface WorkingTreeFile {
+  /** Relative to the root of the working tree. */
+  readonly path: string;
+  readonly mode: string;
+  /** Mode in the index; `undefined` for an untracked file. */
+  readonly indexMode: string | undefined;
+}
+
+/** The file or link at a path; nothing if there is none. */
+function present(root: string, path: string, indexMode?: string): WorkingTreeFile[] {
+  const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink()) return [{ path, mode: '120000', indexMode }];
+  if (!stats?.isFile()) return [];
+  return [{ path, mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', indexMode }];
+}
+
+/** With `core.fileMode` off git takes the mode from the index. */
+async function withGitModes(
+  git: Git,
+  files: readonly WorkingTreeFile[],
+): Promise<readonly WorkingTreeFile[]> {
+  const untold = (file: WorkingTreeFile) => file.indexMode ?? '100644';
+  const isPlain = ({ mode }: WorkingTreeFile) => mode.startsWith('100');
+  if (!files.some((file) => isPlain(file) && file.mode !== untold(file))) return files;
+  const trusted = await git.maybe(['config', '--type=bool', 'core.fileMode']);
+  if (trusted?.trim() !== 'false') return files;
+  return files.map((file) => (isPlain(file) ? { ...file, mode: untold(file) } : file));
+}
+
+/** Content goes through git's own filters. @throws {UnreadableNameError | GitError} */
+async function hashFiles(
+  git: Git,
+  root: string,
+  files: readonly WorkingTreeFile[],
+): Promise<TreeEntry[]> {
+  for (const { path } of files) assertReadable(path);
+  const found = files.map((file) => {
+    return { file, stats: lstatSync(join(root, file.path), { throwIfNoEntry: false }) };
+  });
+  const links = found.flatMap(({ file, stats }) => (stats?.isSymbolicLink() ? file : []));
+  // On a file system without links git keeps a link as a plain file. Pipes and the like are left
+  // out: git commits none, and reading one may never end.
+  const plain = found.flatMap(({ file, stats }) => (stats?.isFile() ? file : []));
+  const tracked = plain.flatMap(({ path, indexMode }) => (indexMode === undefined ? [] : path));
+  const kept = await keepingLineEnds(git, root, tracked);
+  const converted = plain.filter(({ path }) => !kept.has(path));
+  const unconverted = plain.filter(({ path }) => kept.has(path));
+  const [filtered, raw, targets] = await Promise.all([
+    hashContent(git, converted),
+    hashContent(git, unconverted, '--no-filters'),
+    hashLinks(git, root, links),
+  ]);
+  return [...filtered, ...raw, ...targets];
+}
+
+async function hashContent(
+  git: Git,
+  files: readonly WorkingTreeFile[],
+  ...options: readonly string[]
+): Promise<TreeEntry[]> {
+  if (files.length === 0) return [];
+  const args = ['hash-object', ...options, '--stdin-paths'];
+  const oids = (await git.text(args, files.map(quotedLine).join(''))).trimEnd().split('\n');
+  if (oids.length !== files.length) {
+    throw new ExplainedError('git did not hash every changed file', { hint: 'run it once more' });
+  }
+  return files.map(({ mode, path }, at) => ({ mode, path, oid: oids[at] ?? '' }));
+}
+
+/** A symbolic link is stored as the bytes of its target. */
+async function hashLinks(
+  git: Git,
+  root: string,
+  links: readonly WorkingTreeFile[],
+): Promise<TreeEntry[]> {
+  if (links.length === 0) return [];
+  const format = (await git.text(['rev-parse', '--show-object-format'])).trim();
+  return links.map(({ mode, path }) => {
+    const target = readlinkSync(join(root, path), { encoding: 'buffer' });
+    const hash = createHash(format).update(`blob ${target.length}\0`).update(target);
+    return { mode, path, oid: hash.digest('hex') };
+  });
+}
+
+/** A name that is not valid UTF-8 is damaged by decoding, so the file cannot be found by it. */
+function assertReadable(path: string): void {
+  if (!path.includes('\uFFFD')) return;
+  throw new UnreadableNameError(`the name of the changed file ${path} is not valid UTF-8`, {
+    hint: 'rename it, or commit it so that its content is known',
+  });
+}
+
+/** One line of `--stdin-paths`; special characters need quotes and escapes as in C. */
+function quotedLine({ path }: WorkingTreeFile): string {
+  if (!/["\\\n\r\t]/.test(path)) return `${path}\n`;
+  const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `"${escaped.replaceAll('\t', '\\t')}"\n`;
+}
+
+/**
+ * Finds the changed files whose line ends git does not convert, although it would in a new file:
+ * those that were committed with CR LF before conversion was turned on. `git add` looks at the index
+ * for that, `git hash-object` does not.
+ *
+ * @param tracked changed files that are in the index.
+ * @see https://git-scm.com/docs/gitattributes#_text
+ */
+async function keepingLineEnds(
+  git: Git,
+  root: string,
+  tracked: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const suspects = tracked.filter((path) => hasCrLf(join(root, path)));
+  if (suspects.length === 0) return new Set();
+  const [undecided, automatic] = await Promise.all([committedWithCrLf(git, suspects), isOn(git)]);
+  const isAutomatic = (attributes: string) =>
+    attributes.startsWith('text=auto') || (attributes === '' && automatic);
+  const kept = [...undecided].flatMap(([path, it]) => (isAutomatic(it) ? path : []));
+  const filtered = await filteredPaths(git, kept);
+  return new Set(kept.filter((path) => !filtered.has(path)));
+}
+
+function hasCrLf(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MAX_BYTES) return false;
+  return readFileSync(file).includes('\r\n');
+}
+
+/** Path to what the attributes say of line ends: `text=auto`, `text eol=crlf`, or nothing. */
+async function committedWithCrLf(
+  git: Git,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const batch = paths.slice(at, at + BATCH);
+    const args = ['--literal-pathspecs', 'ls-files', '--eol', '-z', '--', ...batch];
+    for (const { facts, path } of pathLines(await git.text(args))) {
+      // `i/<in the index> w/<in the working tree> attr/<attributes>`, padded with spaces
+      const [, attributes] = /^i\/(?:crlf|mixed)\s+w\/\S*\s+attr\/(.*)$/.exec(facts) ?? [];
+      if (attributes !== undefined) found.set(path, attributes.trim());
+    }
+  }
+  return found;
+}
+
+async function isOn(git: Git): Promise<boolean> {
+  const value = (await git.maybe(['config', 'core.autocrlf']))?.trim().toLowerCase();
+  return value !== undefined && !['false', 'no', 'off', '0'].includes(value);
+}
+
+/** Paths whose content another filter changes as well. */
+async function filteredPaths(git: Git, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const args = ['check-attr', '--stdin', '-z', 'filter', 'ident', 'working-tree-encoding'];
+  const fields = splitNul(await git.text(args, paths.map((path) => `${path}\0`).join('')));
+  const filtered = new Set<string>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path = '', , value = ''] = fields.slice(at, at + 3);
+    if (value !== 'unspecified' && value !== 'unset') filtered.add(path);
+  }
+  return filtered;
 }

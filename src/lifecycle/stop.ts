@@ -12,7 +12,7 @@ import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { CHANGED_PATHS, splitNul } from '../git/paths.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { readStatus, type Status } from '../git/status.ts';
+import { readStatus, type Status } from '../git/repository-snapshot.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';

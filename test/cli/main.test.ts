@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Declare } from '../../src/cli/command.ts';
 import type { Host } from '../../src/cli/context.ts';
-import { main } from '../../src/cli/main.ts';
-import { COMMANDS, createProgram } from '../../src/cli/program.ts';
+import { COMMANDS, createProgram, main } from '../../src/cli/main.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../../src/config/feature.ts';
-import { coverage } from '../../src/features/coverage.ts';
-import { matcher } from '../../src/features/match.ts';
+import { coverage, matcher } from '../../src/features/match.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 const feature = (name: string, ...files: string[]): Feature => ({

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/git/git.ts';
-import { mergeTrees } from '../../src/git/merge-trees.ts';
 import {
   commitTree,
   deleteRef,
   isAncestor,
+  mergeTrees,
   moveRef,
   refAt,
   treeOf,

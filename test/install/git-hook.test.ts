@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runGitHookInstall } from '../../src/cli/commands/git-hook.ts';
+import { runGitHookInstall } from '../../src/cli/commands/install.ts';
 import { createContext } from '../../src/cli/context.ts';
 import { currentRuntime } from '../../src/install/targets.ts';
 import { bufferedHost } from '../support/buffered-host.ts';

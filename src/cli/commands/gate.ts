@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { CommitWish } from '../../app/gate.ts';
-import type { Revisions } from '../../app/revisions.ts';
+import type { Revisions } from '../../app/holds.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../errors.ts';
 import { both, command } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -73,7 +73,7 @@ async function report(context: Context, format: Format, answer: Answer): Promise
     const shown = format === 'json' ? JSON.stringify(data, null, 2) : text;
     return context.print(data, shown, exitCode);
   }
-  const { githubAnnotations, githubSummary } = await import('../render/github.ts');
+  const { githubAnnotations, githubSummary } = await gate();
   const file = context.env.GITHUB_STEP_SUMMARY;
   if (file) appendFileSync(file, githubSummary(text, held));
   return context.print(data, githubAnnotations(text, held), exitCode);

@@ -1,8 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { agentsWith } from '../../agents/registry.ts';
+import { EVENT_NAMES } from '../../agents/types.ts';
+import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
 import type { InstallReport, Uninstallation } from '../../app/installation.ts';
+import { ExitCode, ExplainedError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { defaultAgent } from '../../install/targets.ts';
+import { packageRoot } from '../../package.ts';
+import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
-import { command } from '../command.ts';
+import { both, command, group } from '../command.ts';
 import type { Context } from '../context.ts';
 
 const installation = () => import('../../app/installation.ts');
@@ -51,7 +60,7 @@ export async function runInstall(
 const MAX_COLUMNS = 120;
 
 async function installText(context: Context, report: InstallReport): Promise<string> {
-  const { painter } = await import('../render/colour.ts');
+  const { painter } = await import('../render/table.ts');
   const paint = await painter(context, 'stdout');
   const { dryRun, diff, backup, warnings, state, scope } = report.data;
   const lines = [installVerdict(report)];
@@ -138,3 +147,141 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
       return `nothing of ours in ${path}`;
   }
 }
+
+const gitHook = () => both(import('../../app/git-hook.ts'), import('../render/git-hook.ts'));
+
+const install = command({
+  name: 'install',
+  about: 'Put a pre-push hook before the one that is there, or bring ours up to date',
+  examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs first']],
+  run: (context) => runGitHookInstall(context),
+});
+
+/** @param runtime what the hook will start; by default this Node and this package's program. */
+export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
+  const { installGitHook, installedText } = await gitHook();
+  const installed = await installGitHook(context, runtime);
+  return context.print(installed, await installedText(installed, context));
+}
+
+const remove = command({
+  name: 'remove',
+  about: 'Remove the pre-push hook, and put back what was there before',
+  examples: [['lanehold git-hook remove', 'in the repository you stand in']],
+  async run(context) {
+    const { removeGitHook, removedText } = await gitHook();
+    const removed = await removeGitHook(context);
+    return context.print(removed, removedText(removed));
+  },
+});
+
+const status = command({
+  name: 'status',
+  about: 'Say whether git itself holds a push here (exit code 1 if not)',
+  examples: [
+    ['lanehold git-hook status', 'after `npm install`, husky may have written its own again'],
+    ['lanehold git-hook status --json', 'the same for scripts'],
+  ],
+  async run(context) {
+    const { gitHookStatus, statusText } = await gitHook();
+    const found = await gitHookStatus(context);
+    return context.print(found, statusText(found), found.holds ? ExitCode.done : ExitCode.failed);
+  },
+});
+
+export const declareGitHook = group({
+  name: 'git-hook',
+  about: 'Hold what git pushes from this repository, whoever or whatever pushes it',
+  commands: [install, remove, status],
+});
+
+const doctor = () => import('../../app/doctor.ts');
+
+export const declareDoctor = command({
+  name: 'doctor',
+  about: 'Check that releases are really held here (exit code 1 if something is broken)',
+  options: [['--repair', 'quarantine a damaged database, and rebuild runs and lanes']],
+  examples: [
+    ['lanehold doctor', 'the verdict, then a line per check'],
+    ['lanehold doctor --json', 'the same for scripts'],
+  ],
+  async run(context, { repair = false }) {
+    if (repair) await runRepair(context);
+    return runDoctor(context);
+  },
+});
+
+/** @param checks what to look at, in this order. */
+export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
+  const { diagnose } = await doctor();
+  const diagnosis = await diagnose(context, checks);
+  const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
+  return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
+}
+
+export async function runRepair(context: Context): Promise<void> {
+  const { repairStore } = await doctor();
+  for (const line of repairLines(await repairStore(context))) context.progress(line);
+}
+
+function repairLines({ quarantined, rebuilt }: Repair): string[] {
+  return [
+    quarantined === undefined
+      ? 'the database is not damaged: nothing to repair'
+      : `set the damaged database aside as ${quarantined}; features and evidence in it are lost`,
+    ...rebuilt.flatMap(({ run, lanes, unproven, remarks }) => [
+      `built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`,
+      ...unproven.map(
+        (key) => `validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``,
+      ),
+      ...remarks,
+    ]),
+  ];
+}
+
+async function diagnosisText(context: Context, { findings }: Diagnosis): Promise<string> {
+  const { painter } = await import('../render/table.ts');
+  const paint = await painter(context, 'stdout');
+  const count = (state: string) => findings.filter((it) => it.state === state).length;
+  const broken = count('broken');
+  const warnings = count('warning');
+  const verdict =
+    broken > 0
+      ? paint.bad(`broken: ${plural(broken, 'check')} failed`)
+      : paint.good(warnings > 0 ? `works, with ${plural(warnings, 'warning')}` : 'works');
+  const marks = {
+    ok: paint.good('ok'),
+    warning: paint.warn('warning'),
+    broken: paint.bad('broken'),
+  };
+  const lines = findings.flatMap(({ state, fact, hint }) => [
+    `${marks[state]}: ${printable(fact)}`,
+    ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
+  ]);
+  return [verdict, ...lines].join('\n');
+}
+
+const AGENTS = agentsWith('hooks').map(({ name }) => name);
+
+export const declareHook = command({
+  name: 'hook',
+  about: 'Answer one hook event of an agent: payload on stdin, answer on stdout',
+  args: [['<event>', EVENT_NAMES.join(', ')]],
+  options: [['--agent <name>', AGENTS.join(', '), { required: true }]],
+  examples: [
+    [
+      `lanehold hook before-tool --agent ${AGENTS[0]} < payload.json`,
+      'what the installed hook does, without the way through the settings',
+    ],
+  ],
+  /** Hands over to the hook program, which ends the process with its own exit code. */
+  async run(_, event, { agent }) {
+    const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
+    if (!existsSync(program)) {
+      throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
+    }
+    process.argv = [process.execPath, program, event, '--agent', agent];
+    await import(pathToFileURL(program).href);
+    return Number(process.exitCode ?? 0);
+  },
+});

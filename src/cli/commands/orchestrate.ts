@@ -101,19 +101,13 @@ const status = command({
       ];
       return context.print(found.data, text.join('\n'));
     }
+    const { renderBoard, screenOf, watchBoard } = await import('../board.ts');
     if (watch) {
-      const { watchBoard } = await import('../watch-board.ts');
       await watchBoard(context, found.read);
       return ExitCode.done;
     }
-    const [board, { renderBoard }, { painter }] = await Promise.all([
-      found.read(),
-      import('../render/board.ts'),
-      import('../render/colour.ts'),
-    ]);
-    const paint = await painter(context, 'stdout');
-    const width = context.streams.stdout.columns ?? Number.POSITIVE_INFINITY;
-    return context.print(board, renderBoard(board, { paint, width }));
+    const board = await found.read();
+    return context.print(board, renderBoard(board, await screenOf(context)));
   },
 });
 
@@ -146,10 +140,7 @@ const integrate = command({
   ],
   run: (context, { run, lane }) =>
     interruptible(async (signal) => {
-      const [{ integrateRun, isComplete }, { integrationText }] = await Promise.all([
-        runs(),
-        import('../render/integration.ts'),
-      ]);
+      const { integrateRun, isComplete, integrationText } = await runs();
       try {
         const report = await integrateRun(context, { run, lanes: lane, signal });
         const exitCode = isComplete(report) ? ExitCode.done : ExitCode.held;
@@ -168,10 +159,7 @@ const land = command({
   options: [RUN],
   examples: [['lanehold orchestrate land', 'by fast-forward; exit code 3: not now, and why']],
   async run(context, { run }) {
-    const [{ landRun }, { landText }] = await Promise.all([
-      runs(),
-      import('../render/integration.ts'),
-    ]);
+    const { landRun, landText } = await runs();
     const landed = await landRun(context, { run });
     const exitCode = landed.verdict === 'landed' ? ExitCode.done : ExitCode.held;
     return context.print(landed, landText(landed), exitCode);

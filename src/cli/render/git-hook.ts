@@ -8,7 +8,7 @@ import {
 import { ownerOf } from '../../install/git-hook-state.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../context.ts';
-import { painter } from './colour.ts';
+import { painter } from './table.ts';
 
 export async function installedText(
   { state, file, other, warnings }: InstalledGitHook,

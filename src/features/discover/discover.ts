@@ -4,29 +4,37 @@
  *
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
-import type { Feature } from '../../config/feature.ts';
-import { coverage } from '../coverage.ts';
-import { codeownersPath, ownerGroups } from './codeowners.ts';
+import { FEATURE_NAME, type Feature } from '../../config/feature.ts';
+import { setFeature } from '../../config/registry-file-edit.ts';
+import { type Registry, withDependencies } from '../fingerprint.ts';
+import { coverage } from '../match.ts';
 import { type JavaScriptRoot, javaScriptName, javaScriptRoot, workspaces } from './javascript.ts';
-import { asObject, asText, type ReadFile, readManifest, tomlManifest } from './manifest.ts';
-import { settleNames } from './names.ts';
+import {
+  asObject,
+  asText,
+  type Package,
+  type Part,
+  type ProposedFeature,
+  type ReadFile,
+  readManifest,
+  tomlManifest,
+} from './manifest.ts';
 import { crates, goModules, moduleName, pythonName, pythonProjects } from './packages.ts';
-import type { Package, Part, ProposedFeature } from './part.ts';
-import { sourceFolders, type TestCommand } from './source-folders.ts';
+import { sourceFolders, type TestCommand, testCommands } from './source-folders.ts';
 import {
   everythingIn,
   isSource,
   isSpeakable,
   literal,
+  parent,
   type SourceTree,
   sourceTree,
 } from './source-tree.ts';
-import { testCommands } from './test-command.ts';
 
 /** A longer draft would not be read. */
 const MAX_FEATURES = 300;
 
-export interface Repository {
+interface Repository {
   /** Tracked paths, `/`-separated from the root, in any order. */
   readonly paths: readonly string[];
   /** Text of a tracked file, or `undefined` if it cannot be read as text. */
@@ -183,4 +191,135 @@ function withoutCycles(features: readonly ProposedFeature[]): readonly ProposedF
     }
     return { ...feature, dependsOn };
   });
+}
+
+interface Draft {
+  /** Names of the proposals that are new. */
+  readonly added: readonly string[];
+  /** Names that the project has already; these features stay unchanged. */
+  readonly kept: readonly string[];
+  /** `lanehold.json` with the new ones in it; `undefined` if there are none. */
+  readonly text: string | undefined;
+}
+
+/**
+ * @param before text of `lanehold.json`, `undefined` when there is none yet.
+ * @throws {RegistryFileError} if `before` is no registry.
+ * @throws {UnknownFeatureError | DependencyCycleError} if a new feature does not fit those that
+ *   are there.
+ */
+export function draftOf(
+  proposals: readonly ProposedFeature[],
+  registry: Registry,
+  before: string | undefined,
+): Draft {
+  const isKnown = ({ name }: Feature) => registry.has(name);
+  const added = proposals
+    .filter((it) => !isKnown(it))
+    .map(({ because: _, ...feature }): Feature => feature);
+  const whole: Registry = new Map([
+    ...registry,
+    ...added.map((feature) => [feature.name, feature] as const),
+  ]);
+  for (const { name } of added) withDependencies(name, whole);
+  let text = before;
+  for (const feature of added) text = setFeature(text, feature);
+  return {
+    added: added.map(({ name }) => name),
+    kept: proposals.filter(isKnown).map(({ name }) => name),
+    text: added.length === 0 ? undefined : text,
+  };
+}
+
+const PLACES = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'];
+const MAX_RULES = 1000;
+
+const codeownersPath = (paths: ReadonlySet<string>): string | undefined =>
+  PLACES.find((place) => paths.has(place));
+
+/**
+ * One part for each owner, with the folders and files that the owner's rules name literally.
+ *
+ * @param uncovered the files to group; a rule that matches none of them is ignored.
+ */
+function ownerGroups(text: string, uncovered: readonly string[]): readonly Part[] {
+  const files = new Set(uncovered);
+  const folders = new Set(uncovered.flatMap(ancestors));
+  const groups = new Map<string, Set<string>>();
+  for (const { path, owner } of rules(text)) {
+    const glob = folders.has(path)
+      ? `${literal(path)}/**`
+      : files.has(path)
+        ? literal(path)
+        : undefined;
+    if (glob === undefined) continue;
+    groups.set(owner, (groups.get(owner) ?? new Set()).add(glob));
+  }
+  return [...groups].map(([owner, globs]) => ({
+    names: [owner.replace(/^.*\//, ''), owner],
+    files: [...globs],
+    smoke: [],
+    because: `CODEOWNERS gives these files to ${owner}`,
+  }));
+}
+
+/** Lines such as `/billing/ @acme/payments`; wildcards do not tell where the parts are. */
+function rules(text: string): readonly { path: string; owner: string }[] {
+  return text
+    .split(/\r?\n/)
+    .slice(0, MAX_RULES)
+    .flatMap((line) => {
+      const [pattern = '', owner = ''] = line.replace(/#.*/, '').trim().split(/\s+/);
+      const path = pattern.replace(/^\/+/, '').replace(/(?:\/\*{0,2})?$/, '');
+      const usable = /^[\w][\w./@+ -]*$/.test(path) && /^@?[\w][\w./@-]*$/.test(owner);
+      return usable ? [{ path, owner: owner.replace(/^@/, '') }] : [];
+    });
+}
+
+function ancestors(path: string): readonly string[] {
+  const found: string[] = [];
+  for (let folder = parent(path); folder !== ''; folder = parent(folder)) found.push(folder);
+  return found;
+}
+
+const MAX_LENGTH = 60;
+
+/** Gives each part a feature name of its own: the first candidate that is free, else a numbered one. */
+function settleNames(candidates: readonly (readonly string[])[]): readonly string[] {
+  const wanted = candidates.map((names) => {
+    const usable = names.map(featureName).filter((name) => FEATURE_NAME.test(name));
+    return usable.length === 0 ? ['part'] : usable;
+  });
+  // A name that two parts share tells too little: both get their next candidate.
+  const firsts = new Map<string, number>();
+  for (const [first = ''] of wanted) firsts.set(first, (firsts.get(first) ?? 0) + 1);
+
+  const taken = new Set<string>();
+  return wanted.map((names) => {
+    const [first = 'part', ...others] = names;
+    const order = (firsts.get(first) ?? 0) > 1 ? [...others, first] : names;
+    const name = order.find((it) => !taken.has(it)) ?? numbered(first, taken);
+    taken.add(name);
+    return name;
+  });
+}
+
+function numbered(name: string, taken: ReadonlySet<string>): string {
+  let number = 2;
+  while (taken.has(`${name}-${number}`)) number += 1;
+  return `${name}-${number}`;
+}
+
+/** `@acme/Cart Service` becomes `acme-cart-service`. */
+function featureName(text: string): string {
+  return text
+    .slice(0, 4 * MAX_LENGTH)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9._]+/g, '-')
+    .replace(/^[-._]+|[-._]+$/g, '')
+    .slice(0, MAX_LENGTH)
+    .replace(/[-._]+$/, '');
 }

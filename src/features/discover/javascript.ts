@@ -6,11 +6,12 @@ import {
   asText,
   asTexts,
   jsonManifest,
+  type Package,
   type ReadFile,
+  smokeTest,
   yamlManifest,
 } from './manifest.ts';
 import { workspaceFolders } from './packages.ts';
-import { type Package, smokeTest } from './part.ts';
 import { baseName, everythingIn, isPlain, type SourceTree, within } from './source-tree.ts';
 
 type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';

@@ -1,6 +1,7 @@
-/** Reads manifests in JSON, TOML and YAML. One that cannot be parsed is taken as empty. */
+/** What discovery is made of: parts of a repository, and its manifests in JSON, TOML and YAML. */
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from '../../config/feature.ts';
 import type { JsonObject } from '../../text/json.ts';
 
 /** Larger manifests are generated or hostile, and are not read. */
@@ -36,3 +37,33 @@ const parsedBy =
 export const jsonManifest = parsedBy((text) => JSON.parse(text));
 export const tomlManifest = parsedBy(parseToml);
 export const yamlManifest = parsedBy((text) => parseYaml(text, { logLevel: 'error' }));
+
+export const smokeTest = (command: string, cwd = ''): SmokeTest => ({
+  command,
+  timeoutMs: DEFAULT_SMOKE_TIMEOUT_MS,
+  cwd,
+});
+
+/** A possible feature that has no final name yet. */
+export interface Part {
+  /** Possible names, best first. */
+  readonly names: readonly string[];
+  readonly files: readonly string[];
+  readonly smoke: readonly SmokeTest[];
+  /** Names by which other parts depend on it: ecosystem and package. */
+  readonly ids?: readonly string[];
+  /** Ids of the parts it needs. */
+  readonly needs?: readonly string[];
+  readonly because: string;
+}
+
+/** A part that consists of a whole folder. */
+export interface Package extends Part {
+  readonly folder: string;
+}
+
+/** A draft for a person or an agent to edit. */
+export interface ProposedFeature extends Feature {
+  /** The reason for the proposal, as a clause. */
+  readonly because: string;
+}

@@ -5,11 +5,12 @@ import {
   asObject,
   asText,
   asTexts,
+  type Package,
   type ReadFile,
   readManifest,
+  smokeTest,
   tomlManifest,
 } from './manifest.ts';
-import { type Package, smokeTest } from './part.ts';
 import { baseName, everythingIn, parent, type SourceTree, within } from './source-tree.ts';
 
 /** Limits on folders and globs; more would add little to a draft. */

@@ -1,7 +1,6 @@
 /** Merge commits, one on top of the other, of the members that are to be integrated together. */
 import type { Git } from '../../git/git.ts';
-import { mergeTrees } from '../../git/merge-trees.ts';
-import { isAncestor } from '../../git/plumbing.ts';
+import { isAncestor, mergeTrees } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';

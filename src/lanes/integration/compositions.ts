@@ -4,13 +4,12 @@
  * urgent to do. No working tree of a lane is touched.
  */
 import type { Git } from '../../git/git.ts';
-import { mergeTrees } from '../../git/merge-trees.ts';
-import { isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { isAncestor, mergeTrees, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
 import {
   type Composition,
   type CompositionKey,
   compositionStore,
-} from '../../store/compositions.ts';
+} from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../context.ts';

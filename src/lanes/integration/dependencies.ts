@@ -7,7 +7,7 @@ import { actorOf } from '../../agents/actor.ts';
 import { ExplainedError } from '../../errors.ts';
 import { type Git, gitIn } from '../../git/git.ts';
 import { isAncestor, moveRef, refAt } from '../../git/plumbing.ts';
-import { readStatus } from '../../git/status.ts';
+import { readStatus } from '../../git/repository-snapshot.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';

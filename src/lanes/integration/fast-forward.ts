@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
-import { readStatus } from '../../git/status.ts';
+import { readStatus } from '../../git/repository-snapshot.ts';
 
 export type FastForward =
   | { readonly kind: 'moved' }

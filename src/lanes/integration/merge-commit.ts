@@ -1,7 +1,6 @@
 /** Merge commits made without a checkout. The same input gives the same commit id. */
 import type { Git } from '../../git/git.ts';
-import { mergeTrees } from '../../git/merge-trees.ts';
-import { AUTHOR, commitTree, isAncestor, treeOf } from '../../git/plumbing.ts';
+import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
 
 type Merge =
   /** `contained`: `ours` contains it already. */

@@ -2,7 +2,7 @@
 import { workerEnvironment } from '../../agents/worker/environment.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import { readStatus } from '../../git/status.ts';
+import { readStatus } from '../../git/repository-snapshot.ts';
 import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { judgedSpecHash } from '../spec.ts';

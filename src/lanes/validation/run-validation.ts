@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
-import { readStatus } from '../../git/status.ts';
+import { readStatus } from '../../git/repository-snapshot.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
 import { duration } from '../../text/time.ts';

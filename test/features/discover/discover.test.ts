@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRegistryFile } from '../../../src/config/registry-file.ts';
 import { setFeature } from '../../../src/config/registry-file-edit.ts';
-import { coverage } from '../../../src/features/coverage.ts';
 import { discoverFeatures } from '../../../src/features/discover/discover.ts';
 import { withDependencies } from '../../../src/features/fingerprint.ts';
+import { coverage } from '../../../src/features/match.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 
 /** A repository: text of its files by path; a path alone is a file whose text is not needed. */

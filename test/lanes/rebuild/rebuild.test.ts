@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runRepair } from '../../../src/cli/commands/doctor.ts';
+import { runRepair } from '../../../src/cli/commands/install.ts';
 import { createContext } from '../../../src/cli/context.ts';
 import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
 import { endMarkedProcesses } from '../../../src/process/end-tree.ts';

@@ -1,21 +1,33 @@
-/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets. */
-import type { BoardData } from '../../app/runs.ts';
-import type { Board } from '../../lanes/board/board.ts';
-import type { LaneCard } from '../../lanes/board/lane-cards.ts';
-import { summary } from '../../lanes/handoff/page.ts';
-import type { LaneState } from '../../store/lanes.ts';
-import type { Spent } from '../../store/ledger.ts';
-import type { Budget } from '../../store/runs.ts';
-import { enumerated } from '../../text/count.ts';
-import { printableLine } from '../../text/printable.ts';
-import { age, duration } from '../../text/time.ts';
-import type { Painter } from './colour.ts';
-import { type Cell, renderTable } from './table.ts';
+/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets; or watched. */
+import type { BoardData } from '../app/runs.ts';
+import type { Board } from '../lanes/board/board.ts';
+import type { LaneCard } from '../lanes/board/lane-cards.ts';
+import { summary } from '../lanes/handoff/page.ts';
+import type { LaneState } from '../store/lanes.ts';
+import type { Spent } from '../store/ledger.ts';
+import type { Budget } from '../store/runs.ts';
+import { enumerated } from '../text/count.ts';
+import { printableLine } from '../text/printable.ts';
+import { age, duration } from '../text/time.ts';
+import type { Context } from './context.ts';
+import { repeatedly } from './interruption.ts';
+import { type Cell, type Painter, painter, renderTable } from './render/table.ts';
 
-export interface Screen {
+interface Screen {
   readonly paint: Painter;
   /** Columns of the terminal; unlimited where there is none. */
   readonly width: number;
+}
+
+export async function screenOf(context: Context): Promise<Screen> {
+  const { stdout } = context.streams;
+  return {
+    paint: await painter(context, 'stdout'),
+    // Read anew each time: the user may change the size of the window.
+    get width() {
+      return stdout.columns ?? Number.POSITIVE_INFINITY;
+    },
+  };
 }
 
 export function renderBoard(board: BoardData, screen: Screen): string {
@@ -159,4 +171,85 @@ function usedOf(spent: Spent, cap: Budget, whose: string): string[] {
     const used = kind === 'usd' ? spent.usd.toFixed(2) : String(spent[kind]);
     return [`${used} of ${limit} ${kind} ${whose}`];
   });
+}
+
+const EVERY_MS = 1_000;
+
+export async function watchBoard(context: Context, read: () => Promise<BoardData>): Promise<void> {
+  const display = await displayFor(context);
+  try {
+    await repeatedly(context.streams, EVERY_MS, async () => {
+      display.show(await read());
+      return 'more';
+    });
+  } finally {
+    display.end();
+  }
+}
+
+interface Display {
+  show(board: BoardData): void;
+  end(): void;
+}
+
+async function displayFor(context: Context): Promise<Display> {
+  const { stdout } = context.streams;
+  const isTerminal = stdout.isTTY === true && context.env.TERM !== 'dumb';
+  return isTerminal && !context.json ? inPlace(context) : byLine(context);
+}
+
+async function inPlace(context: Context): Promise<Display> {
+  const { stdout } = context.streams;
+  const [{ createLogUpdate }, screen] = await Promise.all([
+    import('log-update'),
+    screenOf(context),
+  ]);
+  const draw = createLogUpdate(stdout);
+  return {
+    show: (board) => draw(renderBoard(board, screen)),
+    end: () => draw.done(),
+  };
+}
+
+/** A line for each lane that is new or has changed; as JSON a line for the whole run. */
+function byLine({ json, streams: { stdout } }: Context): Display {
+  let before: ReadonlyMap<string, string> = new Map();
+  return {
+    show(board) {
+      const keys = new Map(board.lanes.map((lane) => [lane.key, changeKey(lane)]));
+      keys.set('', board.run.intent);
+      const changed = [...keys].filter(([lane, key]) => before.get(lane) !== key);
+      before = keys;
+      if (changed.length === 0) return;
+      if (json) {
+        stdout.write(`${JSON.stringify(board)}\n`);
+        return;
+      }
+      const time = board.at.toISOString().slice(11, 19);
+      for (const [key] of changed) {
+        const lane = board.lanes.find((it) => it.key === key);
+        const text =
+          lane === undefined
+            ? `the run is ${board.run.intent}`
+            : `${key} ${lane.state} ${lane.note}`;
+        stdout.write(`${time} ${text}`.trimEnd().concat('\n'));
+      }
+    },
+    end: () => undefined,
+  };
+}
+
+/** Equal for two readings of a lane between which only time has passed. */
+function changeKey(lane: BoardData['lanes'][number]): string {
+  const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
+  const ids = questions.map(({ id }) => id);
+  return JSON.stringify([
+    state,
+    supervision,
+    attempt?.id,
+    verdict?.validationId,
+    ids,
+    flags,
+    amiss,
+  ]);
 }
