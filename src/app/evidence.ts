@@ -10,7 +10,7 @@ import {
   type ImportedEvidence as ImportedRecords,
   importEvidence as importNotes,
 } from '../evidence/from-notes.ts';
-import { type Signer, configuredSigner, withScratch } from '../evidence/signing.ts';
+import { configuredSigner, type Signer, withScratch } from '../evidence/signing.ts';
 import { type Trust, trustBetween } from '../evidence/trust.ts';
 import { gitIn } from '../git/git.ts';
 import { fetchNotes, pushNotes } from '../git/notes.ts';
