@@ -14,6 +14,8 @@ export type Output = readonly string[];
 
 /** The circumstances under which a piece of text runs. */
 export interface Frame {
+  /** The same throughout a reading. */
+  readonly reader: Reader;
   readonly state: ShellState;
   /** Where in the command the text stands, for people. */
   readonly path: readonly string[];
@@ -97,12 +99,11 @@ export function insideFile(
   frame: Frame,
   key: string,
   where: string,
-  reader: Reader,
   run: (frame: Frame) => Output,
 ): Output {
   if (frame.openScripts.includes(key)) return [UNKNOWN];
   if (frame.openScripts.length >= LIMITS.fileDepth) {
-    reader.opaque(
+    frame.reader.opaque(
       { why: 'scripts call each other too deeply', argv: [where], evenInScripts: true },
       frame,
     );
@@ -117,13 +118,13 @@ export function inside(frame: Frame, where: string, change: Partial<Frame> = {})
 }
 
 /** True if nothing of a program's text is known; that is reported. */
-export function reportUnknown(text: string, frame: Frame, reader: Reader): boolean {
+export function reportUnknown(text: string, frame: Frame): boolean {
   const program = text.trim();
   if (!isWhollyUnknown(program)) return false;
   const network = isFromNetwork(program);
   const why = network
     ? 'the program comes from the network'
     : 'the program cannot be read from the command';
-  reader.opaque({ why, argv: [program] }, frame);
+  frame.reader.opaque({ why, argv: [program] }, frame);
   return true;
 }

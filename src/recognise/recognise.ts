@@ -2,11 +2,27 @@
  * Finds the release boundaries in a shell command: reads each simple command that may run, and
  * reports places that cannot be decided from the text.
  */
+import { resolve } from 'node:path';
+import { type ParsedScript, type ParseError, parse } from 'unbash';
+import type { Word } from '../text/options.ts';
 import { hasReleaseWord } from '../text/release-words.ts';
-import type { Finding, ReadingContext } from './finding.ts';
-import type { Frame } from './reader.ts';
-import { startReading } from './reading.ts';
+import type { Finding, Preceding, ReadingContext } from './finding.ts';
+import { hookBypasses } from './guard/hook-bypasses.ts';
+import { LIMITS } from './limits.ts';
+import {
+  type FoundBoundary,
+  type FoundOpaque,
+  type Frame,
+  type Output,
+  type Reader,
+  reportUnknown,
+  type WrittenFiles,
+} from './reader.ts';
+import { runCommand } from './run-command.ts';
 import { ShellState } from './shell/shell-state.ts';
+import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
+import { walkScript } from './shell/walk.ts';
+import { readPowerShell } from './shell/windows.ts';
 
 /**
  * What a shell would do with the command, judged by its text and the project's files. Synchronous
@@ -14,17 +30,9 @@ import { ShellState } from './shell/shell-state.ts';
  * finding, so that a defect here does not let a release through.
  */
 export function recognise(command: string, context: ReadingContext): readonly Finding[] {
-  const { reader, findings } = startReading(context, command);
-  try {
-    reader.script(command, firstFrame(command, context));
-    return findings();
-  } catch (error) {
-    return [...findings(), failure(error, command, context)];
-  }
-}
-
-function firstFrame(command: string, context: ReadingContext): Frame {
-  return {
+  const { reader, found } = startReading(command, context);
+  const frame: Frame = {
+    reader,
     state: new ShellState([context.cwd]),
     path: [],
     stdin: () => [''],
@@ -34,6 +42,12 @@ function firstFrame(command: string, context: ReadingContext): Frame {
     outputIsUsed: false,
     secondReading: false,
   };
+  try {
+    reader.script(command, frame);
+    return [...found.values()];
+  } catch (error) {
+    return [...found.values(), failure(error, command, context)];
+  }
 }
 
 function failure(error: unknown, command: string, context: ReadingContext): Finding {
@@ -45,5 +59,198 @@ function failure(error: unknown, command: string, context: ReadingContext): Find
     directory: context.cwd,
     why: `reading it failed: ${reason}`,
     suspicious: hasReleaseWord(command),
+  };
+}
+
+/** Collects the findings, counts the work, and connects the parts of the recogniser. */
+function startReading(command: string, context: ReadingContext) {
+  const found = new Map<string, Finding>();
+  const ran: Preceding[] = [];
+  let steps = 0;
+  let expansion = 0;
+  let exhausted = false;
+  let powerShell = false;
+
+  const add = (finding: Finding): void => {
+    if (found.size >= LIMITS.findings) return;
+    const { verdict, argv, directory, path } = finding;
+    const rule = 'rule' in finding ? finding.rule : 'where' in finding ? finding.where : '';
+    found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
+  };
+
+  const opaque = ({ why, argv, evenInScripts }: FoundOpaque, frame: Frame): void => {
+    const fromNetwork = argv.some(isFromNetwork);
+    const inScript = frame.openScripts.length > 0;
+    if (frame.secondReading || (inScript && !(evenInScripts || fromNetwork))) return;
+    const suspicious = fromNetwork || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+    const [directory] = frame.state.directories;
+    add({
+      verdict: 'opaque',
+      path: frame.path,
+      argv: argv.map(toWord),
+      directory,
+      why,
+      suspicious,
+    });
+  };
+
+  const withinLimits = (frame: Frame, fine: boolean): boolean => {
+    if (fine || exhausted) return fine;
+    exhausted = true;
+    const all = { ...frame, statement: `${command}\n${frame.statement}` };
+    opaque({ why: 'it is too long to read', argv: [], evenInScripts: true }, unfiltered(all));
+    return false;
+  };
+
+  const reader: Reader = {
+    context,
+    files: writtenFiles((path) => {
+      if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
+    }),
+    gitConfig: new Map(),
+    script: (text, frame) => {
+      if (!withinLimits(frame, mayRead(text, frame))) return [UNKNOWN];
+      return readScript(text, frame, () => powerShell);
+    },
+    parsed: (script, frame) => {
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
+      reportErrors(script.errors, frame);
+      return walkScript(script, frame);
+    },
+    command: (argv, frame) => {
+      let size = 0;
+      for (const word of argv) size += word.length;
+      if (!reader.step(size, frame)) return [UNKNOWN];
+      if (!frame.secondReading) visit(argv, frame, context);
+      const output = runCommand(argv, frame);
+      // Recorded after the reading: the commands that it runs come first.
+      if (!frame.secondReading) ran.push({ argv: argv.map(toWord), writesFile: false });
+      return output;
+    },
+    step: (size, frame) => {
+      steps += 1;
+      expansion += size;
+      const fine = steps <= LIMITS.steps && expansion <= LIMITS.expansion;
+      return withinLimits(frame, fine && frame.depth <= LIMITS.depth);
+    },
+    boundary: (it, frame) => {
+      if (frame.secondReading && isFound(it, found)) return;
+      for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
+    },
+    opaque,
+    notePowerShell: () => {
+      powerShell = true;
+    },
+    tampering: ({ what, where, reach, argv }, frame) => {
+      if (frame.secondReading) return;
+      const { path, state } = frame;
+      const [directory] = state.directories;
+      add({ verdict: 'tampering', what, where, reach, argv: argv.map(toWord), path, directory });
+    },
+    waiver: (argv, frame) => {
+      const [directory] = frame.state.directories;
+      add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
+    },
+  };
+  return { reader, found };
+}
+
+function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
+  context.visit?.({
+    argv: argv.map(toWord),
+    directories: frame.state.directories.map((it) => it && toWord(it)),
+    inFile: frame.openScripts.length > 0,
+  });
+}
+
+/** A second reading adds only what the first has not found. */
+function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Finding>): boolean {
+  const words = argv.map(toWord).join(' ');
+  for (const it of found.values()) {
+    if (it.verdict === 'boundary' && it.rule === rule && it.argv.join(' ') === words) return true;
+  }
+  return false;
+}
+
+/** A limit is reported wherever it is passed, in a project's script and in a second reading too. */
+function unfiltered(frame: Frame): Frame {
+  return { ...frame, secondReading: false, openScripts: [] };
+}
+
+function mayRead(text: string, frame: Frame): boolean {
+  return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
+}
+
+function readScript(text: string, frame: Frame, isPowerShell: () => boolean): Output {
+  if (reportUnknown(text, frame)) return [UNKNOWN];
+  const script: ParsedScript = parse(text);
+  const before = frame.state.copy();
+  const output = walkScript(script, frame, text);
+  const failed = script.errors !== undefined && script.errors.length > 0;
+  reportErrors(script.errors, frame, text);
+  if (failed || (frame.depth === 0 && isPowerShell())) {
+    // Some agents use PowerShell: text that bash cannot parse may be meant for it.
+    readPowerShell(text, { ...frame, state: before, secondReading: true });
+  }
+  return output;
+}
+
+/** The shell runs everything before a syntax error, so the tree is walked all the same. */
+function reportErrors(
+  errors: readonly ParseError[] | undefined,
+  frame: Frame,
+  text = frame.statement,
+): void {
+  const [first] = errors ?? [];
+  if (!(first && hasReleaseWord(text))) return;
+  frame.reader.opaque(
+    { why: `the shell would stop at an error: ${first.message}`, argv: [text] },
+    frame,
+  );
+}
+
+function toWord(text: string): Word {
+  return isKnown(text) ? text : undefined;
+}
+
+function toBoundary(
+  it: FoundBoundary,
+  directory: string | undefined,
+  frame: Frame,
+  ran: readonly Preceding[],
+): Finding {
+  const known = directory !== undefined && isKnown(directory) ? directory : undefined;
+  const gitDir =
+    known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
+  return {
+    verdict: 'boundary',
+    kind: it.kind,
+    rule: it.rule,
+    leaves: it.leaves,
+    argv: it.argv.map(toWord),
+    operands: it.operands.map(toWord),
+    directory: known,
+    config: it.config ?? [],
+    before: [...ran],
+    path: [...frame.path, it.rule],
+    ...hookBypasses(it, frame),
+    ...(gitDir === undefined ? {} : { gitDir }),
+  };
+}
+
+/** Files outside of the project, such as logs in a temporary folder, are no part of what leaves. */
+function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
+  const root = toplevel(cwd);
+  return root === undefined || path.startsWith(`${root}/`);
+}
+
+function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
+  const files = new Map<string, () => Output>();
+  return {
+    get: (path) => files.get(path)?.(),
+    set: (path, texts) => {
+      onWrite(path);
+      files.set(path, texts);
+    },
   };
 }

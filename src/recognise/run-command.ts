@@ -7,7 +7,7 @@ import { EXECUTORS } from './programs/executors.ts';
 import { outputOf } from './programs/outputs.ts';
 import { interpreterByName, runScriptFile } from './programs/script-file.ts';
 import { runWrapped } from './programs/wrapped.ts';
-import { type Frame, inside, type Output, type Reader } from './reader.ts';
+import { type Frame, inside, type Output } from './reader.ts';
 import { matchAdded } from './rules/added.ts';
 import { matchTool } from './rules/match-rules.ts';
 import type { Tool } from './rules/rule.ts';
@@ -17,45 +17,45 @@ import { matchesGlob } from './shell/glob.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
 import { callFunction } from './shell/walk.ts';
 
-export function runCommand(argv: readonly string[], frame: Frame, reader: Reader): Output {
+export function runCommand(argv: readonly string[], frame: Frame): Output {
   const [first, ...rest] = argv;
   if (first === undefined) return [''];
-  if (isWhollyUnknown(first)) return runUnknown(first, rest, frame, reader);
+  if (isWhollyUnknown(first)) return runUnknown(first, rest, frame);
   const defined = frame.state.functions.get(first);
-  if (defined) return callFunction(defined, argv, frame, reader);
+  if (defined) return callFunction(defined, argv, frame);
   const alias = frame.state.aliases.get(first);
-  if (alias !== undefined) return runAlias(first, alias, rest, frame, reader);
+  if (alias !== undefined) return runAlias(first, alias, rest, frame);
   const name = canonical(programName(first));
   if (!isKnown(name)) {
-    reader.opaque({ why: 'which program runs cannot be read from the command', argv }, frame);
+    frame.reader.opaque({ why: 'which program runs cannot be read from the command', argv }, frame);
     return [UNKNOWN];
   }
-  return runProgram(name, argv, frame, reader);
+  return runProgram(name, argv, frame);
 }
 
-function runProgram(name: string, argv: readonly string[], frame: Frame, reader: Reader): Output {
+function runProgram(name: string, argv: readonly string[], frame: Frame): Output {
   const [word = '', ...args] = argv;
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isProject = isProjectFile(word);
   const builtin = Object.hasOwn(BUILTINS, name) && !isProject ? BUILTINS[name] : undefined;
-  if (builtin) return builtin(argv, frame, reader) ?? [UNKNOWN];
-  if (isCmdlet(name)) reader.notePowerShell();
-  if (isWaiver(name, argv)) reader.waiver(argv, frame);
-  const { output, isKnownProgram } = runTool(name, argv, frame, reader);
+  if (builtin) return builtin(argv, frame) ?? [UNKNOWN];
+  if (isCmdlet(name)) frame.reader.notePowerShell();
+  if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
+  const { output, isKnownProgram } = runTool(name, argv, frame);
   if (output && !isProject) return output;
   const isFile = isProject || (!isKnownProgram && isFileName(word, frame));
-  const ran = isFile ? runScriptFile(word, args, frame, reader) : undefined;
-  return ran ?? output ?? outputOf(name, argv, frame, reader);
+  const ran = isFile ? runScriptFile(word, args, frame) : undefined;
+  return ran ?? output ?? outputOf(name, argv, frame);
 }
 
 /** Matches the command against the rules, and reads what the program runs in turn. */
-function runTool(name: string, argv: readonly string[], frame: Frame, reader: Reader) {
+function runTool(name: string, argv: readonly string[], frame: Frame) {
   const tools = toolsNamed(name);
-  for (const tool of tools) matchTool(tool, argv, frame, reader);
-  matchAdded(argv, frame, reader);
-  noteTampering(name, argv, frame, reader);
+  for (const tool of tools) matchTool(tool, argv, frame);
+  matchAdded(argv, frame);
+  noteTampering(name, argv, frame);
   const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
-  const output = executor ? executor(argv, frame, reader) : runWrapped(name, argv, frame, reader);
+  const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
 
@@ -63,18 +63,18 @@ function runTool(name: string, argv: readonly string[], frame: Frame, reader: Re
  * `$X git push`: if X is empty or a wrapper such as `sudo`, the rest runs. A boundary in the rest
  * is reported as one; otherwise the command is opaque.
  */
-function runUnknown(first: string, rest: readonly string[], frame: Frame, reader: Reader): Output {
+function runUnknown(first: string, rest: readonly string[], frame: Frame): Output {
   if (rest[0] === '=') {
     // `$x = 1` is an assignment of PowerShell.
-    reader.notePowerShell();
+    frame.reader.notePowerShell();
     return [''];
   }
-  reader.opaque(
+  frame.reader.opaque(
     { why: 'which program runs cannot be read from the command', argv: [first, ...rest] },
     frame,
   );
   if (rest.length > 0) {
-    reader.command(
+    frame.reader.command(
       rest,
       inside(frame, first === UNKNOWN_WORDS ? '$…' : '"$…"', { secondReading: true }),
     );
@@ -82,20 +82,14 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame, reader
   return [UNKNOWN];
 }
 
-function runAlias(
-  name: string,
-  alias: string,
-  rest: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): Output {
+function runAlias(name: string, alias: string, rest: readonly string[], frame: Frame): Output {
   // An alias is not expanded inside itself: `alias git='git -c x=y'`.
   frame.state.aliases.delete(name);
   const text = [alias, ...rest.map(wordText)].join(' ');
-  const output = reader.script(text, inside(frame, `alias ${name}`));
+  const output = frame.reader.script(text, inside(frame, `alias ${name}`));
   // bash expands aliases only if it is interactive or `expand_aliases` is set; else the program
   // runs.
-  reader.command([name, ...rest], { ...frame, secondReading: true });
+  frame.reader.command([name, ...rest], { ...frame, secondReading: true });
   frame.state.aliases.set(name, alias);
   return output;
 }

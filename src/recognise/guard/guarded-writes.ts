@@ -12,22 +12,21 @@ import { isKnown } from '../shell/unknown.ts';
 export function noteWrites(
   names: readonly string[],
   frame: Frame,
-  reader: Reader,
   { use = 'file', argv = [] }: { use?: 'file' | 'tree'; argv?: readonly string[] } = {},
 ): void {
-  const { guarded } = reader.context;
+  const { guarded } = frame.reader.context;
   if (guarded === undefined) return;
   for (const name of names.slice(0, MOST_NAMES)) {
     if (turnsOff(name, frame)) {
-      found(`write a switch for lanehold into a start-up file`, name, argv, frame, reader);
+      found(`write a switch for lanehold into a start-up file`, name, argv, frame);
     }
     if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
-      found('change the folder from which git takes its hooks', name, argv, frame, reader);
+      found('change the folder from which git takes its hooks', name, argv, frame);
     }
-    for (const path of candidates(name, frame, reader)) {
+    for (const path of candidates(name, frame)) {
       const noun = guarded(path, use);
       if (noun === undefined) continue;
-      found(`change or remove ${noun}`, path, argv, frame, reader);
+      found(`change or remove ${noun}`, path, argv, frame);
       return;
     }
   }
@@ -35,15 +34,9 @@ export function noteWrites(
 
 const MOST_NAMES = 200;
 
-function found(
-  what: string,
-  where: string,
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): void {
+function found(what: string, where: string, argv: readonly string[], frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;
-  reader.tampering({ what, where, reach: 'machine', argv: words }, frame);
+  frame.reader.tampering({ what, where, reach: 'machine', argv: words }, frame);
 }
 
 const START_UP_FILE =
@@ -72,22 +65,23 @@ export function noteFound(
   folders: readonly string[],
   patterns: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): void {
-  const names = guardedNames(reader).filter((name) => patterns.some((it) => matchesGlob(it, name)));
+  const names = guardedNames(frame.reader).filter((name) =>
+    patterns.some((it) => matchesGlob(it, name)),
+  );
   const paths = folders
     .filter(isKnown)
     .flatMap((folder) =>
-      guardedFolders(reader).flatMap((it) => names.map((name) => join(folder, it, name))),
+      guardedFolders(frame.reader).flatMap((it) => names.map((name) => join(folder, it, name))),
     );
   const there = paths.filter((path) =>
-    candidates(path, frame, reader).some((it) => reader.context.readFile(it) !== undefined),
+    candidates(path, frame).some((it) => frame.reader.context.readFile(it) !== undefined),
   );
-  noteWrites(there, frame, reader, { argv: ['find', ...patterns] });
+  noteWrites(there, frame, { argv: ['find', ...patterns] });
 }
 
 /** Absolute paths that a name may mean. */
-function candidates(name: string, frame: Frame, reader: Reader): readonly string[] {
+function candidates(name: string, frame: Frame): readonly string[] {
   if (name === UNKNOWN_HOME) return [name];
   if (!isKnown(name)) {
     // Whatever the unknown part before it is: `"$dir/.lanehold/lanehold.db"`.
@@ -98,7 +92,7 @@ function candidates(name: string, frame: Frame, reader: Reader): readonly string
     .replace(/\?.*$/, (it) => (it.includes('=') ? '' : it));
   const starts = isAbsolute(file) ? ['/'] : frame.state.directories;
   return starts.flatMap((start) =>
-    start === undefined ? [] : expanded(resolve(start, file), reader),
+    start === undefined ? [] : expanded(resolve(start, file), frame.reader),
   );
 }
 
@@ -141,14 +135,14 @@ const WRITE_MODE = /^(?:[wax]b?t?\+?|r[bt]?\+|>>?|\+<)$/;
  * Judges a program in another language by its tokens: a guarded file among its strings, and a name
  * that writes, deletes or opens a database.
  */
-export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader: Reader): void {
-  if (reader.context.guarded === undefined) return;
+export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void {
+  if (frame.reader.context.guarded === undefined) return;
   const writes = tokens.some(
     ({ kind, text }) =>
       (kind === 'name' && WRITING.test(text)) || (kind === 'string' && WRITE_MODE.test(text)),
   );
   if (!writes) return;
-  const { agents = [], env } = reader.context;
+  const { agents = [], env } = frame.reader.context;
   const home = env.HOME;
   const marks = agents.flatMap(({ folder, files, managed }) => [folder, ...files, ...managed]);
   const mayBeGuarded = (text: string): boolean =>
@@ -158,5 +152,5 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame, reader
     if (namesHome(text)) return [UNKNOWN_HOME];
     return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
   });
-  noteWrites(names, frame, reader, { use: 'tree', argv: ['(program)'] });
+  noteWrites(names, frame, { use: 'tree', argv: ['(program)'] });
 }

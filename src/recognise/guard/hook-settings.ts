@@ -1,10 +1,10 @@
 /** `git config` where it changes the folder from which git takes its hooks. */
 import { configUse } from '../../git/command-line.ts';
 import type { Use } from '../../text/options.ts';
-import type { Frame, Reader } from '../reader.ts';
+import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-export function noteHookSettings(use: Use, frame: Frame, reader: Reader): void {
+export function noteHookSettings(use: Use, frame: Frame): void {
   const { kind, key = '' } = configUse(use);
   if (!isKnown(key)) return;
   const about = key.toLowerCase();
@@ -12,7 +12,7 @@ export function noteHookSettings(use: Use, frame: Frame, reader: Reader): void {
   if (!isAbout || kind === 'read') return;
   const change = kind === 'set' ? 'change the folder' : 'remove the setting of the folder';
   const reach = use.has('--global', '--system') ? 'machine' : 'repository';
-  reader.tampering(
+  frame.reader.tampering(
     {
       what: `${change} from which git takes its hooks`,
       where: 'core.hooksPath',

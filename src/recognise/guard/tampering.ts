@@ -5,7 +5,7 @@
 import { basename, join } from 'node:path';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import type { GuardedAgent } from '../finding.ts';
-import type { Frame, Reader } from '../reader.ts';
+import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
 
@@ -108,44 +108,38 @@ function writersNamed(name: string): readonly Writer[] {
   return index.get(name) ?? [];
 }
 
-export function noteTampering(
-  name: string,
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): void {
-  if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame, reader);
-  else noteAgent(name, argv, frame, reader);
-  if (reader.context.guarded === undefined) return;
-  if (FINDERS.has(name)) noteDeleted(argv, frame, reader);
-  for (const writer of writersNamed(name)) noteWriter(writer, argv, frame, reader);
+export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
+  if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame);
+  else noteAgent(name, argv, frame);
+  if (frame.reader.context.guarded === undefined) return;
+  if (FINDERS.has(name)) noteDeleted(argv, frame);
+  for (const writer of writersNamed(name)) noteWriter(writer, argv, frame);
 }
 
 function noteWriter(
   { only, unless, values = '', writes, removes }: Writer,
   argv: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): void {
   if (only !== undefined && !argv.some((it) => only.test(it))) return;
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
   const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }));
-  const { agents = [] } = reader.context;
-  if (writes) noteWrites(writes(use, agents), frame, reader, { argv });
-  if (removes) noteWrites(removes(use, agents), frame, reader, { use: 'tree', argv });
+  const { agents = [] } = frame.reader.context;
+  if (writes) noteWrites(writes(use, agents), frame, { argv });
+  if (removes) noteWrites(removes(use, agents), frame, { use: 'tree', argv });
 }
 
 const FINDERS = new Set(['find', 'gfind']);
 
 /** `find … -delete` and `-exec rm`: files that match its names, below its folders. */
-function noteDeleted(argv: readonly string[], frame: Frame, reader: Reader): void {
+function noteDeleted(argv: readonly string[], frame: Frame): void {
   if (!argv.some((it) => it === '-delete' || it === 'rm' || it === 'unlink' || it === 'chmod'))
     return;
   const end = argv.findIndex((it, at) => at > 0 && /^[-(!]/.test(it));
   const starts = end < 0 ? argv.slice(1) : argv.slice(1, end);
   const patterns = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
-  if (patterns.length === 0) noteWrites(starts, frame, reader, { use: 'tree', argv });
-  else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame, reader);
+  if (patterns.length === 0) noteWrites(starts, frame, { use: 'tree', argv });
+  else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame);
 }
 
 /** PowerShell's options are whole words after one dash. */
@@ -153,13 +147,13 @@ const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
   /^[A-Z][a-z]+-[A-Z]/.test(program) ? 'word' : 'gnu';
 
 /** `lanehold uninstall`, `git-hook remove`, `config set …`. */
-function noteOwnCommand(argv: readonly string[], frame: Frame, reader: Reader): void {
+function noteOwnCommand(argv: readonly string[], frame: Frame): void {
   if (argv.includes('--help') || argv.includes('-h') || argv.includes('--dry-run')) return;
   const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
   const own = OWN_COMMANDS.find(({ command }) => `${given} `.startsWith(`${command} `));
   if (own === undefined) return;
   const { what, command } = own;
-  reader.tampering({ what, where: `lanehold ${command}`, reach: 'machine', argv }, frame);
+  frame.reader.tampering({ what, where: `lanehold ${command}`, reach: 'machine', argv }, frame);
 }
 
 const CHANGE_SETTINGS = 'change the user’s settings for all projects';
@@ -175,8 +169,8 @@ const OWN_COMMANDS = [
 ];
 
 /** An agent started by the agent, with its hooks off. */
-function noteAgent(name: string, argv: readonly string[], frame: Frame, reader: Reader): void {
-  const agent = reader.context.agents?.find(({ programs }) => programs.includes(name));
+function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
+  const agent = frame.reader.context.agents?.find(({ programs }) => programs.includes(name));
   if (agent === undefined) return;
   const { flags, settings, variables } = agent;
   const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
@@ -189,7 +183,10 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame, reader: 
         ? off
         : settingIn(off);
   if (where === undefined) return;
-  reader.tampering({ what: 'start an agent without hooks', where, reach: 'machine', argv }, frame);
+  frame.reader.tampering(
+    { what: 'start an agent without hooks', where, reach: 'machine', argv },
+    frame,
+  );
 }
 
 /** True for lanehold's own commands that lift a hold although no test has run. */

@@ -18,35 +18,35 @@ import { lookUp } from '../shell/parameter.ts';
 import { isKnown, wordText } from '../shell/unknown.ts';
 import { outputOf } from './outputs.ts';
 
-export const runGit: Handler = (argv, frame, reader) => {
+export const runGit: Handler = (argv, frame) => {
   const { subcommand, words: rest, options } = afterProgram(argv);
   if (subcommand === undefined || !isKnown(subcommand)) return undefined;
   const use = useOf(options);
   const state = frame.state.copy(directoriesOf(GIT_OPTIONS, use, frame.state.directories));
   const inner = { ...frame, state };
-  runSettings(use.values('-c'), inner, reader);
+  runSettings(use.values('-c'), inner);
   if (words(GIT_SUBCOMMANDS).has(subcommand)) {
-    runSubcommand(subcommand, rest, inner, reader);
-    return outputOf('git', argv, frame, reader);
+    runSubcommand(subcommand, rest, inner);
+    return outputOf('git', argv, frame);
   }
-  const alias = aliasOf(subcommand, use.values('-c'), inner, reader);
+  const alias = aliasOf(subcommand, use.values('-c'), inner);
   if (alias === undefined) return undefined;
   const label = `git alias ${subcommand}`;
   if (alias.startsWith('!')) {
     const text = [alias.slice(1), ...rest.map(wordText)].join(' ');
     // git runs a shell alias at the top of the working tree.
     inner.state.directories = inner.state.directories.map((it) =>
-      it === undefined ? undefined : (reader.context.toplevel(it) ?? it),
+      it === undefined ? undefined : (frame.reader.context.toplevel(it) ?? it),
     );
     inner.state.parameters = [rest];
-    return reader.script(text, inside(inner, label));
+    return frame.reader.script(text, inside(inner, label));
   }
   const expanded = alias
     .trim()
     .split(/\s+/)
     .map((it) => it.replace(/^(["'])(.*)\1$/, '$2'));
   const before = argv.slice(0, argv.length - rest.length - 1);
-  return reader.command([...before, ...expanded, ...rest], inside(frame, label));
+  return frame.reader.command([...before, ...expanded, ...rest], inside(frame, label));
 };
 
 /** Settings whose value is a command that git starts: an editor, a pager, a way to connect. */
@@ -56,30 +56,30 @@ const COMMAND_SETTINGS =
 const COMMAND_VARIABLES =
   'GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_ASKPASS EDITOR VISUAL PAGER';
 
-function runSettings(config: readonly string[], frame: Frame, reader: Reader): void {
+function runSettings(config: readonly string[], frame: Frame): void {
   const within = inside(frame, 'git setting', { secondReading: true, state: frame.state.copy() });
   for (const entry of config) {
     const equals = entry.indexOf('=');
     const command = entry.slice(equals + 1).replace(/^!/, '');
     if (words(COMMAND_SETTINGS).has(entry.slice(0, equals).toLowerCase()))
-      reader.script(command, within);
+      frame.reader.script(command, within);
   }
   for (const name of words(COMMAND_VARIABLES)) {
     const value = frame.state.variables.get(name)?.[0]?.[0];
-    if (value) reader.script(value, within);
+    if (value) frame.reader.script(value, within);
   }
 }
 
-function runSubcommand(name: string, rest: readonly string[], frame: Frame, reader: Reader): void {
-  if (name === 'submodule') runForeach(rest, frame, reader);
+function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
+  if (name === 'submodule') runForeach(rest, frame);
   else if (name === 'config') {
     const use = subcommandUse(name, rest);
-    setConfig(use, reader);
-    noteHookSettings(use, frame, reader);
-  } else if (name === 'rebase') runTexts(name, rest, ['-x', '--exec'], frame, reader);
-  else if (name === 'difftool') runTexts(name, rest, ['-x', '--extcmd'], frame, reader);
+    setConfig(use, frame.reader);
+    noteHookSettings(use, frame);
+  } else if (name === 'rebase') runTexts(name, rest, ['-x', '--exec'], frame);
+  else if (name === 'difftool') runTexts(name, rest, ['-x', '--extcmd'], frame);
   else if (name === 'bisect' && rest[0] === 'run') {
-    reader.command(rest.slice(1), inside(frame, 'git bisect run'));
+    frame.reader.command(rest.slice(1), inside(frame, 'git bisect run'));
   }
 }
 
@@ -89,20 +89,22 @@ function runTexts(
   rest: readonly string[],
   names: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): void {
   for (const text of subcommandUse(subcommand, rest).values(...names)) {
-    reader.script(text, inside(frame, `git ${subcommand} ${names.at(-1)}`));
+    frame.reader.script(text, inside(frame, `git ${subcommand} ${names.at(-1)}`));
   }
 }
 
-function runForeach(rest: readonly string[], frame: Frame, reader: Reader): void {
+function runForeach(rest: readonly string[], frame: Frame): void {
   const at = rest.indexOf('foreach');
   if (at < 0) return;
   let start = at + 1;
   while (isOption(rest[start] ?? '')) start += 1;
   const state = frame.state.copy([undefined]);
-  reader.script(rest.slice(start).join(' '), inside(frame, 'git submodule foreach', { state }));
+  frame.reader.script(
+    rest.slice(start).join(' '),
+    inside(frame, 'git submodule foreach', { state }),
+  );
 }
 
 /** `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file. */
@@ -115,27 +117,22 @@ function setConfig({ operands }: Use, reader: Reader): void {
  * The alias that git would use: from the command line, the environment, an earlier `git config` in
  * the command, or the files.
  */
-function aliasOf(
-  name: string,
-  config: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): string | undefined {
+function aliasOf(name: string, config: readonly string[], frame: Frame): string | undefined {
   const key = `alias.${name.toLowerCase()}`;
   const given = config.findLast((it) => it.toLowerCase().startsWith(`${key}=`));
   if (given !== undefined) return given.slice(key.length + 1);
-  const set = fromEnvironment(key, frame, reader) ?? reader.gitConfig.get(key);
+  const set = fromEnvironment(key, frame) ?? frame.reader.gitConfig.get(key);
   if (set !== undefined) return set;
-  for (const path of configFiles(frame, reader)) {
-    const found = fromFile(path, key, reader, 0);
+  for (const path of configFiles(frame)) {
+    const found = fromFile(path, key, frame.reader, 0);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function fromEnvironment(key: string, frame: Frame, reader: Reader): string | undefined {
+function fromEnvironment(key: string, frame: Frame): string | undefined {
   const text = (name: string): string | undefined => {
-    const value = lookUp(name, frame, reader)[0]?.[0];
+    const value = lookUp(name, frame)[0]?.[0];
     return value !== undefined && isKnown(value) ? value : undefined;
   };
   for (const [, entry = ''] of (text('GIT_CONFIG_PARAMETERS') ?? '').matchAll(/'([^']*)'/g)) {
@@ -148,10 +145,10 @@ function fromEnvironment(key: string, frame: Frame, reader: Reader): string | un
   return undefined;
 }
 
-function configFiles(frame: Frame, reader: Reader): readonly string[] {
-  const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = reader.context.env;
+function configFiles(frame: Frame): readonly string[] {
+  const { HOME: home, GIT_CONFIG_GLOBAL: global, XDG_CONFIG_HOME } = frame.reader.context.env;
   const files = frame.state.directories.flatMap((it) =>
-    it === undefined ? [] : localFiles(it, reader),
+    it === undefined ? [] : localFiles(it, frame.reader),
   );
   if (global) files.push(global);
   else if (home) files.push(`${home}/.gitconfig`);

@@ -12,7 +12,7 @@ import {
   words,
 } from '../../text/options.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, inside, type Output, type Reader, reportUnknown } from '../reader.ts';
+import { type Frame, inside, type Output, reportUnknown } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { type Language, languageOf } from './languages.ts';
 import { packageProgram } from './package-name.ts';
@@ -23,7 +23,7 @@ import { withFile } from './script-file.ts';
 /** Longer files are bundled or generated: most of what they could start does not run. */
 const LONGEST_FILE = 100_000;
 
-export const runInterpreter: Handler = (argv, frame, reader) => {
+export const runInterpreter: Handler = (argv, frame) => {
   const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
   const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
   if (!language) return undefined;
@@ -31,23 +31,26 @@ export const runInterpreter: Handler = (argv, frame, reader) => {
   if (call.help) return [''];
   const label = `${name} ${call.label}`;
   if (call.module !== undefined) {
-    return reader.command([packageProgram(call.module), ...call.rest], inside(frame, `${name} -m`));
+    return frame.reader.command(
+      [packageProgram(call.module), ...call.rest],
+      inside(frame, `${name} -m`),
+    );
   }
   if (call.texts.length > 0) {
-    for (const text of call.texts) runProgram(text, language, inside(frame, label), reader);
+    for (const text of call.texts) runProgram(text, language, inside(frame, label));
     return undefined;
   }
   if (call.file !== undefined && call.file !== '-') {
     const program = [nameOfFile(call.file), ...call.rest];
-    reader.command(program, { ...inside(frame, name), secondReading: true });
-    withFile(call.file, frame, reader, (text, within): Output => {
-      if (text.length <= LONGEST_FILE) runProgram(text, language, within, reader);
+    frame.reader.command(program, { ...inside(frame, name), secondReading: true });
+    withFile(call.file, frame, (text, within): Output => {
+      if (text.length <= LONGEST_FILE) runProgram(text, language, within);
       return [''];
     });
     return undefined;
   }
   const input = inside(frame, `input of ${name}`);
-  for (const text of frame.stdin()) runProgram(text, language, input, reader);
+  for (const text of frame.stdin()) runProgram(text, language, input);
   return undefined;
 };
 
@@ -94,27 +97,27 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
   return { texts, file: first, rest, label: 'program', help };
 }
 
-function runProgram(text: string, language: Language, frame: Frame, reader: Reader): void {
+function runProgram(text: string, language: Language, frame: Frame): void {
   if (text.trim() === '') return;
-  if (reportUnknown(text, frame, reader)) return;
+  if (reportUnknown(text, frame)) return;
   const tokens = tokenize(text, language.lexis);
-  noteProgramWrites(tokens, frame, reader);
+  noteProgramWrites(tokens, frame);
   for (const started of startedCommands(tokens, language.calls)) {
-    runStarted(started, { ...frame, state: frame.state.copy() }, reader);
+    runStarted(started, { ...frame, state: frame.state.copy() });
   }
 }
 
-function runStarted(started: Started, frame: Frame, reader: Reader): void {
+function runStarted(started: Started, frame: Frame): void {
   switch (started.kind) {
     case 'text':
-      reader.script(started.text, inside(frame, 'shell text'));
+      frame.reader.script(started.text, inside(frame, 'shell text'));
       return;
     case 'words':
-      reader.command(started.words, frame);
+      frame.reader.command(started.words, frame);
       return;
     case 'unknown': {
       const why = `what \`${started.call}\` starts cannot be read from the command`;
-      reader.opaque({ why, argv: [] }, frame);
+      frame.reader.opaque({ why, argv: [] }, frame);
       return;
     }
   }

@@ -5,22 +5,17 @@
 import { basename, dirname } from 'node:path';
 import { afterProgram } from '../../git/command-line.ts';
 import { words } from '../../text/options.ts';
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 import { distinct } from '../shell/value.ts';
 
-type Printer = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
+type Printer = (argv: readonly string[], frame: Frame) => Output | undefined;
 
-export function outputOf(
-  name: string,
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): Output {
+export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
   const printer = Object.hasOwn(PRINTERS, name) ? PRINTERS[name] : undefined;
-  const printed = printer?.(argv, frame, reader);
+  const printed = printer?.(argv, frame);
   if (printed) return printed;
   if (FETCHERS.has(name)) return [FROM_NETWORK];
   if (isShellSetUp(name, argv)) return [''];
@@ -40,21 +35,20 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   cat: filesOrInput,
   tac: filesOrInput,
   head: filesOrInput,
-  tail: (argv, frame, reader) =>
-    argv.includes('-f') ? undefined : filesOrInput(argv, frame, reader),
+  tail: (argv, frame) => (argv.includes('-f') ? undefined : filesOrInput(argv, frame)),
   sort: filesOrInput,
   uniq: filesOrInput,
   pv: filesOrInput,
-  tee: (argv, frame, reader) => {
+  tee: (argv, frame) => {
     const names = argv.slice(1).filter((it) => !it.startsWith('-'));
     const append = argv.includes('-a') || argv.includes('--append');
     const texts = frame.stdin();
-    write(names, () => texts, append, frame, reader);
+    write(names, () => texts, append, frame);
     return texts;
   },
-  sponge: (argv, frame, reader) => {
+  sponge: (argv, frame) => {
     const texts = frame.stdin();
-    write(argv.slice(1), () => texts, false, frame, reader);
+    write(argv.slice(1), () => texts, false, frame);
     return [''];
   },
   cp: copyFile,
@@ -68,10 +62,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   which: lastWord,
   base64: decoded,
   gbase64: decoded,
-  xxd: (argv, frame, reader) =>
-    argv.some((it) => /^-[a-z]*r/.test(it))
-      ? filesOrInput(argv, frame, reader).map(fromHex)
-      : undefined,
+  xxd: (argv, frame) =>
+    argv.some((it) => /^-[a-z]*r/.test(it)) ? filesOrInput(argv, frame).map(fromHex) : undefined,
   rev: (_argv, frame) => frame.stdin().map(reversedLines),
   tr: translated,
   curl: fetched,
@@ -85,34 +77,34 @@ function lastWord(argv: readonly string[]): Output | undefined {
   return last === undefined || last.startsWith('-') ? undefined : [`${last}\n`];
 }
 
-function filesOrInput(argv: readonly string[], frame: Frame, reader: Reader): Output {
+function filesOrInput(argv: readonly string[], frame: Frame): Output {
   if (!frame.outputIsUsed) return [UNKNOWN];
   const names = argv.slice(1).filter((it) => it === '-' || !/^[-+]/.test(it));
   const files = names.filter((it) => !/^\d+$/.test(it));
   if (files.length === 0) return frame.stdin();
   let texts: readonly string[] = [''];
   for (const name of files.slice(0, 20)) {
-    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame, reader) ?? [UNKNOWN]);
+    const next = name === '-' ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
     texts = distinct(texts.flatMap((head) => next.map((tail) => head + tail)));
   }
   return texts;
 }
 
-function copyFile(argv: readonly string[], frame: Frame, reader: Reader): Output {
+function copyFile(argv: readonly string[], frame: Frame): Output {
   const names = argv.slice(1).filter((it) => !it.startsWith('-'));
   const [from, to] = names;
   if (names.length !== 2 || from === undefined || to === undefined) return [''];
   const written = pathsOf(from, frame)
-    .map((path) => reader.files.get(path))
+    .map((path) => frame.reader.files.get(path))
     .find(Boolean);
-  write([to], () => written ?? fileTexts(from, frame, reader) ?? [UNKNOWN], false, frame, reader);
+  write([to], () => written ?? fileTexts(from, frame) ?? [UNKNOWN], false, frame);
   return [''];
 }
 
-function decoded(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
+function decoded(argv: readonly string[], frame: Frame): Output | undefined {
   if (!argv.some((it) => /^(-[a-zA-Z]*[dD][a-zA-Z]*|--decode)$/.test(it))) return undefined;
   const name = argv.slice(1).find((it) => !it.startsWith('-'));
-  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame, reader) ?? [UNKNOWN]);
+  const texts = name === undefined ? frame.stdin() : (fileTexts(name, frame) ?? [UNKNOWN]);
   return texts.map(fromBase64);
 }
 
@@ -173,30 +165,29 @@ function characters(set: string): readonly string[] {
   return all;
 }
 
-function fetched(argv: readonly string[], frame: Frame, reader: Reader): Output {
+function fetched(argv: readonly string[], frame: Frame): Output {
   for (const [at, word] of argv.entries()) {
     const next = argv[at + 1];
     if (/^-[a-zA-Z]*[oO]$/.test(word) || word === '--output' || word === '--output-document') {
-      if (next !== undefined && next !== '-')
-        write([next], () => [FROM_NETWORK], false, frame, reader);
+      if (next !== undefined && next !== '-') write([next], () => [FROM_NETWORK], false, frame);
     } else if (word.startsWith('--output=')) {
-      write([word.slice('--output='.length)], () => [FROM_NETWORK], false, frame, reader);
+      write([word.slice('--output='.length)], () => [FROM_NETWORK], false, frame);
     }
     // `curl -O URL` and plain `wget URL` name the file after the last part of the address.
     if (at > 0 && !word.startsWith('-') && word.includes('/')) {
-      write([basename(word)], () => [FROM_NETWORK], false, frame, reader);
+      write([basename(word)], () => [FROM_NETWORK], false, frame);
     }
   }
   return [FROM_NETWORK];
 }
 
-function gitOutput(argv: readonly string[], frame: Frame, reader: Reader): Output | undefined {
+function gitOutput(argv: readonly string[], frame: Frame): Output | undefined {
   const { subcommand, words: rest, directories } = afterProgram(argv);
   if (subcommand !== 'rev-parse' || rest[0] !== '--show-toplevel') return undefined;
   return distinct(
     frame.state.directories.map((start) => {
       const directory = directories.reduce((it, path) => within(it, path ?? ''), start);
-      const root = directory === undefined ? undefined : reader.context.toplevel(directory);
+      const root = directory === undefined ? undefined : frame.reader.context.toplevel(directory);
       return `${root ?? UNKNOWN}\n`;
     }),
   );

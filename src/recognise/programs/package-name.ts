@@ -1,5 +1,5 @@
 /** Programs that a package runner fetches by the name of their package: `npx @scope/tool@1`. */
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { isWhollyUnknown } from '../shell/unknown.ts';
 
 /** Packages whose program has another name than the package. */
@@ -52,10 +52,10 @@ export function packageProgram(spec: string): string {
   return parts.at(-1) ?? name;
 }
 
-export function runPackage(argv: readonly string[], frame: Frame, reader: Reader): Output {
+export function runPackage(argv: readonly string[], frame: Frame): Output {
   const [spec, ...words] = argv;
   const rest = words[0] === '--' ? words.slice(1) : words;
   if (spec === undefined) return [''];
-  if (isWhollyUnknown(spec)) return reader.command(argv, frame);
-  return reader.command([packageProgram(spec), ...rest], frame);
+  if (isWhollyUnknown(spec)) return frame.reader.command(argv, frame);
+  return frame.reader.command([packageProgram(spec), ...rest], frame);
 }

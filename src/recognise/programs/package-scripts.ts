@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
-import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, insideFile, type Output } from '../reader.ts';
 import { toolGrammar } from '../rules/match-path.ts';
 import { directoriesOf, within } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
@@ -41,29 +41,32 @@ const LIFECYCLE: Readonly<Record<string, string>> = {
 
 const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
-export const runNpm: Handler = (argv, frame, reader) => {
-  const output = runWrapped('npm', argv, frame, reader);
-  const { operands } = runScripts(argv, frame, reader);
-  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame, reader);
+export const runNpm: Handler = (argv, frame) => {
+  const output = runWrapped('npm', argv, frame);
+  const { operands } = runScripts(argv, frame);
+  if (operands[0] === 'pkg' && operands[1] === 'set') setEntries(operands.slice(2), frame);
   return output;
 };
 
 /** Yarn, pnpm and bun also accept a script or an installed program in place of a subcommand. */
-export const runPackageManager: Handler = (argv, frame, reader) => {
+export const runPackageManager: Handler = (argv, frame) => {
   const name = argv[0] ?? '';
-  if (baseName(name) === 'bun') runInterpreter(argv, frame, reader);
-  const output = runWrapped(baseName(name), argv, frame, reader);
-  const use = runScripts(argv, frame, reader);
+  if (baseName(name) === 'bun') runInterpreter(argv, frame);
+  const output = runWrapped(baseName(name), argv, frame);
+  const use = runScripts(argv, frame);
   const [first] = use.operands;
   if (output || first === undefined || !isKnown(first) || SUBCOMMANDS.has(first) || RUN.has(first))
     return output;
   if (first === 'workspace') {
-    return reader.command([name, ...use.operands.slice(2)], inside(frame, `${name} workspace`));
+    return frame.reader.command(
+      [name, ...use.operands.slice(2)],
+      inside(frame, `${name} workspace`),
+    );
   }
   const at = argv.indexOf(first);
   const inner = inside(frame, name, { state: stateOf(use, frame) });
-  if (runNamed(first, argv.slice(at + 1), inner, reader)) return undefined;
-  return runPackage(argv.slice(at), inner, reader);
+  if (runNamed(first, argv.slice(at + 1), inner)) return undefined;
+  return runPackage(argv.slice(at), inner);
 };
 
 const stateOf = (use: Use, { state }: Frame): ShellState =>
@@ -84,26 +87,26 @@ const SUBCOMMANDS = new Set(
   ).split(' '),
 );
 
-function runScripts(argv: readonly string[], frame: Frame, reader: Reader): Use {
+function runScripts(argv: readonly string[], frame: Frame): Use {
   const use = readUse(argv, 1, GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
   const inner = { ...frame, state: stateOf(use, frame) };
   if (RUN.has(first)) {
-    if (second !== undefined) runGiven(second, use, inner, reader);
+    if (second !== undefined) runGiven(second, use, inner);
     return use;
   }
   const steps = Object.hasOwn(LIFECYCLE, first) ? LIFECYCLE[first] : undefined;
   if (steps && !use.has('--ignore-scripts')) {
-    for (const step of steps.split(' ')) runOne(step, [], inner, reader);
+    for (const step of steps.split(' ')) runOne(step, [], inner);
   }
   return use;
 }
 
 /** `npm run x -- words`, in the folders that workspace options name, and in the root. */
-function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: Reader): void {
+function runGiven(script: string, { argv, values }: Use, frame: Frame): void {
   if (isWhollyUnknown(script)) {
-    reader.opaque({ why: 'which script runs cannot be read from the command', argv }, frame);
+    frame.reader.opaque({ why: 'which script runs cannot be read from the command', argv }, frame);
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);
@@ -111,18 +114,18 @@ function runGiven(script: string, { argv, values }: Use, frame: Frame, reader: R
   for (const workspace of values('-w', '--workspace', '-F', '--filter')) {
     const folder = workspace.replace(/^\{|\}$|^\.\//g, '');
     const state = frame.state.copy(frame.state.directories.map((it) => within(it, folder)));
-    runNamed(script, args, { ...frame, state }, reader);
+    runNamed(script, args, { ...frame, state });
   }
-  runNamed(script, args, frame, reader);
+  runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
   // Yarn and bun run an installed program where there is no such script.
   const second = inside(frame, `${argv[0]} run`, { secondReading: true });
-  reader.command([script, ...args], second);
+  frame.reader.command([script, ...args], second);
 }
 
 /** `npm pkg set scripts.x="…"` writes a script that the same command may run. */
-function setEntries(entries: readonly string[], frame: Frame, reader: Reader): void {
-  const found = nearestPackage(frame, reader);
+function setEntries(entries: readonly string[], frame: Frame): void {
+  const found = nearestPackage(frame);
   if (!found) return;
   const scripts = { ...found.scripts };
   for (const entry of entries) {
@@ -130,21 +133,21 @@ function setEntries(entries: readonly string[], frame: Frame, reader: Reader): v
     if (name !== undefined) scripts[name] = value;
   }
   const text = JSON.stringify({ scripts });
-  reader.files.set(`${found.directory}/package.json`, () => [text]);
+  frame.reader.files.set(`${found.directory}/package.json`, () => [text]);
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
-function runNamed(script: string, args: readonly string[], frame: Frame, reader: Reader): boolean {
-  const found = runOne(script, args, frame, reader);
+function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
+  const found = runOne(script, args, frame);
   if (found) {
-    runOne(`pre${script}`, [], frame, reader);
-    runOne(`post${script}`, [], frame, reader);
+    runOne(`pre${script}`, [], frame);
+    runOne(`post${script}`, [], frame);
   }
   return found;
 }
 
-function runOne(script: string, args: readonly string[], frame: Frame, reader: Reader): boolean {
-  const found = nearestPackage(frame, reader);
+function runOne(script: string, args: readonly string[], frame: Frame): boolean {
+  const found = nearestPackage(frame);
   const text = found?.scripts[script];
   if (!found || typeof text !== 'string') return false;
   const state = frame.state.copy([found.directory]);
@@ -154,37 +157,35 @@ function runOne(script: string, args: readonly string[], frame: Frame, reader: R
     { ...frame, state },
     key,
     `package script ${script}`,
-    reader,
-    (inner): Output => reader.script(whole, { ...inner, statement: whole }),
+    (inner): Output => frame.reader.script(whole, { ...inner, statement: whole }),
   );
   return true;
 }
 
 /** `composer release`, `composer run-script release`: the scripts of `composer.json`. */
-export const runComposer: Handler = (argv, frame, reader) => {
+export const runComposer: Handler = (argv, frame) => {
   const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }));
   const run = operands[0] === 'run' || operands[0] === 'run-script';
   const name = run ? operands[1] : operands[0];
-  if (name !== undefined)
-    runListed('composer.json', 'scripts', name, inside(frame, 'composer'), reader);
+  if (name !== undefined) runListed('composer.json', 'scripts', name, inside(frame, 'composer'));
   return undefined;
 };
 
 /** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
-export const runDeno: Handler = (argv, frame, reader) => {
+export const runDeno: Handler = (argv, frame) => {
   const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }));
   const [first, name] = operands;
-  if (first !== 'task' || name === undefined) return runInterpreter(argv, frame, reader);
+  if (first !== 'task' || name === undefined) return runInterpreter(argv, frame);
   for (const file of ['deno.json', 'deno.jsonc', 'package.json']) {
     const key = file === 'package.json' ? 'scripts' : 'tasks';
-    runListed(file, key, name, inside(frame, 'deno task'), reader);
+    runListed(file, key, name, inside(frame, 'deno task'));
   }
   return undefined;
 };
 
 /** An entry of a JSON file that is a command, or a list of them. */
-function runListed(file: string, key: string, name: string, frame: Frame, reader: Reader): void {
-  const text = fileTexts(file, frame, reader)?.[0];
+function runListed(file: string, key: string, name: string, frame: Frame): void {
+  const text = fileTexts(file, frame)?.[0];
   if (text === undefined) return;
   const entry = entriesOf(text, key)[name];
   const whole = isJsonObject(entry) ? entry.command : entry;
@@ -193,18 +194,18 @@ function runListed(file: string, key: string, name: string, frame: Frame, reader
     frame,
     `${file} ${name}`,
     name,
-    reader,
-    (within): Output => commands.flatMap((it) => reader.script(it, { ...within, statement: it })),
+    (within): Output =>
+      commands.flatMap((it) => frame.reader.script(it, { ...within, statement: it })),
   );
 }
 
 const MOST_PARENTS = 8;
 
 /** The package that the folder belongs to: the nearest `package.json` above it. */
-function nearestPackage(frame: Frame, reader: Reader) {
+function nearestPackage(frame: Frame) {
   let [directory] = frame.state.directories;
   for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
-    const text = fileTexts(`${directory}/package.json`, frame, reader)?.[0];
+    const text = fileTexts(`${directory}/package.json`, frame)?.[0];
     if (text !== undefined) return { directory, scripts: entriesOf(text, 'scripts') };
     const parent = dirname(directory);
     if (parent === directory) break;
@@ -221,10 +222,9 @@ function entriesOf(text: string, key: string): JsonObject {
 }
 
 /** `run-s build release`: several scripts by name. */
-export const runScriptsByName: Handler = (argv, frame, reader) => {
+export const runScriptsByName: Handler = (argv, frame) => {
   for (const word of argv.slice(1)) {
-    if (!word.startsWith('-'))
-      runNamed(word.split(' ')[0] ?? '', [], inside(frame, argv[0] ?? ''), reader);
+    if (!word.startsWith('-')) runNamed(word.split(' ')[0] ?? '', [], inside(frame, argv[0] ?? ''));
   }
   return undefined;
 };

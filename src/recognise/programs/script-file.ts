@@ -1,6 +1,6 @@
 /** Script files: those of the project, and those that the command writes before it runs them. */
 import { basename } from 'node:path';
-import { type Frame, inside, insideFile, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, insideFile, type Output } from '../reader.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isFromNetwork, isKnown, isWhollyUnknown, UNKNOWN } from '../shell/unknown.ts';
 
@@ -9,15 +9,17 @@ export function runScriptFile(
   name: string,
   args: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): Output | undefined {
-  const [text] = fileTexts(name, frame, reader) ?? [];
+  const [text] = fileTexts(name, frame) ?? [];
   if (text === undefined) return undefined;
   const interpreter = interpreterOf(text) ?? interpreterByName(name);
   if (interpreter && !isShell(interpreter[0] ?? '')) {
-    return reader.command([...interpreter, name, ...args], { ...frame, state: frame.state.copy() });
+    return frame.reader.command([...interpreter, name, ...args], {
+      ...frame,
+      state: frame.state.copy(),
+    });
   }
-  return runShellFile(name, args, frame, reader);
+  return runShellFile(name, args, frame);
 }
 
 /** Reads a file as a program of a shell that was named: `bash x.sh`. */
@@ -25,36 +27,34 @@ export function runShellFile(
   name: string,
   args: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): Output | undefined {
   if (isWhollyUnknown(name)) {
     const why = 'which script runs cannot be read from the command';
-    reader.opaque({ why, argv: [name, ...args] }, frame);
+    frame.reader.opaque({ why, argv: [name, ...args] }, frame);
     return [UNKNOWN];
   }
-  return withFile(name, frame, reader, (text, within) => {
+  return withFile(name, frame, (text, within) => {
     const state = within.state.copy();
     state.parameters = [args];
-    return reader.script(text, { ...within, state });
+    return frame.reader.script(text, { ...within, state });
   });
 }
 
 /** `source x` and `. x`: in the shell's own state. */
-export function sourceFile(
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): Output | undefined {
+export function sourceFile(argv: readonly string[], frame: Frame): Output | undefined {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
-    reader.opaque({ why: 'which script is sourced cannot be read from the command', argv }, frame);
+    frame.reader.opaque(
+      { why: 'which script is sourced cannot be read from the command', argv },
+      frame,
+    );
     return [UNKNOWN];
   }
-  return withFile(name, frame, reader, (text, within) => {
+  return withFile(name, frame, (text, within) => {
     const outer = within.state.parameters;
     if (args.length > 0) within.state.parameters = [args];
-    const output = reader.script(text, within);
+    const output = frame.reader.script(text, within);
     within.state.parameters = outer;
     within.state.ended = false;
     return output;
@@ -68,27 +68,26 @@ export function sourceFile(
 export function withFile(
   name: string,
   frame: Frame,
-  reader: Reader,
   run: (text: string, frame: Frame) => Output,
 ): Output | undefined {
-  const texts = fileTexts(name, frame, reader);
+  const texts = fileTexts(name, frame);
   if (!texts) return undefined;
   const label = name.startsWith('/dev/fd/') ? 'process substitution' : name;
   return texts.flatMap((text) => {
-    if (isFromNetwork(text) || isWrittenByCommand(name, frame, reader))
+    if (isFromNetwork(text) || isWrittenByCommand(name, frame))
       return run(text, inside(frame, label));
-    return insideFile(frame, `file ${name}`, label, reader, (within) =>
+    return insideFile(frame, `file ${name}`, label, (within) =>
       run(text, { ...within, statement: text }),
     );
   });
 }
 
 /** Written by the command itself: its text is part of the command. */
-function isWrittenByCommand(name: string, frame: Frame, reader: Reader): boolean {
+function isWrittenByCommand(name: string, frame: Frame): boolean {
   if (name.startsWith('/dev/')) return true;
   return frame.state.directories.some((directory) => {
     const path = name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`;
-    return reader.files.get(path) !== undefined;
+    return frame.reader.files.get(path) !== undefined;
   });
 }
 

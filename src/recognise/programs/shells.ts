@@ -13,7 +13,7 @@ interface ShellCall {
   readonly checksOnly: boolean;
 }
 
-export const runShell: Handler = (argv, frame, reader) => {
+export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
@@ -23,17 +23,20 @@ export const runShell: Handler = (argv, frame, reader) => {
   if (call.text !== undefined) {
     state.parameters = [call.args.slice(1)];
     state.variables.set('0', [[call.args[0] ?? name]]);
-    return reader.script(call.text, inside(frame, `${name} -c`, { state }));
+    return frame.reader.script(call.text, inside(frame, `${name} -c`, { state }));
   }
   if (call.file !== undefined && call.file !== '-') {
     // `sh gradlew publish`: the rules know the program by its own name.
     const program = [call.file.slice(call.file.lastIndexOf('/') + 1), ...call.args];
-    reader.command(program, inside(frame, name, { secondReading: true, state: state.copy() }));
-    return runShellFile(call.file, call.args, { ...frame, state }, reader);
+    frame.reader.command(
+      program,
+      inside(frame, name, { secondReading: true, state: state.copy() }),
+    );
+    return runShellFile(call.file, call.args, { ...frame, state });
   }
   state.parameters = [call.args];
   const within = inside(frame, `input of ${name}`, { state, stdin: () => [''] });
-  return frame.stdin().flatMap((text) => reader.script(text, within));
+  return frame.stdin().flatMap((text) => frame.reader.script(text, within));
 };
 
 const LONG_WITH_VALUE = new Set(['--rcfile', '--init-file']);
@@ -62,21 +65,21 @@ function readFlags(argv: readonly string[]): { flags: string; operands: readonly
 }
 
 /** `at now <<< "git push"`: the input is a shell program. */
-export const runInput: Handler = (argv, frame, reader) => {
+export const runInput: Handler = (argv, frame) => {
   const name = argv[0] ?? '';
   const change = { state: frame.state.copy(), stdin: () => [''] };
   const within = inside(frame, `input of ${name}`, change);
-  return frame.stdin().flatMap((text) => reader.script(text, within));
+  return frame.stdin().flatMap((text) => frame.reader.script(text, within));
 };
 
 /** `ssh host`, `su user`: their arguments if they name a command, else their input. */
-export const runOnInput: Handler = (argv, frame, reader) => {
+export const runOnInput: Handler = (argv, frame) => {
   const name = argv[0] ?? '';
-  const output = runWrapped(name, argv, frame, reader);
+  const output = runWrapped(name, argv, frame);
   if (output) return output;
   const texts = frame.stdin();
   if (texts.every((text) => text === '')) return undefined;
   const change = { state: new ShellState([undefined]), stdin: () => [''] };
   const within = inside(frame, `input of ${name}`, change);
-  return texts.flatMap((text) => reader.script(text, within));
+  return texts.flatMap((text) => frame.reader.script(text, within));
 };

@@ -6,7 +6,7 @@
 import { grammarOf, readUse } from '../../text/options.ts';
 import { hasReleaseWord } from '../../text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
+import { type Frame, inside, reportUnknown } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { tokenize } from './program-tokens.ts';
 
@@ -14,11 +14,11 @@ const CODE = ['-e', '--eval', '-E', '--print'];
 const GRAMMAR = grammarOf({ values: CODE.join(' ') });
 
 /** `lua -e …`, `julia -e …`, `Rscript -e …`, `osascript -e …`, or the program on the input. */
-export const runUnread: Handler = (argv, frame, reader) => {
+export const runUnread: Handler = (argv, frame) => {
   const use = readUse(argv, 1, GRAMMAR);
   const given = use.values(...CODE);
   const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
-  for (const text of texts) note(text, argv, frame, reader);
+  for (const text of texts) note(text, argv, frame);
   return undefined;
 };
 
@@ -29,11 +29,11 @@ const AWK = grammarOf({
 /** How an awk program starts another: `system(…)`, `… | getline`, `print | "command"`. */
 const STARTS_PROGRAM = /\bsystem\s*\(|\|&?\s*(?:getline\b|"\s*[\w./])/;
 
-export const runAwk: Handler = (argv, frame, reader) => {
+export const runAwk: Handler = (argv, frame) => {
   const { operands, values, has } = readUse(argv, 1, AWK);
   const inOptions = values('-e', '--source');
   const texts = inOptions.length > 0 || has('-f', '--file') ? inOptions : operands.slice(0, 1);
-  for (const text of texts) note(text, argv, frame, reader, STARTS_PROGRAM);
+  for (const text of texts) note(text, argv, frame, STARTS_PROGRAM);
   return undefined;
 };
 
@@ -41,37 +41,31 @@ export const runAwk: Handler = (argv, frame, reader) => {
 const LEXIS = { lineComments: [] };
 
 /** @param starts what a program has to contain to be able to start another. */
-function note(
-  text: string,
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-  starts = /(?:)/,
-): void {
-  if (reportUnknown(text, frame, reader)) return;
-  noteProgramWrites(tokenize(text, LEXIS), frame, reader);
+function note(text: string, argv: readonly string[], frame: Frame, starts = /(?:)/): void {
+  if (reportUnknown(text, frame)) return;
+  noteProgramWrites(tokenize(text, LEXIS), frame);
   if (!(starts.test(text) && hasReleaseWord(text))) return;
-  reader.opaque({ why: `programs of \`${argv[0]}\` are not read`, argv }, frame);
+  frame.reader.opaque({ why: `programs of \`${argv[0]}\` are not read`, argv }, frame);
 }
 
 /** `vim -c '!git push'` and `vim '+!git push'`. */
-export const runEditor: Handler = (argv, frame, reader) => {
+export const runEditor: Handler = (argv, frame) => {
   for (const [at, word] of argv.entries()) {
     const given = word === '-c' || word === '--cmd' ? argv[at + 1] : undefined;
     const text = given ?? (word.startsWith('+') ? word.slice(1) : '');
     const bang = /^:?\s*(?:\w*\s)?!(.*)$/s.exec(text)?.[1];
-    if (bang) reader.script(bang, inside(frame, argv[0] ?? ''));
+    if (bang) frame.reader.script(bang, inside(frame, argv[0] ?? ''));
   }
   return undefined;
 };
 
 /** `expect -c 'spawn git push'`, and the same on its input. */
-export const runExpect: Handler = (argv, frame, reader) => {
+export const runExpect: Handler = (argv, frame) => {
   const at = argv.indexOf('-c');
   const programs = at > 0 ? [argv[at + 1] ?? ''] : frame.stdin();
   for (const line of programs.flatMap((it) => it.split(/[\n;]/))) {
     const command = /^\s*(?:spawn|exec|system)\s+(.*)$/.exec(line)?.[1];
-    if (command) reader.script(command, inside(frame, 'expect'));
+    if (command) frame.reader.script(command, inside(frame, 'expect'));
   }
   return undefined;
 };

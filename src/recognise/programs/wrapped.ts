@@ -3,7 +3,7 @@
  * reads the rest.
  */
 import { type Grammar, isOption, readOption, readUse, words } from '../../text/options.ts';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Output } from '../reader.ts';
 import { matchPath, toolGrammar } from '../rules/match-path.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
 import { ShellState } from '../shell/shell-state.ts';
@@ -31,11 +31,10 @@ export function runWrapped(
   name: string,
   argv: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): Output | undefined {
   let output: Output | undefined;
   for (const wrapper of wrappersNamed(name)) {
-    output ??= runOne(name, wrapper, argv, frame, reader);
+    output ??= runOne(name, wrapper, argv, frame);
   }
   return output;
 }
@@ -45,7 +44,6 @@ function runOne(
   wrapper: Wrapper,
   argv: readonly string[],
   frame: Frame,
-  reader: Reader,
 ): Output | undefined {
   const grammar = toolGrammar(
     { ...wrapper, help: '--help --version' },
@@ -61,14 +59,14 @@ function runOne(
     : frame.state.copy(directoriesOf(wrapper, use, frame.state.directories));
   const within = inside(frame, label, { state });
   const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
-  if (texts.length > 0) return texts.flatMap((text) => reader.script(text, within));
+  if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
   const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
   const outputs: string[] = [];
   for (const [at, start] of starts.entries()) {
     const reading =
       at === 0 ? within : { ...within, secondReading: true, state: within.state.copy() };
-    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading, reader));
+    outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading));
   }
   return outputs.length > 0 ? outputs : undefined;
 }
@@ -78,7 +76,6 @@ function runRest(
   rest: readonly string[],
   { name, entrypoint }: { name: string; entrypoint: string | undefined },
   frame: Frame,
-  reader: Reader,
 ): Output {
   let command = rest;
   while (wrapper.assignments && isAssignment(command[0])) {
@@ -87,20 +84,20 @@ function runRest(
   }
   if (command[0] === '--') command = command.slice(1);
   if (command.length === 0) return [];
-  if (entrypoint) return reader.command([entrypoint, ...afterImage(wrapper, command)], frame);
+  if (entrypoint) return frame.reader.command([entrypoint, ...afterImage(wrapper, command)], frame);
   switch (wrapper.runs ?? 'words') {
     case 'words':
-      return reader.command(command, frame);
+      return frame.reader.command(command, frame);
     case 'text':
-      return reader.script(command.join(' '), frame);
+      return frame.reader.script(command.join(' '), frame);
     case 'texts':
-      return command.flatMap((text) => reader.script(text, frame));
+      return command.flatMap((text) => frame.reader.script(text, frame));
     case 'package':
-      return runPackage(command, frame, reader);
+      return runPackage(command, frame);
     case 'subcommand':
-      return reader.command([name, ...command], frame);
+      return frame.reader.command([name, ...command], frame);
     case 'image':
-      return runImage(command, frame, reader);
+      return runImage(command, frame);
   }
 }
 
@@ -113,10 +110,14 @@ function afterImage({ runs }: Wrapper, command: readonly string[]): readonly str
  * `docker run image words`: the words are a command, or arguments of the image's program, which
  * often has the image's name.
  */
-function runImage([image = '', ...words]: readonly string[], frame: Frame, reader: Reader): Output {
+function runImage([image = '', ...words]: readonly string[], frame: Frame): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
-  reader.command([name, ...words], { ...frame, state: frame.state.copy(), secondReading: true });
-  return words.length > 0 ? reader.command(words, frame) : [''];
+  frame.reader.command([name, ...words], {
+    ...frame,
+    state: frame.state.copy(),
+    secondReading: true,
+  });
+  return words.length > 0 ? frame.reader.command(words, frame) : [''];
 }
 
 function isAssignment(word: string | undefined): boolean {

@@ -1,6 +1,6 @@
 /** `xargs`, `parallel` and `find`: commands completed by words of their input, or by files. */
 import { grammarOf, leadingOptions } from '../../text/options.ts';
-import { type Frame, inside, type Reader } from '../reader.ts';
+import { type Frame, inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import {
   isKnown,
@@ -20,7 +20,7 @@ const XARGS = grammarOf({
     '-0 --null -i -l -o --open-tty -p --interactive -r --no-run-if-empty -t --verbose -x --exit -e',
 });
 
-export const runXargs: Handler = (argv, frame, reader) => {
+export const runXargs: Handler = (argv, frame) => {
   const { next: at, options } = leadingOptions(argv, 1, XARGS);
   const command = argv.slice(argv[at] === '--' ? at + 1 : at);
   if (command.length === 0) return undefined;
@@ -28,7 +28,7 @@ export const runXargs: Handler = (argv, frame, reader) => {
   const placeholder = replaced && (replaced.value ?? '{}');
   const size = Number(options.findLast(({ name }) => SIZES.has(name))?.value ?? Infinity);
   for (const text of frame.stdin()) {
-    runWith(command, itemsOf(text), { placeholder, size }, frame, reader);
+    runWith(command, itemsOf(text), { placeholder, size }, frame);
   }
   return undefined;
 };
@@ -49,17 +49,16 @@ function runWith(
   items: readonly string[],
   { placeholder, size }: { placeholder: string | undefined; size: number },
   frame: Frame,
-  reader: Reader,
 ): void {
   const within = inside(frame, 'xargs', { stdin: () => [''], state: frame.state.copy() });
   if (placeholder === undefined) {
-    for (const chunk of chunks(items, size)) reader.command([...command, ...chunk], within);
+    for (const chunk of chunks(items, size)) frame.reader.command([...command, ...chunk], within);
     return;
   }
   const lines = items.length > 1 ? [...items.slice(0, 8), items.join(' ')] : items;
   for (const line of distinct(lines.length > 0 ? lines : [UNKNOWN])) {
     const value = line === UNKNOWN_WORDS ? UNKNOWN : line;
-    reader.command(
+    frame.reader.command(
       command.map((word) => word.replaceAll(placeholder, value)),
       within,
     );
@@ -87,7 +86,7 @@ const PARALLEL = grammarOf({
     '-k --keep-order --bar --progress --eta -v -t --verbose --dry-run -q -X -m -0 --null --will-cite --line-buffer --lb -u --ungroup --tag -r --no-notice --citation --pipe --plus',
 });
 
-export const runParallel: Handler = (argv, frame, reader) => {
+export const runParallel: Handler = (argv, frame) => {
   const { next: at, options } = leadingOptions(argv, 1, PARALLEL);
   if (options.some(({ name }) => name === '--dry-run' || name === '--dryrun')) return undefined;
   const words = argv.slice(argv[at] === '--' ? at + 1 : at);
@@ -101,7 +100,7 @@ export const runParallel: Handler = (argv, frame, reader) => {
   const within = inside(frame, 'parallel', { stdin: () => [''], state: frame.state.copy() });
   const given = items.filter((it) => !/^:::?:?\+?$/.test(it)).slice(0, 16);
   for (const item of distinct(given.length > 0 ? given : [''])) {
-    reader.script(completed(command, item), within);
+    frame.reader.script(completed(command, item), within);
   }
   return undefined;
 };
@@ -122,7 +121,7 @@ const EXECUTES = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const FD_EXECUTES = new Set(['-x', '--exec', '-X', '--exec-batch']);
 
 /** `find … -exec` and `fd -x`: a command that runs for each file found. */
-export const runFind: Handler = (argv, frame, reader) => {
+export const runFind: Handler = (argv, frame) => {
   const executes = argv[0]?.includes('fd') ? FD_EXECUTES : EXECUTES;
   for (let at = 1; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
@@ -131,7 +130,7 @@ export const runFind: Handler = (argv, frame, reader) => {
     const words = argv.slice(at + 1, end < 0 ? argv.length : end);
     const inFolder = word === '-execdir' || word === '-okdir';
     const state = frame.state.copy(inFolder ? [undefined] : undefined);
-    reader.command(
+    frame.reader.command(
       words.map((it) => it.replaceAll('{}', UNKNOWN)),
       inside(frame, `${argv[0]} ${word}`, { state }),
     );

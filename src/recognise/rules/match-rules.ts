@@ -5,7 +5,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { ReleaseContent } from '../../config/policy.ts';
 import { readUse, type Use, words } from '../../text/options.ts';
-import type { Frame, Reader } from '../reader.ts';
+import type { Frame } from '../reader.ts';
 import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, UNKNOWN } from '../shell/unknown.ts';
@@ -23,7 +23,7 @@ export const CONTENT_OF_KIND = {
 } as const satisfies Record<Rule['kind'], ReleaseContent>;
 
 /** Reports the boundaries that one use of a tool crosses. */
-export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, reader: Reader): void {
+export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): void {
   let perhaps = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
@@ -35,20 +35,20 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame, rea
     perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
     const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
-    if (!releases(use, tool, rule, frame, reader)) continue;
-    report(tool, rule, use, frame, reader);
+    if (!releases(use, tool, rule, frame)) continue;
+    report(tool, rule, use, frame);
     return;
   }
   if (!perhaps) return;
   const name = basename(argv[0] ?? '');
-  reader.opaque(
+  frame.reader.opaque(
     { why: `the subcommand of \`${name}\` cannot be read from the command`, argv },
     frame,
   );
 }
 
-function releases(use: Use, tool: Tool, rule: Rule, frame: Frame, reader: Reader): boolean {
-  if (isHelp(use, tool) || isDry(use, rule, frame, reader)) return false;
+function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
+  if (isHelp(use, tool) || isDry(use, rule, frame)) return false;
   if (rule.only !== undefined && !hasOption(use, rule.only)) return false;
   if (rule.unless !== undefined && hasOption(use, rule.unless)) return false;
   if (words(rule.except).has(use.operands[0] ?? '')) return false;
@@ -68,10 +68,10 @@ function isHelp(use: Use, tool: Tool): boolean {
   return use.options.some(({ name }) => help.has(name));
 }
 
-function isDry(use: Use, rule: Rule, frame: Frame, reader: Reader): boolean {
+function isDry(use: Use, rule: Rule, frame: Frame): boolean {
   let dry = false;
   for (const name of words(rule.dryVariables)) {
-    const texts = lookUp(name, frame, reader).map((list) => list[0] ?? '');
+    const texts = lookUp(name, frame).map((list) => list[0] ?? '');
     if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
   }
   const flags = words(rule.dry);
@@ -96,8 +96,8 @@ function isTrue(value: string): boolean {
   return isKnown(value) && !UNTRUE.has(value);
 }
 
-function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader): void {
-  reader.boundary(
+function report(tool: Tool, rule: Rule, use: Use, frame: Frame): void {
+  frame.reader.boundary(
     {
       kind: rule.kind,
       rule: rule.id,
@@ -106,7 +106,7 @@ function report(tool: Tool, rule: Rule, use: Use, frame: Frame, reader: Reader):
       operands: use.operands,
       options: use.options.map(({ name }) => name),
       directories: directoriesOf(tool, use, frame.state.directories),
-      ...gitSettings(tool, use, frame, reader),
+      ...gitSettings(tool, use, frame),
     },
     frame,
   );
@@ -135,10 +135,11 @@ export function within(directory: Directory, path: string): Directory {
   return directory === undefined ? undefined : resolve(directory, path);
 }
 
-function gitSettings(tool: Tool, use: Use, frame: Frame, reader: Reader) {
+function gitSettings(tool: Tool, use: Use, frame: Frame) {
   if (tool.names !== 'git') return {};
-  const [fromEnvironment] = lookUp('GIT_DIR', frame, reader);
-  const variable = frame.state.variables.has('GIT_DIR') || reader.context.env.GIT_DIR !== undefined;
+  const [fromEnvironment] = lookUp('GIT_DIR', frame);
+  const variable =
+    frame.state.variables.has('GIT_DIR') || frame.reader.context.env.GIT_DIR !== undefined;
   const gitDir = use.value('--git-dir') ?? (variable ? fromEnvironment?.[0] : undefined);
   const config = use.options
     .filter(({ name }) => name === '-c')

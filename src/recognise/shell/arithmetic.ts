@@ -3,29 +3,27 @@
  * inside them runs.
  */
 import type { ArithmeticExpression, Word } from 'unbash';
-import { type Frame, inside, type Reader } from '../reader.ts';
+import { type Frame, inside } from '../reader.ts';
 import { UNKNOWN } from './unknown.ts';
 
-type WordText = (word: Word, frame: Frame, reader: Reader) => readonly string[];
+type WordText = (word: Word, frame: Frame) => readonly string[];
 
 export function arithmeticValue(
   expression: ArithmeticExpression | undefined,
   frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): string {
   if (!expression) return UNKNOWN;
   if (expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)) {
     return expression.value;
   }
-  walkArithmetic(expression, frame, reader, textOf);
+  walkArithmetic(expression, frame, textOf);
   return UNKNOWN;
 }
 
 export function walkArithmetic(
   expression: ArithmeticExpression,
   frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): void {
   const pending = [expression];
@@ -45,12 +43,12 @@ export function walkArithmetic(
         break;
       case 'ArithmeticWord':
         if (next.parts)
-          textOf({ ...next, type: 'Word', text: next.value, parts: next.parts }, frame, reader);
+          textOf({ ...next, type: 'Word', text: next.value, parts: next.parts }, frame);
         break;
       case 'ArithmeticCommandExpansion':
         if (next.script) {
           const within = inside(frame, '$(…)', { state: frame.state.copy() });
-          reader.parsed(next.script, within);
+          frame.reader.parsed(next.script, within);
         }
         break;
     }

@@ -4,7 +4,7 @@
  */
 import { normalize } from 'node:path';
 import { sourceFile } from '../programs/script-file.ts';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
@@ -13,7 +13,7 @@ import { type Directory, union } from './shell-state.ts';
 import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { distinct, plain, UNKNOWN_VALUE } from './value.ts';
 
-export type Handler = (argv: readonly string[], frame: Frame, reader: Reader) => Output | undefined;
+export type Handler = (argv: readonly string[], frame: Frame) => Output | undefined;
 
 const NOTHING: Output = [''];
 
@@ -31,29 +31,30 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
     }
     return [printfTexts(argv)];
   },
-  eval: (argv, frame, reader) => {
+  eval: (argv, frame) => {
     const words = argv[1] === '--' ? argv.slice(2) : argv.slice(1);
-    return words.length === 0 ? NOTHING : reader.script(words.join(' '), inside(frame, 'eval'));
+    return words.length === 0
+      ? NOTHING
+      : frame.reader.script(words.join(' '), inside(frame, 'eval'));
   },
   source: sourceFile,
   '.': sourceFile,
-  exec: (argv, frame, reader) => {
+  exec: (argv, frame) => {
     const words = afterOptions(argv, new Set(['-a']));
     if (words.length === 0) return NOTHING;
-    const output = reader.command(words, inside(frame, 'exec'));
+    const output = frame.reader.command(words, inside(frame, 'exec'));
     frame.state.ended = true;
     return output;
   },
-  command: (argv, frame, reader) => {
+  command: (argv, frame) => {
     if (argv.slice(1).some((it) => /^-[vV]+$/.test(it))) return [`${argv.at(-1) ?? ''}\n`];
-    return runWithoutFunctions(afterOptions(argv, NO_VALUES), 'command', frame, reader);
+    return runWithoutFunctions(afterOptions(argv, NO_VALUES), 'command', frame);
   },
-  builtin: (argv, frame, reader) =>
-    runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame, reader),
-  trap: (argv, frame, reader) => {
+  builtin: (argv, frame) => runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame),
+  trap: (argv, frame) => {
     const [program] = afterOptions(argv, NO_VALUES);
     if (program === undefined || program === '' || /^(\d+|[A-Z]+)$/.test(program)) return NOTHING;
-    reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
+    frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
     return NOTHING;
   },
   alias: (argv, frame) => {
@@ -131,19 +132,14 @@ function plainWords(list: readonly string[]): readonly string[] {
     : list.slice(from);
 }
 
-function runWithoutFunctions(
-  argv: readonly string[],
-  label: string,
-  frame: Frame,
-  reader: Reader,
-): Output {
+function runWithoutFunctions(argv: readonly string[], label: string, frame: Frame): Output {
   const [name] = argv;
   if (name === undefined) return NOTHING;
   const own = frame.state.functions.get(name);
   const alias = frame.state.aliases.get(name);
   frame.state.functions.delete(name);
   frame.state.aliases.delete(name);
-  const output = reader.command(argv, inside(frame, label));
+  const output = frame.reader.command(argv, inside(frame, label));
   if (own) frame.state.functions.set(name, own);
   if (alias !== undefined) frame.state.aliases.set(name, alias);
   return output;
@@ -161,14 +157,14 @@ function declare(argv: readonly string[], frame: Frame): Output {
   return NOTHING;
 }
 
-function cd(argv: readonly string[], frame: Frame, reader: Reader): Output {
+function cd(argv: readonly string[], frame: Frame): Output {
   const { state } = frame;
   const [target] = afterOptions(argv, NO_VALUES);
   const before = state.directories;
   if (target === '-') {
     state.directories = state.previous;
   } else {
-    const home = target === undefined ? lookUp('HOME', frame, reader)[0]?.[0] : target;
+    const home = target === undefined ? lookUp('HOME', frame)[0]?.[0] : target;
     state.directories = moved(before, home ?? UNKNOWN);
   }
   state.previous = before;

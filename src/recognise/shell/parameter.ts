@@ -2,7 +2,7 @@
  * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown.
  */
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
 import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { distinct, plain, UNKNOWN_VALUE, type Value } from './value.ts';
@@ -14,7 +14,7 @@ type WordText = (word: Word) => readonly string[];
 const LONGEST_TRIMMED = 2_000;
 
 /** Value of a variable or special parameter. */
-export function lookUp(name: string, frame: Frame, reader: Reader): Value {
+export function lookUp(name: string, frame: Frame): Value {
   const own = frame.state.variables.get(name);
   if (own) return own;
   if (name === '@' || name === '*') return frame.state.parameters;
@@ -23,7 +23,9 @@ export function lookUp(name: string, frame: Frame, reader: Reader): Value {
   if (name === 'PWD') return plain(distinct(frame.state.directories.map((it) => it ?? UNKNOWN)));
   if (name === 'OLDPWD') return plain(distinct(frame.state.previous.map((it) => it ?? UNKNOWN)));
   if (name === 'IFS') return [[' \t\n']];
-  const given = Object.hasOwn(reader.context.env, name) ? reader.context.env[name] : undefined;
+  const given = Object.hasOwn(frame.reader.context.env, name)
+    ? frame.reader.context.env[name]
+    : undefined;
   return given === undefined ? UNKNOWN_VALUE : [[given]];
 }
 
@@ -48,14 +50,12 @@ function parameter(number: number, lists: Value): Value {
 export function expandParameter(
   part: ParameterExpansionPart,
   frame: Frame,
-  reader: Reader,
   textOf: WordText,
 ): Value {
   const { parameter: name, prefix, operation, index } = part;
-  if (prefix === '!') return indirect(part, frame, reader);
+  if (prefix === '!') return indirect(part, frame);
   const whole = name === '@' || name === '*' || isWholeIndex(index);
-  const value =
-    index && !whole ? element(name, textOf(index), frame, reader) : lookUp(name, frame, reader);
+  const value = index && !whole ? element(name, textOf(index), frame) : lookUp(name, frame);
   if (prefix === '#') {
     if (whole) return plain(distinct(value.map(countOf)));
     return plain(
@@ -70,28 +70,28 @@ export function isWholeIndex(index: Word | undefined): boolean {
   return index?.value === '@' || index?.value === '*';
 }
 
-function element(name: string, keys: Output, frame: Frame, reader: Reader): Value {
+function element(name: string, keys: Output, frame: Frame): Value {
   const found: string[] = [];
   for (const key of keys) {
     const single = frame.state.variables.get(`${name}[${key}]`);
     if (single) found.push(...single.map((list) => list[0] ?? ''));
     else if (/^\d+$/.test(key)) {
-      const list = lookUp(name, frame, reader);
+      const list = lookUp(name, frame);
       found.push(
         ...list.map((it) => (it.includes(UNKNOWN_WORDS) ? UNKNOWN : (it[Number(key)] ?? UNKNOWN))),
       );
     } else if (key === '-1') {
-      found.push(...lookUp(name, frame, reader).map((it) => it.at(-1) ?? UNKNOWN));
+      found.push(...lookUp(name, frame).map((it) => it.at(-1) ?? UNKNOWN));
     } else found.push(UNKNOWN);
   }
   return plain(distinct(found));
 }
 
-function indirect(part: ParameterExpansionPart, frame: Frame, reader: Reader): Value {
+function indirect(part: ParameterExpansionPart, frame: Frame): Value {
   if (part.operation?.type === 'Names' || part.index) return [[UNKNOWN_WORDS]];
-  const names = lookUp(part.parameter, frame, reader).map((list) => list[0] ?? '');
+  const names = lookUp(part.parameter, frame).map((list) => list[0] ?? '');
   return names.flatMap((name) =>
-    isKnown(name) && name !== '' ? lookUp(name, frame, reader) : UNKNOWN_VALUE,
+    isKnown(name) && name !== '' ? lookUp(name, frame) : UNKNOWN_VALUE,
   );
 }
 

@@ -1,5 +1,5 @@
 /** `read` and `mapfile`: variables filled from the input. */
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
 import { distinct, plain, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './value.ts';
@@ -24,10 +24,10 @@ export function afterOptions(
 }
 
 /** `read x` takes one line of its input; in a loop it may be any line. */
-export function readLine(argv: readonly string[], frame: Frame, reader: Reader): Output {
+export function readLine(argv: readonly string[], frame: Frame): Output {
   const names = afterOptions(argv, READ_VALUES);
   const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
-  const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
+  const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
   const rows = lines.map((line) => wordsOf(line, ifs));
   const { variables } = frame.state;
   const [first = 'REPLY'] = names;

@@ -5,7 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { isKnown, UNKNOWN } from './unknown.ts';
 import { concatenated, distinct } from './value.ts';
 import { textOf, textOfParts } from './words.ts';
@@ -14,25 +14,24 @@ import { textOf, textOfParts } from './words.ts';
 export function withRedirections(
   redirections: readonly Redirection[],
   frame: Frame,
-  reader: Reader,
   run: (frame: Frame) => Output,
 ): Output {
   if (redirections.length === 0) return run(frame);
   let { stdin } = frame;
   const writes: Write[] = [];
   for (const redirection of redirections) {
-    const input = inputOf(redirection, frame, reader);
+    const input = inputOf(redirection, frame);
     if (input) stdin = input;
     else if (redirection.type === 'Redirect') {
-      const paths = targetsOf(redirection, frame, reader);
-      if (opensForWriting(redirection)) noteWrites(paths, frame, reader);
+      const paths = targetsOf(redirection, frame);
+      if (opensForWriting(redirection)) noteWrites(paths, frame);
       if (isOutput(redirection))
         writes.push({ paths, append: redirection.operator.includes('>>') });
     }
   }
   const outputIsUsed = frame.outputIsUsed || writes.length > 0;
   const output = run({ ...frame, stdin, outputIsUsed });
-  for (const { paths, append } of writes) write(paths, () => output, append, frame, reader);
+  for (const { paths, append } of writes) write(paths, () => output, append, frame);
   return writes.length > 0 ? [''] : output;
 }
 
@@ -45,31 +44,23 @@ interface Write {
  * The new standard input, if the redirection sets it. Here-documents for other descriptors are
  * expanded too.
  */
-function inputOf(
-  redirection: Redirection,
-  frame: Frame,
-  reader: Reader,
-): (() => Output) | undefined {
+function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undefined {
   if (redirection.type !== 'Redirect') {
-    const texts = hereText(redirection, frame, reader);
+    const texts = hereText(redirection, frame);
     return descriptorOf(redirection) === 0 ? () => texts : undefined;
   }
   if (!isInput(redirection)) return undefined;
-  const names = targetsOf(redirection, frame, reader);
-  return () => names.flatMap((name) => fileTexts(name, frame, reader) ?? [UNKNOWN]);
+  const names = targetsOf(redirection, frame);
+  return () => names.flatMap((name) => fileTexts(name, frame) ?? [UNKNOWN]);
 }
 
-function targetsOf({ target }: Redirect, frame: Frame, reader: Reader): readonly string[] {
-  return target ? textOf(target, frame, reader) : [];
+function targetsOf({ target }: Redirect, frame: Frame): readonly string[] {
+  return target ? textOf(target, frame) : [];
 }
 
-function hereText(
-  redirection: Exclude<Redirection, Redirect>,
-  frame: Frame,
-  reader: Reader,
-): Output {
+function hereText(redirection: Exclude<Redirection, Redirect>, frame: Frame): Output {
   if (redirection.type === 'HereString') {
-    const texts = redirection.target ? textOf(redirection.target, frame, reader) : [''];
+    const texts = redirection.target ? textOf(redirection.target, frame) : [''];
     return texts.map((it) => `${it}\n`);
   }
   const { body, delimiter, operator } = redirection;
@@ -77,7 +68,7 @@ function hereText(
     const text = delimiter?.quoted ? body.text : unescaped(body.text);
     return [operator === '<<-' ? withoutTabs(text) : text];
   }
-  const texts = textOfParts(body.parts, frame, reader);
+  const texts = textOfParts(body.parts, frame);
   return operator === '<<-' ? texts.map(withoutTabs) : texts;
 }
 
@@ -125,16 +116,16 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
  * The texts a file may have: as the command wrote it, else as it is on disk; `undefined` if it is
  * not readable.
  */
-export function fileTexts(name: string, frame: Frame, reader: Reader): Output | undefined {
-  const written = name.startsWith('/dev/fd/') ? reader.files.get(name) : undefined;
+export function fileTexts(name: string, frame: Frame): Output | undefined {
+  const written = name.startsWith('/dev/fd/') ? frame.reader.files.get(name) : undefined;
   if (written) return written;
   if (name === '/dev/stdin' || name === '/dev/fd/0' || name === '/proc/self/fd/0') {
     return frame.stdin();
   }
   for (const path of pathsOf(name, frame)) {
-    const own = reader.files.get(path);
+    const own = frame.reader.files.get(path);
     if (own) return own;
-    const text = reader.context.readFile(path);
+    const text = frame.reader.context.readFile(path);
     if (text !== undefined) return [text];
   }
   return undefined;
@@ -146,15 +137,14 @@ export function write(
   texts: () => Output,
   append: boolean,
   frame: Frame,
-  reader: Reader,
 ): void {
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // A device, or the number of a descriptor: `>&2`.
     if (isDevice(path)) continue;
-    const before = append ? reader.files.get(path) : undefined;
-    const start = (): Output => before ?? [reader.context.readFile(path) ?? ''];
+    const before = append ? frame.reader.files.get(path) : undefined;
+    const start = (): Output => before ?? [frame.reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
-    reader.files.set(path, append ? whole : texts);
+    frame.reader.files.set(path, append ? whole : texts);
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Assignment, Command, Word } from 'unbash';
 import { LIMITS } from '../limits.ts';
-import type { Frame, Output, Reader } from '../reader.ts';
+import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import { isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
@@ -12,34 +12,33 @@ import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
 
-export function runSimple(node: Command, frame: Frame, reader: Reader): Output {
-  if (!reader.step(1, frame)) return NOTHING;
+export function runSimple(node: Command, frame: Frame): Output {
+  if (!frame.reader.step(1, frame)) return NOTHING;
   const assignments = node.prefix.filter((it): it is Assignment => it.type === 'Assignment');
   if (!node.name) {
-    for (const assignment of assignments) assign(assignment, frame, reader);
+    for (const assignment of assignments) assign(assignment, frame);
     // `$(< file)` is what the file holds.
     const reads = frame.outputIsUsed && assignments.length === 0;
-    return withRedirections(node.redirects, frame, reader, (within) =>
+    return withRedirections(node.redirects, frame, (within) =>
       reads && within.stdin !== frame.stdin ? within.stdin() : NOTHING,
     );
   }
-  const argvs = wordsOf(node, frame, reader);
-  return withRedirections(node.redirects, frame, reader, (within) =>
-    withAssignments(assignments, within, reader, () => {
+  const argvs = wordsOf(node, frame);
+  return withRedirections(node.redirects, frame, (within) =>
+    withAssignments(assignments, within, () => {
       let output: readonly string[] = [];
-      for (const argv of argvs) output = [...output, ...reader.command(argv, within)];
+      for (const argv of argvs) output = [...output, ...within.reader.command(argv, within)];
       return output.length === 1 ? output : distinct(output);
     }),
   );
 }
 
 /** The argument lists that the command may run with. */
-function wordsOf(node: Command, frame: Frame, reader: Reader): readonly (readonly string[])[] {
+function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
   const rows: (readonly (readonly string[])[])[] = [];
   let single: string[] = [];
   for (const item of [node.name as Word, ...node.args]) {
-    const next =
-      item.type === 'Word' ? fieldsOf(item, frame, reader) : declared(item, frame, reader);
+    const next = item.type === 'Word' ? fieldsOf(item, frame) : declared(item, frame);
     const only = next.length === 1 ? next[0] : undefined;
     if (only) {
       for (const field of only) single.push(field);
@@ -57,9 +56,9 @@ function wordsOf(node: Command, frame: Frame, reader: Reader): readonly (readonl
 }
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
-function declared(item: Assignment, frame: Frame, reader: Reader): readonly (readonly string[])[] {
-  assign(item, frame, reader);
-  const value = lookUp(item.name, frame, reader);
+function declared(item: Assignment, frame: Frame): readonly (readonly string[])[] {
+  assign(item, frame);
+  const value = lookUp(item.name, frame);
   return value.map((list) => [`${item.name}=${list.join(' ')}`]);
 }
 
@@ -67,13 +66,12 @@ function declared(item: Assignment, frame: Frame, reader: Reader): readonly (rea
 function withAssignments(
   assignments: readonly Assignment[],
   frame: Frame,
-  reader: Reader,
   run: () => Output,
 ): Output {
   if (assignments.length === 0) return run();
   const { variables } = frame.state;
   const before = assignments.map(({ name }) => [name, variables.get(name)] as const);
-  for (const assignment of assignments) assign(assignment, frame, reader);
+  for (const assignment of assignments) assign(assignment, frame);
   const output = run();
   for (const [name, value] of before) {
     if (value) frame.state.variables.set(name, value);
@@ -82,32 +80,32 @@ function withAssignments(
   return output;
 }
 
-function assign(node: Assignment, frame: Frame, reader: Reader): void {
+function assign(node: Assignment, frame: Frame): void {
   const { variables } = frame.state;
   const { name } = node;
   if (node.value.type === 'ArrayValue') {
-    const lists = arrayOf(node.value.elements, name, frame, reader);
-    const before = node.append ? lookUp(name, frame, reader) : undefined;
+    const lists = arrayOf(node.value.elements, name, frame);
+    const before = node.append ? lookUp(name, frame) : undefined;
     variables.set(name, before ? before.flatMap((head) => combine([head], lists)) : lists);
     return;
   }
-  const texts = textOf(node.value, frame, reader);
+  const texts = textOf(node.value, frame);
   if (node.index) {
-    assignElement(node, texts, frame, reader);
+    assignElement(node, texts, frame);
     return;
   }
   if (!node.append) {
     variables.set(name, plain(texts));
     return;
   }
-  const old = lookUp(name, frame, reader).map((list) => list[0] ?? '');
+  const old = lookUp(name, frame).map((list) => list[0] ?? '');
   const known = variables.has(name) || old.every(isKnown) ? old : [UNKNOWN];
   variables.set(name, plain(concatenated(known, texts)));
 }
 
-function assignElement(node: Assignment, texts: Output, frame: Frame, reader: Reader): void {
+function assignElement(node: Assignment, texts: Output, frame: Frame): void {
   const { variables } = frame.state;
-  for (const key of node.index ? textOf(node.index, frame, reader) : []) {
+  for (const key of node.index ? textOf(node.index, frame) : []) {
     variables.set(`${node.name}[${key}]`, plain(texts));
     if (!/^\d{1,3}$/.test(key)) continue;
     const lists = variables.get(node.name) ?? [[]];
@@ -125,10 +123,10 @@ function assignElement(node: Assignment, texts: Output, frame: Frame, reader: Re
   }
 }
 
-function arrayOf(elements: readonly Word[], name: string, frame: Frame, reader: Reader): Value {
+function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
   const rows = elements.map((element) => {
     const key = elementKey(element.text);
-    const fields = fieldsOf(element, frame, reader);
+    const fields = fieldsOf(element, frame);
     if (key === undefined) return fields;
     const texts = fields.map((it) => afterKey(quoted(it.join(' '))));
     frame.state.variables.set(`${name}[${key}]`, plain(texts));

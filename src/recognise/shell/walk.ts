@@ -1,6 +1,6 @@
 /**
  * Walks the tree of a script with the semantics of sh and bash, and hands every simple command that
- * may run to the reader. Returns what the script may print.
+ * may run to the frame.reader. Returns what the script may print.
  */
 import type {
   AndOr,
@@ -18,7 +18,7 @@ import type {
   While,
   Word,
 } from 'unbash';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Output } from '../reader.ts';
 import { walkArithmetic } from './arithmetic.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
@@ -30,8 +30,8 @@ import { fieldsOf, textOf } from './words.ts';
 const NOTHING: Output = [''];
 
 /** @param source the text that positions index, if its lines are to be named in findings. */
-export function walkScript(script: Script, frame: Frame, reader: Reader, source?: string): Output {
-  if (source === undefined) return walkStatements(script.commands, frame, reader);
+export function walkScript(script: Script, frame: Frame, source?: string): Output {
+  if (source === undefined) return walkStatements(script.commands, frame);
   const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
   let output = NOTHING;
   for (const statement of script.commands) {
@@ -39,7 +39,7 @@ export function walkScript(script: Script, frame: Frame, reader: Reader, source?
     const text = source.slice(statement.pos, statement.end);
     const path = lines ? [...frame.path, `line ${lines(statement.pos)}`] : frame.path;
     const within = { ...frame, path, statement: text };
-    output = concatenated(output, walkStatement(statement, within, reader));
+    output = concatenated(output, walkStatement(statement, within));
   }
   return output;
 }
@@ -54,67 +54,65 @@ function lineCounter(source: string): (position: number) => number {
   };
 }
 
-function walkStatements(list: readonly Statement[], frame: Frame, reader: Reader): Output {
+function walkStatements(list: readonly Statement[], frame: Frame): Output {
   let output = NOTHING;
   for (const statement of list) {
     if (frame.state.ended) break;
-    output = concatenated(output, walkStatement(statement, frame, reader));
+    output = concatenated(output, walkStatement(statement, frame));
   }
   return output;
 }
 
-function walkList(list: CompoundList, frame: Frame, reader: Reader): Output {
-  return walkStatements(list.commands, frame, reader);
+function walkList(list: CompoundList, frame: Frame): Output {
+  return walkStatements(list.commands, frame);
 }
 
-function walkStatement(statement: Statement, frame: Frame, reader: Reader): Output {
-  if (!statement.background) return walkNode(statement.command, frame, reader);
-  return walkNode(statement.command, { ...frame, state: frame.state.copy() }, reader);
+function walkStatement(statement: Statement, frame: Frame): Output {
+  if (!statement.background) return walkNode(statement.command, frame);
+  return walkNode(statement.command, { ...frame, state: frame.state.copy() });
 }
 
-function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame, reader: Reader): Output {
+function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Output {
   switch (node.type) {
     case 'AndOr':
-      return walkAndOr(node, frame, reader);
+      return walkAndOr(node, frame);
     case 'Pipeline':
-      return walkPipeline(node, frame, reader);
+      return walkPipeline(node, frame);
     case 'CompoundList':
-      return walkList(node, frame, reader);
+      return walkList(node, frame);
     case 'BraceGroup':
-      return walkList(node.body, frame, reader);
+      return walkList(node.body, frame);
     case 'Command':
-      return runSimple(node, frame, reader);
+      return runSimple(node, frame);
     case 'Subshell':
-      return walkList(node.body, { ...frame, state: frame.state.copy() }, reader);
+      return walkList(node.body, { ...frame, state: frame.state.copy() });
     case 'Redirected':
-      return withRedirections(node.redirects, frame, reader, (within) =>
-        walkNode(node.command, within, reader),
-      );
+      return withRedirections(node.redirects, frame, (within) => walkNode(node.command, within));
     case 'Function':
       frame.state.functions.set(node.name.value, node);
       return NOTHING;
     case 'Coproc':
-      return walkNode(node.body, { ...frame, state: frame.state.copy() }, reader);
+      return walkNode(node.body, { ...frame, state: frame.state.copy() });
     case 'If':
-      return walkIf(node, frame, reader);
+      return walkIf(node, frame);
     case 'For':
     case 'Select':
-      return walkFor(node, frame, reader);
+      return walkFor(node, frame);
     case 'While':
-      return walkWhile(node, frame, reader);
+      return walkWhile(node, frame);
     case 'Case':
-      return walkCase(node, frame, reader);
+      return walkCase(node, frame);
     case 'TestCommand':
-      for (const word of testWords(node.expression)) textOf(word, frame, reader);
+      for (const word of testWords(node.expression)) textOf(word, frame);
       return NOTHING;
     case 'ArithmeticCommand':
-      if (node.expression) walkArithmetic(node.expression, frame, reader, textOf);
+      if (node.expression) walkArithmetic(node.expression, frame, textOf);
       return NOTHING;
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) {
-        if (part) walkArithmetic(part, frame, reader, textOf);
+        if (part) walkArithmetic(part, frame, textOf);
       }
-      return repeated(frame, () => walkList(node.body, frame, reader));
+      return repeated(frame, () => walkList(node.body, frame));
   }
 }
 
@@ -125,7 +123,7 @@ const ASSUMED_TO_SUCCEED = new Set(
   ),
 );
 
-function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
+function walkAndOr(node: AndOr, frame: Frame): Output {
   const { state } = frame;
   let output = NOTHING;
   /** The states in which the list may end early. */
@@ -135,7 +133,7 @@ function walkAndOr(node: AndOr, frame: Frame, reader: Reader): Output {
     if (before === '||' || (before === '&&' && !isAssumedToSucceed(node.commands[at - 1]))) {
       exits.push(state.copy());
     }
-    output = concatenated(output, walkNode(command, frame, reader));
+    output = concatenated(output, walkNode(command, frame));
     if (state.ended) break;
   }
   for (const exit of exits) state.join(exit);
@@ -147,34 +145,34 @@ function isAssumedToSucceed(node: PipelineNode | undefined): boolean {
   return !node.name || ASSUMED_TO_SUCCEED.has(node.name.value);
 }
 
-function walkPipeline(node: Pipeline, frame: Frame, reader: Reader): Output {
+function walkPipeline(node: Pipeline, frame: Frame): Output {
   const [only] = node.commands;
-  if (only && node.commands.length === 1) return walkNode(only, frame, reader);
+  if (only && node.commands.length === 1) return walkNode(only, frame);
   let { stdin } = frame;
   let output = NOTHING;
   const last = node.commands.length - 1;
   for (const [at, command] of node.commands.entries()) {
     const state = frame.state.copy();
     const outputIsUsed = frame.outputIsUsed || at < last;
-    output = walkNode(command, { ...frame, state, stdin, outputIsUsed }, reader);
+    output = walkNode(command, { ...frame, state, stdin, outputIsUsed });
     const piped = output;
     stdin = () => piped;
   }
   return output;
 }
 
-function walkIf(node: If, frame: Frame, reader: Reader): Output {
-  walkList(node.clause, frame, reader);
+function walkIf(node: If, frame: Frame): Output {
+  walkList(node.clause, frame);
   const outputs: string[] = [];
   const ends: ShellState[] = [];
   const arm = (list: CompoundList | undefined): void => {
     const state = frame.state.copy();
-    if (list) outputs.push(...walkList(list, { ...frame, state }, reader));
+    if (list) outputs.push(...walkList(list, { ...frame, state }));
     ends.push(state);
   };
   arm(node.then);
   for (const elif of node.elif) {
-    walkList(elif.clause, frame, reader);
+    walkList(elif.clause, frame);
     arm(elif.then);
   }
   arm(node.else);
@@ -190,14 +188,14 @@ function joinOutcomes(state: ShellState, ends: readonly ShellState[]): void {
   state.become(first);
 }
 
-function walkFor(node: For | Select, frame: Frame, reader: Reader): Output {
+function walkFor(node: For | Select, frame: Frame): Output {
   const values = node.wordlist
-    ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame, reader).flat()))]
+    ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame).flat()))]
     : frame.state.parameters.flat();
   const value: Value = values.slice(0, 24).map((it) => [it === UNKNOWN_WORDS ? UNKNOWN : it]);
   return repeated(frame, () => {
     if (value.length > 0) frame.state.variables.set(node.name.value, value);
-    return walkList(node.body, frame, reader);
+    return walkList(node.body, frame);
   });
 }
 
@@ -216,22 +214,22 @@ function repeated(frame: Frame, body: () => Output): Output {
   return [...first, ...second];
 }
 
-function walkWhile(node: While, frame: Frame, reader: Reader): Output {
+function walkWhile(node: While, frame: Frame): Output {
   return repeated(frame, () => {
-    walkList(node.clause, frame, reader);
-    return walkList(node.body, frame, reader);
+    walkList(node.clause, frame);
+    return walkList(node.body, frame);
   });
 }
 
-function walkCase(node: Case, frame: Frame, reader: Reader): Output {
-  textOf(node.word, frame, reader);
+function walkCase(node: Case, frame: Frame): Output {
+  textOf(node.word, frame);
   const ends = [frame.state.copy()];
   const outputs: string[] = [''];
   let through: ShellState | undefined;
   for (const item of node.items) {
-    for (const pattern of item.pattern) textOf(pattern, frame, reader);
+    for (const pattern of item.pattern) textOf(pattern, frame);
     const state = through ?? frame.state.copy();
-    outputs.push(...walkList(item.body, { ...frame, state }, reader));
+    outputs.push(...walkList(item.body, { ...frame, state }));
     through = item.terminator === ';&' ? state : undefined;
     if (!through) ends.push(state);
   }
@@ -254,16 +252,11 @@ function testWords(expression: TestExpression): readonly Word[] {
 }
 
 /** Calls a function that the text defines, with the words of the call as parameters. */
-export function callFunction(
-  node: FunctionNode,
-  argv: readonly string[],
-  frame: Frame,
-  reader: Reader,
-): Output {
+export function callFunction(node: FunctionNode, argv: readonly string[], frame: Frame): Output {
   const { state } = frame;
   const outer = state.parameters;
   state.parameters = [argv.slice(1)];
-  const output = walkNode(node.body, inside(frame, `function ${argv[0]}`), reader);
+  const output = walkNode(node.body, inside(frame, `function ${argv[0]}`));
   state.parameters = outer;
   state.ended = false;
   return output;

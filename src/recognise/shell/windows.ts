@@ -3,7 +3,7 @@
  * statements, removes quotes, and passes on the words of each command.
  */
 import { words } from '../../text/options.ts';
-import { type Frame, inside, type Reader, reportUnknown } from '../reader.ts';
+import { type Frame, inside, reportUnknown } from '../reader.ts';
 import type { Handler } from './builtins.ts';
 import { UNKNOWN } from './unknown.ts';
 
@@ -12,52 +12,52 @@ const WITH_VALUE = words(
   '-f -file -ex -executionpolicy -ep -version -wd -workingdirectory -outputformat -inputformat -configurationname',
 );
 
-export const runPowerShell: Handler = (argv, frame, reader) => {
+export const runPowerShell: Handler = (argv, frame) => {
   for (let at = 1; at < argv.length; at += 1) {
     const word = (argv[at] ?? '').toLowerCase();
     if (/^-(c|co|com|comm|comma|comman|command)$/.test(word)) {
-      readPowerShell(argv.slice(at + 1).join(' '), inside(frame, 'PowerShell command'), reader);
+      readPowerShell(argv.slice(at + 1).join(' '), inside(frame, 'PowerShell command'));
       return undefined;
     }
     if (/^-(e|ec|en|enc|enco|encod|encode|encoded|encodedcommand)$/.test(word)) {
       const text = Buffer.from(argv[at + 1] ?? '', 'base64').toString('utf16le');
-      readPowerShell(text, inside(frame, 'encoded PowerShell command'), reader);
+      readPowerShell(text, inside(frame, 'encoded PowerShell command'));
       return undefined;
     }
     if (WITH_VALUE.has(word)) at += 1;
     else if (!word.startsWith('-')) {
-      readPowerShell(argv.slice(at).join(' '), inside(frame, 'PowerShell command'), reader);
+      readPowerShell(argv.slice(at).join(' '), inside(frame, 'PowerShell command'));
       return undefined;
     }
   }
   return undefined;
 };
 
-export const runCmd: Handler = (argv, frame, reader) => {
+export const runCmd: Handler = (argv, frame) => {
   const at = argv.findIndex((it) => /^\/\/?[ckCK]$/.test(it));
   if (at < 0) return undefined;
-  readCmd(argv.slice(at + 1).join(' '), inside(frame, 'cmd /c'), reader);
+  readCmd(argv.slice(at + 1).join(' '), inside(frame, 'cmd /c'));
   return undefined;
 };
 
 /** `… | iex`, and `iex "…"`. */
-export const runExpression: Handler = (argv, frame, reader) => {
+export const runExpression: Handler = (argv, frame) => {
   const texts = argv.length > 1 ? [argv.slice(1).join(' ')] : frame.stdin();
-  for (const text of texts) readPowerShell(text, inside(frame, argv[0] ?? 'iex'), reader);
+  for (const text of texts) readPowerShell(text, inside(frame, argv[0] ?? 'iex'));
   return undefined;
 };
 
-export function readPowerShell(text: string, frame: Frame, reader: Reader): void {
-  if (reportUnknown(text, frame, reader)) return;
-  for (const statement of statements(text, POWERSHELL)) runWords(statement, frame, reader);
+export function readPowerShell(text: string, frame: Frame): void {
+  if (reportUnknown(text, frame)) return;
+  for (const statement of statements(text, POWERSHELL)) runWords(statement, frame);
 }
 
-function readCmd(text: string, frame: Frame, reader: Reader): void {
+function readCmd(text: string, frame: Frame): void {
   // cmd removes a pair of quotes around the whole text.
   const inner = /^"(.*)"$/s.exec(text.trim())?.[1] ?? text;
   for (const [first = '', ...rest] of statements(inner, CMD)) {
     const called = first.toLowerCase() === 'call';
-    runWords(called ? rest : [first.replace(/^@/, ''), ...rest], frame, reader);
+    runWords(called ? rest : [first.replace(/^@/, ''), ...rest], frame);
   }
 }
 
@@ -67,17 +67,17 @@ const SKIPPED = words(
 const EVALUATES = words('invoke-expression iex');
 const STARTS = words('start-process saps');
 
-function runWords(argv: readonly string[], frame: Frame, reader: Reader): void {
+function runWords(argv: readonly string[], frame: Frame): void {
   let at = 0;
   while (SKIPPED.has((argv[at] ?? '').toLowerCase())) at += 1;
   const [first, ...rest] = argv.slice(at);
   if (first === undefined) return;
   const name = first.toLowerCase();
-  if (EVALUATES.has(name)) readPowerShell(rest.join(' '), inside(frame, first), reader);
+  if (EVALUATES.has(name)) readPowerShell(rest.join(' '), inside(frame, first));
   else if (STARTS.has(name)) {
     const plain = rest.filter((it) => !it.startsWith('-')).flatMap((it) => it.split(/[\s,]+/));
-    reader.command(plain, inside(frame, first));
-  } else if (!PRINTS.has(name)) reader.command([first, ...rest], frame);
+    frame.reader.command(plain, inside(frame, first));
+  } else if (!PRINTS.has(name)) frame.reader.command([first, ...rest], frame);
 }
 
 /** Commands of these shells that only print or read. */

@@ -5,7 +5,7 @@
  */
 import { parse, type Word, type WordPart } from 'unbash';
 import { LIMITS } from '../limits.ts';
-import { type Frame, inside, type Output, type Reader } from '../reader.ts';
+import { type Frame, inside, type Output } from '../reader.ts';
 import { arithmeticValue } from './arithmetic.ts';
 import { braceWords } from './braces.ts';
 import { expandParameter, isWholeIndex, lookUp } from './parameter.ts';
@@ -20,24 +20,24 @@ type Piece =
   | { readonly kind: 'words'; readonly words: Fields };
 
 /** The lists of fields that a word may stand for; usually one list of one field. */
-export function fieldsOf(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+export function fieldsOf(word: Word, frame: Frame): readonly Fields[] {
   const hasBraces = word.parts?.some((part) => part.type === 'BraceExpansion');
-  return hasBraces ? acrossBraces(word, frame, reader) : plainFields(word, frame, reader);
+  return hasBraces ? acrossBraces(word, frame) : plainFields(word, frame);
 }
 
 /**
  * The texts that a word may stand for where the shell does not split it: in assignments and
  * redirections.
  */
-export function textOf(word: Word, frame: Frame, reader: Reader): Output {
+export function textOf(word: Word, frame: Frame): Output {
   const { parts } = word;
-  if (!parts) return [tilde(word.value, word.text, frame, reader)];
-  return joined(alternativesOf(parts, frame, reader));
+  if (!parts) return [tilde(word.value, word.text, frame)];
+  return joined(alternativesOf(parts, frame));
 }
 
 /** The same for parts without a word: the body of a here-document. */
-export function textOfParts(parts: readonly WordPart[], frame: Frame, reader: Reader): Output {
-  return joined(alternativesOf(parts, frame, reader, true));
+export function textOfParts(parts: readonly WordPart[], frame: Frame): Output {
+  return joined(alternativesOf(parts, frame, true));
 }
 
 function joined(alternatives: readonly (readonly Piece[])[]): Output {
@@ -48,21 +48,21 @@ function joined(alternatives: readonly (readonly Piece[])[]): Output {
   );
 }
 
-function acrossBraces(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
+function acrossBraces(word: Word, frame: Frame): readonly Fields[] {
   const texts = braceWords(word.text);
   if (!texts) return [[UNKNOWN_WORDS]];
   let results: readonly Fields[] = [[]];
   for (const text of texts) {
     const again = wordOfText(text);
-    const next = again ? plainFields(again, frame, reader) : [[text]];
+    const next = again ? plainFields(again, frame) : [[text]];
     results = combine(results, next);
   }
   return results;
 }
 
-function plainFields(word: Word, frame: Frame, reader: Reader): readonly Fields[] {
-  if (!word.parts) return [[tilde(word.value, word.text, frame, reader)]];
-  return alternativesOf(word.parts, frame, reader).map((it) => assemble(it, frame, reader));
+function plainFields(word: Word, frame: Frame): readonly Fields[] {
+  if (!word.parts) return [[tilde(word.value, word.text, frame)]];
+  return alternativesOf(word.parts, frame).map((it) => assemble(it, frame));
 }
 
 function wordOfText(text: string): Word | undefined {
@@ -105,12 +105,11 @@ export function inSequence(rows: readonly (readonly Fields[])[]): readonly Field
 function alternativesOf(
   parts: readonly WordPart[],
   frame: Frame,
-  reader: Reader,
   inQuotes = false,
 ): readonly (readonly Piece[])[] {
   let results: Piece[][] = [[]];
   for (const [at, part] of parts.entries()) {
-    const options = piecesOf(part, frame, reader, inQuotes, at === 0);
+    const options = piecesOf(part, frame, inQuotes, at === 0);
     const [only] = options;
     if (only && options.length === 1) {
       for (const row of results) row.push(...only);
@@ -132,39 +131,33 @@ function text(value: string, split = false): readonly Piece[] {
 function piecesOf(
   part: WordPart,
   frame: Frame,
-  reader: Reader,
   inQuotes: boolean,
   first: boolean,
 ): readonly (readonly Piece[])[] {
   switch (part.type) {
     case 'Literal':
-      return [text(first && !inQuotes ? tilde(part.value, part.text, frame, reader) : part.value)];
+      return [text(first && !inQuotes ? tilde(part.value, part.text, frame) : part.value)];
     case 'SingleQuoted':
     case 'AnsiCQuoted':
     case 'Glob':
       return [text(part.value)];
     case 'DoubleQuoted':
     case 'LocaleString':
-      return alternativesOf(part.parts, frame, reader, true).map((it) => [...text(''), ...it]);
+      return alternativesOf(part.parts, frame, true).map((it) => [...text(''), ...it]);
     case 'SimpleExpansion':
-      return ofValue(
-        part.text.slice(1),
-        lookUp(part.text.slice(1), frame, reader),
-        inQuotes,
-        false,
-      );
+      return ofValue(part.text.slice(1), lookUp(part.text.slice(1), frame), inQuotes, false);
     case 'ParameterExpansion': {
-      const value = expandParameter(part, frame, reader, (it) => textOf(it, frame, reader));
+      const value = expandParameter(part, frame, (it) => textOf(it, frame));
       const whole = part.parameter === '@' || part.parameter === '*' || isWholeIndex(part.index);
       const star = part.parameter === '*' || part.index?.value === '*';
       return ofValue(star ? '*' : '@', value, inQuotes, whole && part.prefix !== '#');
     }
     case 'CommandExpansion':
-      return ofTexts(substituted(part, frame, reader), inQuotes);
+      return ofTexts(substituted(part, frame), inQuotes);
     case 'ArithmeticExpansion':
-      return [text(arithmeticValue(part.expression, frame, reader, textOf))];
+      return [text(arithmeticValue(part.expression, frame, textOf))];
     case 'ProcessSubstitution':
-      return [text(processFile(part, frame, reader))];
+      return [text(processFile(part, frame))];
     case 'ExtendedGlob':
     case 'BraceExpansion':
       return [text(part.text)];
@@ -195,13 +188,13 @@ function ofTexts(texts: readonly string[], inQuotes: boolean): readonly (readonl
 }
 
 /** Joins pieces to fields; known unquoted text is split at the characters of IFS. */
-function assemble(pieces: readonly Piece[], frame: Frame, reader: Reader): Fields {
+function assemble(pieces: readonly Piece[], frame: Frame): Fields {
   const fields: string[] = [];
   let current: string | undefined;
   for (const piece of pieces) {
     if (piece.kind === 'words') current = joinWords(fields, current, piece.words);
     else if (piece.split) {
-      const ifs = lookUp('IFS', frame, reader)[0]?.[0] ?? ' \t\n';
+      const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
       current = splitInto(fields, current, piece.text, ifs);
     } else current = (current ?? '') + piece.text;
     if (fields.length > LIMITS.words) return [...fields, UNKNOWN_WORDS];
@@ -242,23 +235,19 @@ function splitInto(
   return current;
 }
 
-function tilde(value: string, source: string, frame: Frame, reader: Reader): string {
+function tilde(value: string, source: string, frame: Frame): string {
   if (!source.startsWith('~')) return value;
   const end = value.indexOf('/') < 0 ? value.length : value.indexOf('/');
   const user = value.slice(1, end);
   const name = { '': 'HOME', '+': 'PWD', '-': 'OLDPWD' }[user];
-  const home = name && lookUp(name, frame, reader)[0]?.[0];
+  const home = name && lookUp(name, frame)[0]?.[0];
   return (home ?? UNKNOWN) + value.slice(end);
 }
 
-function substituted(
-  part: Extract<WordPart, { type: 'CommandExpansion' }>,
-  frame: Frame,
-  reader: Reader,
-): Output {
+function substituted(part: Extract<WordPart, { type: 'CommandExpansion' }>, frame: Frame): Output {
   if (!part.script) return [UNKNOWN];
   const state = frame.state.copy();
-  const output = reader.parsed(
+  const output = frame.reader.parsed(
     part.script,
     inside(frame, part.text.startsWith('`') ? '`…`' : '$(…)', { state, outputIsUsed: true }),
   );
@@ -269,13 +258,12 @@ function substituted(
 function processFile(
   part: Extract<WordPart, { type: 'ProcessSubstitution' }>,
   frame: Frame,
-  reader: Reader,
 ): string {
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
   const state = frame.state.copy();
   const within = inside(frame, `${part.operator}(…)`, { state, outputIsUsed: true });
-  const output = reader.parsed(part.script, within);
-  if (part.operator === '<') reader.files.set(path, () => output);
+  const output = frame.reader.parsed(part.script, within);
+  if (part.operator === '<') frame.reader.files.set(path, () => output);
   return path;
 }
