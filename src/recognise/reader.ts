@@ -48,15 +48,6 @@ export interface FoundBoundary {
   readonly options?: readonly string[];
 }
 
-export interface FoundOpaque {
-  readonly why: string;
-  readonly argv: readonly string[];
-  /**
-   * Reported inside a project's script too: the text came over the network, or a limit was passed.
-   */
-  readonly evenInScripts?: boolean;
-}
-
 export interface FoundTampering {
   readonly what: string;
   readonly where: string;
@@ -78,7 +69,13 @@ export interface Reader {
   /** Counts work; false once the limit is passed, which is then reported. */
   readonly step: (size: number, frame: Frame) => boolean;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
-  readonly opaque: (found: FoundOpaque, frame: Frame) => void;
+  /** @param where outside of the project's scripts, unless the text came over the network. */
+  readonly opaque: (
+    why: string,
+    argv: readonly string[],
+    frame: Frame,
+    where?: 'everywhere',
+  ) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
   readonly notePowerShell: () => void;
   readonly tampering: (found: FoundTampering, frame: Frame) => void;
@@ -103,10 +100,7 @@ export function insideFile(
 ): Output {
   if (frame.openScripts.includes(key)) return [UNKNOWN];
   if (frame.openScripts.length >= LIMITS.fileDepth) {
-    frame.reader.opaque(
-      { why: 'scripts call each other too deeply', argv: [where], evenInScripts: true },
-      frame,
-    );
+    frame.reader.opaque('scripts call each other too deeply', [where], frame, 'everywhere');
     return [UNKNOWN];
   }
   return run(inside(frame, where, { openScripts: [...frame.openScripts, key] }));
@@ -125,6 +119,6 @@ export function reportUnknown(text: string, frame: Frame): boolean {
   const why = network
     ? 'the program comes from the network'
     : 'the program cannot be read from the command';
-  frame.reader.opaque({ why, argv: [program] }, frame);
+  frame.reader.opaque(why, [program], frame);
   return true;
 }

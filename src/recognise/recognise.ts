@@ -11,7 +11,6 @@ import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
 import {
   type FoundBoundary,
-  type FoundOpaque,
   type Frame,
   type Output,
   type Reader,
@@ -78,10 +77,10 @@ function startReading(command: string, context: ReadingContext) {
     found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
   };
 
-  const opaque = ({ why, argv, evenInScripts }: FoundOpaque, frame: Frame): void => {
+  const opaque: Reader['opaque'] = (why, argv, frame, where) => {
     const fromNetwork = argv.some(isFromNetwork);
     const inScript = frame.openScripts.length > 0;
-    if (frame.secondReading || (inScript && !(evenInScripts || fromNetwork))) return;
+    if (frame.secondReading || (inScript && !(where || fromNetwork))) return;
     const suspicious = fromNetwork || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
     const [directory] = frame.state.directories;
     add({
@@ -98,7 +97,7 @@ function startReading(command: string, context: ReadingContext) {
     if (fine || exhausted) return fine;
     exhausted = true;
     const all = { ...frame, statement: `${command}\n${frame.statement}` };
-    opaque({ why: 'it is too long to read', argv: [], evenInScripts: true }, unfiltered(all));
+    opaque('it is too long to read', [], unfiltered(all), 'everywhere');
     return false;
   };
 
@@ -203,10 +202,7 @@ function reportErrors(
 ): void {
   const [first] = errors ?? [];
   if (!(first && hasReleaseWord(text))) return;
-  frame.reader.opaque(
-    { why: `the shell would stop at an error: ${first.message}`, argv: [text] },
-    frame,
-  );
+  frame.reader.opaque(`the shell would stop at an error: ${first.message}`, [text], frame);
 }
 
 function toWord(text: string): Word {

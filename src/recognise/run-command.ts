@@ -27,7 +27,7 @@ export function runCommand(argv: readonly string[], frame: Frame): Output {
   if (alias !== undefined) return runAlias(first, alias, rest, frame);
   const name = canonical(programName(first));
   if (!isKnown(name)) {
-    frame.reader.opaque({ why: 'which program runs cannot be read from the command', argv }, frame);
+    frame.reader.opaque('which program runs cannot be read from the command', argv, frame);
     return [UNKNOWN];
   }
   return runProgram(name, argv, frame);
@@ -69,10 +69,8 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame): Outpu
     frame.reader.notePowerShell();
     return [''];
   }
-  frame.reader.opaque(
-    { why: 'which program runs cannot be read from the command', argv: [first, ...rest] },
-    frame,
-  );
+  const argv = [first, ...rest];
+  frame.reader.opaque('which program runs cannot be read from the command', argv, frame);
   if (rest.length > 0) {
     frame.reader.command(
       rest,

@@ -117,7 +117,7 @@ function runStarted(started: Started, frame: Frame): void {
       return;
     case 'unknown': {
       const why = `what \`${started.call}\` starts cannot be read from the command`;
-      frame.reader.opaque({ why, argv: [] }, frame);
+      frame.reader.opaque(why, [], frame);
       return;
     }
   }

@@ -106,7 +106,7 @@ function runScripts(argv: readonly string[], frame: Frame): Use {
 /** `npm run x -- words`, in the folders that workspace options name, and in the root. */
 function runGiven(script: string, { argv, values }: Use, frame: Frame): void {
   if (isWhollyUnknown(script)) {
-    frame.reader.opaque({ why: 'which script runs cannot be read from the command', argv }, frame);
+    frame.reader.opaque('which script runs cannot be read from the command', argv, frame);
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);

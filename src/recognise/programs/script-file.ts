@@ -30,7 +30,7 @@ export function runShellFile(
 ): Output | undefined {
   if (isWhollyUnknown(name)) {
     const why = 'which script runs cannot be read from the command';
-    frame.reader.opaque({ why, argv: [name, ...args] }, frame);
+    frame.reader.opaque(why, [name, ...args], frame);
     return [UNKNOWN];
   }
   return withFile(name, frame, (text, within) => {
@@ -45,10 +45,7 @@ export function sourceFile(argv: readonly string[], frame: Frame): Output | unde
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
-    frame.reader.opaque(
-      { why: 'which script is sourced cannot be read from the command', argv },
-      frame,
-    );
+    frame.reader.opaque('which script is sourced cannot be read from the command', argv, frame);
     return [UNKNOWN];
   }
   return withFile(name, frame, (text, within) => {

@@ -30,7 +30,7 @@ function run(runner: TargetRunner, argv: readonly string[], frame: Frame): undef
   }
   const text = firstText(named === undefined ? runner.files : [named], inner);
   if (targets.some(isWhollyUnknown)) {
-    frame.reader.opaque({ why: 'which target runs cannot be read from the command', argv }, frame);
+    frame.reader.opaque('which target runs cannot be read from the command', argv, frame);
   }
   if (text === undefined) return;
   const book = runner.parse(text, variables, (path) => fileTexts(path, inner)?.[0]);

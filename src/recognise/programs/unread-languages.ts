@@ -45,7 +45,7 @@ function note(text: string, argv: readonly string[], frame: Frame, starts = /(?:
   if (reportUnknown(text, frame)) return;
   noteProgramWrites(tokenize(text, LEXIS), frame);
   if (!(starts.test(text) && hasReleaseWord(text))) return;
-  frame.reader.opaque({ why: `programs of \`${argv[0]}\` are not read`, argv }, frame);
+  frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame);
 }
 
 /** `vim -c '!git push'` and `vim '+!git push'`. */

@@ -41,10 +41,7 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): vo
   }
   if (!perhaps) return;
   const name = basename(argv[0] ?? '');
-  frame.reader.opaque(
-    { why: `the subcommand of \`${name}\` cannot be read from the command`, argv },
-    frame,
-  );
+  frame.reader.opaque(`the subcommand of \`${name}\` cannot be read from the command`, argv, frame);
 }
 
 function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
