@@ -1,10 +1,9 @@
 /**
- * The interface through which the parts of the recogniser call each other. `reading.ts` implements
+ * The interface through which the parts of the recogniser call each other. `recognise.ts` implements
  * it, so that a wrapper can have its command read without an import circle.
  */
 import type { ParsedScript } from 'unbash';
-import type { BoundaryKind, ReleaseContent } from '../config/policy.ts';
-import type { ReadingContext } from './finding.ts';
+import type { Boundary, ReadingContext, Tampering } from './finding.ts';
 import { LIMITS } from './limits.ts';
 import type { Directory, ShellState } from './shell/shell-state.ts';
 import { isFromNetwork, isWhollyUnknown, UNKNOWN } from './shell/unknown.ts';
@@ -35,10 +34,7 @@ export interface Frame {
   readonly secondReading: boolean;
 }
 
-export interface FoundBoundary {
-  readonly kind: BoundaryKind;
-  readonly rule: string;
-  readonly leaves: ReleaseContent;
+export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves'> {
   readonly argv: readonly string[];
   readonly operands: readonly string[];
   readonly directories: readonly Directory[];
@@ -48,16 +44,12 @@ export interface FoundBoundary {
   readonly options?: readonly string[];
 }
 
-export interface FoundTampering {
-  readonly what: string;
-  readonly where: string;
-  readonly reach: 'repository' | 'machine';
-  readonly argv: readonly string[];
-}
-
 export interface Reader {
   readonly context: ReadingContext;
-  readonly files: WrittenFiles;
+  /** What a file, by its absolute path, may hold after the command itself has written it. */
+  readonly written: (path: string) => Output | undefined;
+  /** @param texts called only if the file is run. */
+  readonly write: (path: string, texts: () => Output) => void;
   /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
   readonly gitConfig: Map<string, string>;
   /** Reads a shell text as a new process would, or in the frame's own state. */
@@ -69,23 +61,19 @@ export interface Reader {
   /** Counts work; false once the limit is passed, which is then reported. */
   readonly step: (size: number, frame: Frame) => boolean;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
-  /** @param where outside of the project's scripts, unless the text came over the network. */
-  readonly opaque: (
-    why: string,
-    argv: readonly string[],
-    frame: Frame,
-    where?: 'everywhere',
-  ) => void;
+  /** Not reported inside the project's scripts, unless the text came over the network. */
+  readonly opaque: (why: string, argv: readonly string[], frame: Frame) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
   readonly notePowerShell: () => void;
-  readonly tampering: (found: FoundTampering, frame: Frame) => void;
+  /** @param reach the whole machine by default. */
+  readonly tampering: (
+    what: string,
+    where: string,
+    argv: readonly string[],
+    frame: Frame,
+    reach?: Tampering['reach'],
+  ) => void;
   readonly waiver: (argv: readonly string[], frame: Frame) => void;
-}
-
-/** Files that the command itself writes, by absolute path; read only if they are run. */
-export interface WrittenFiles {
-  readonly get: (path: string) => Output | undefined;
-  readonly set: (path: string, texts: () => Output) => void;
 }
 
 /**
@@ -100,7 +88,9 @@ export function insideFile(
 ): Output {
   if (frame.openScripts.includes(key)) return [UNKNOWN];
   if (frame.openScripts.length >= LIMITS.fileDepth) {
-    frame.reader.opaque('scripts call each other too deeply', [where], frame, 'everywhere');
+    // Reported although it is in a script of the project.
+    const all = { ...frame, openScripts: [] };
+    frame.reader.opaque('scripts call each other too deeply', [where], all);
     return [UNKNOWN];
   }
   return run(inside(frame, where, { openScripts: [...frame.openScripts, key] }));

@@ -3,7 +3,7 @@
  * reports places that cannot be decided from the text.
  */
 import { resolve } from 'node:path';
-import { type ParsedScript, type ParseError, parse } from 'unbash';
+import { type ParseError, parse } from 'unbash';
 import type { Word } from '../text/options.ts';
 import { hasReleaseWord } from '../text/release-words.ts';
 import type { Finding, Preceding, ReadingContext } from './finding.ts';
@@ -15,7 +15,6 @@ import {
   type Output,
   type Reader,
   reportUnknown,
-  type WrittenFiles,
 } from './reader.ts';
 import { runCommand } from './run-command.ts';
 import { ShellState } from './shell/shell-state.ts';
@@ -65,6 +64,7 @@ function failure(error: unknown, command: string, context: ReadingContext): Find
 function startReading(command: string, context: ReadingContext) {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
+  const files = new Map<string, () => Output>();
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
@@ -77,38 +77,39 @@ function startReading(command: string, context: ReadingContext) {
     found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
   };
 
-  const opaque: Reader['opaque'] = (why, argv, frame, where) => {
+  const placeOf = (argv: readonly string[], { path, state }: Frame) => {
+    const [directory] = state.directories;
+    return { path, argv: argv.map(toWord), directory };
+  };
+
+  const opaque: Reader['opaque'] = (why, argv, frame) => {
     const fromNetwork = argv.some(isFromNetwork);
-    const inScript = frame.openScripts.length > 0;
-    if (frame.secondReading || (inScript && !(where || fromNetwork))) return;
+    if (frame.secondReading || (frame.openScripts.length > 0 && !fromNetwork)) return;
     const suspicious = fromNetwork || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
-    const [directory] = frame.state.directories;
-    add({
-      verdict: 'opaque',
-      path: frame.path,
-      argv: argv.map(toWord),
-      directory,
-      why,
-      suspicious,
-    });
+    add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious });
   };
 
   const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    const all = { ...frame, statement: `${command}\n${frame.statement}` };
-    opaque('it is too long to read', [], unfiltered(all), 'everywhere');
+    const statement = `${command}\n${frame.statement}`;
+    // Reported wherever it is passed, in a project's script and in a second reading too.
+    const all = { ...frame, statement, secondReading: false, openScripts: [] };
+    opaque('it is too long to read', [], all);
     return false;
   };
 
   const reader: Reader = {
     context,
-    files: writtenFiles((path) => {
+    written: (path) => files.get(path)?.(),
+    write: (path, texts) => {
       if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
-    }),
+      files.set(path, texts);
+    },
     gitConfig: new Map(),
     script: (text, frame) => {
-      if (!withinLimits(frame, mayRead(text, frame))) return [UNKNOWN];
+      const fine = text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
+      if (!withinLimits(frame, fine)) return [UNKNOWN];
       return readScript(text, frame, () => powerShell);
     },
     parsed: (script, frame) => {
@@ -140,16 +141,11 @@ function startReading(command: string, context: ReadingContext) {
     notePowerShell: () => {
       powerShell = true;
     },
-    tampering: ({ what, where, reach, argv }, frame) => {
+    tampering: (what, where, argv, frame, reach = 'machine') => {
       if (frame.secondReading) return;
-      const { path, state } = frame;
-      const [directory] = state.directories;
-      add({ verdict: 'tampering', what, where, reach, argv: argv.map(toWord), path, directory });
+      add({ verdict: 'tampering', ...placeOf(argv, frame), what, where, reach });
     },
-    waiver: (argv, frame) => {
-      const [directory] = frame.state.directories;
-      add({ verdict: 'waiver', path: frame.path, argv: argv.map(toWord), directory });
-    },
+    waiver: (argv, frame) => add({ verdict: 'waiver', ...placeOf(argv, frame) }),
   };
   return { reader, found };
 }
@@ -171,23 +167,13 @@ function isFound({ rule, argv }: FoundBoundary, found: ReadonlyMap<string, Findi
   return false;
 }
 
-/** A limit is reported wherever it is passed, in a project's script and in a second reading too. */
-function unfiltered(frame: Frame): Frame {
-  return { ...frame, secondReading: false, openScripts: [] };
-}
-
-function mayRead(text: string, frame: Frame): boolean {
-  return text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
-}
-
 function readScript(text: string, frame: Frame, isPowerShell: () => boolean): Output {
   if (reportUnknown(text, frame)) return [UNKNOWN];
-  const script: ParsedScript = parse(text);
+  const script = parse(text);
   const before = frame.state.copy();
   const output = walkScript(script, frame, text);
-  const failed = script.errors !== undefined && script.errors.length > 0;
   reportErrors(script.errors, frame, text);
-  if (failed || (frame.depth === 0 && isPowerShell())) {
+  if (script.errors?.length || (frame.depth === 0 && isPowerShell())) {
     // Some agents use PowerShell: text that bash cannot parse may be meant for it.
     readPowerShell(text, { ...frame, state: before, secondReading: true });
   }
@@ -196,11 +182,10 @@ function readScript(text: string, frame: Frame, isPowerShell: () => boolean): Ou
 
 /** The shell runs everything before a syntax error, so the tree is walked all the same. */
 function reportErrors(
-  errors: readonly ParseError[] | undefined,
+  [first]: readonly ParseError[] = [],
   frame: Frame,
   text = frame.statement,
 ): void {
-  const [first] = errors ?? [];
   if (!(first && hasReleaseWord(text))) return;
   frame.reader.opaque(`the shell would stop at an error: ${first.message}`, [text], frame);
 }
@@ -218,17 +203,14 @@ function toBoundary(
   const known = directory !== undefined && isKnown(directory) ? directory : undefined;
   const gitDir =
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
+  const { kind, rule, leaves, argv, operands, config = [] } = it;
   return {
-    verdict: 'boundary',
-    kind: it.kind,
-    rule: it.rule,
-    leaves: it.leaves,
-    argv: it.argv.map(toWord),
-    operands: it.operands.map(toWord),
+    ...{ verdict: 'boundary', kind, rule, leaves, config },
+    argv: argv.map(toWord),
+    operands: operands.map(toWord),
     directory: known,
-    config: it.config ?? [],
     before: [...ran],
-    path: [...frame.path, it.rule],
+    path: [...frame.path, rule],
     ...hookBypasses(it, frame),
     ...(gitDir === undefined ? {} : { gitDir }),
   };
@@ -238,15 +220,4 @@ function toBoundary(
 function isInProject(path: string, { cwd, toplevel }: ReadingContext): boolean {
   const root = toplevel(cwd);
   return root === undefined || path.startsWith(`${root}/`);
-}
-
-function writtenFiles(onWrite: (path: string) => void): WrittenFiles {
-  const files = new Map<string, () => Output>();
-  return {
-    get: (path) => files.get(path)?.(),
-    set: (path, texts) => {
-      onWrite(path);
-      files.set(path, texts);
-    },
-  };
 }

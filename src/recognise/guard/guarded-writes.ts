@@ -36,7 +36,7 @@ const MOST_NAMES = 200;
 
 function found(what: string, where: string, argv: readonly string[], frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;
-  frame.reader.tampering({ what, where, reach: 'machine', argv: words }, frame);
+  frame.reader.tampering(what, where, words, frame);
 }
 
 const START_UP_FILE =

@@ -1,4 +1,6 @@
 /** Hook bypasses: what in a command would keep the git hook, or lanehold, from checking a boundary. */
+import { configUse } from '../../git/command-line.ts';
+import type { Use } from '../../text/options.ts';
 import type { FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
@@ -19,6 +21,7 @@ const VARIABLES = [
 const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
 
 const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
+
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   { state }: Frame,
@@ -56,4 +59,17 @@ function setsHooksByVariables(text: (name: string) => string | undefined): boole
     if (key !== undefined && (!isKnown(key) || HOOK_SETTING.test(key))) return true;
   }
   return false;
+}
+
+/** `git config` where it changes the folder from which git takes its hooks. */
+export function noteHookSettings(use: Use, frame: Frame): void {
+  const { kind, key = '' } = configUse(use);
+  if (!isKnown(key)) return;
+  const about = key.toLowerCase();
+  const isAbout = kind === 'section' ? about === 'core' : about === 'core.hookspath';
+  if (!isAbout || kind === 'read') return;
+  const verb = kind === 'set' ? 'change the folder' : 'remove the setting of the folder';
+  const what = `${verb} from which git takes its hooks`;
+  const reach = use.has('--global', '--system') ? 'machine' : 'repository';
+  frame.reader.tampering(what, 'core.hooksPath', ['git', 'config', ...use.argv], frame, reach);
 }

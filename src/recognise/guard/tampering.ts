@@ -153,7 +153,7 @@ function noteOwnCommand(argv: readonly string[], frame: Frame): void {
   const own = OWN_COMMANDS.find(({ command }) => `${given} `.startsWith(`${command} `));
   if (own === undefined) return;
   const { what, command } = own;
-  frame.reader.tampering({ what, where: `lanehold ${command}`, reach: 'machine', argv }, frame);
+  frame.reader.tampering(what, `lanehold ${command}`, argv, frame);
 }
 
 const CHANGE_SETTINGS = 'change the user’s settings for all projects';
@@ -183,10 +183,7 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
         ? off
         : settingIn(off);
   if (where === undefined) return;
-  frame.reader.tampering(
-    { what: 'start an agent without hooks', where, reach: 'machine', argv },
-    frame,
-  );
+  frame.reader.tampering('start an agent without hooks', where, argv, frame);
 }
 
 /** True for lanehold's own commands that lift a hold although no test has run. */

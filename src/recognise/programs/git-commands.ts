@@ -10,7 +10,7 @@ import {
   subcommandUse,
 } from '../../git/command-line.ts';
 import { isOption, type Use, useOf, words } from '../../text/options.ts';
-import { noteHookSettings } from '../guard/hook-settings.ts';
+import { noteHookSettings } from '../guard/hook-bypasses.ts';
 import { type Frame, inside, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';

@@ -95,7 +95,7 @@ function copyFile(argv: readonly string[], frame: Frame): Output {
   const [from, to] = names;
   if (names.length !== 2 || from === undefined || to === undefined) return [''];
   const written = pathsOf(from, frame)
-    .map((path) => frame.reader.files.get(path))
+    .map((path) => frame.reader.written(path))
     .find(Boolean);
   write([to], () => written ?? fileTexts(from, frame) ?? [UNKNOWN], false, frame);
   return [''];

@@ -133,7 +133,7 @@ function setEntries(entries: readonly string[], frame: Frame): void {
     if (name !== undefined) scripts[name] = value;
   }
   const text = JSON.stringify({ scripts });
-  frame.reader.files.set(`${found.directory}/package.json`, () => [text]);
+  frame.reader.write(`${found.directory}/package.json`, () => [text]);
 }
 
 /** A script with those before and after it; false if the package has none of that name. */

@@ -84,7 +84,7 @@ function isWrittenByCommand(name: string, frame: Frame): boolean {
   if (name.startsWith('/dev/')) return true;
   return frame.state.directories.some((directory) => {
     const path = name.startsWith('/') ? name : `${directory}/${name.replace(/^\.\//, '')}`;
-    return frame.reader.files.get(path) !== undefined;
+    return frame.reader.written(path) !== undefined;
   });
 }
 

@@ -117,13 +117,13 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
  * not readable.
  */
 export function fileTexts(name: string, frame: Frame): Output | undefined {
-  const written = name.startsWith('/dev/fd/') ? frame.reader.files.get(name) : undefined;
+  const written = name.startsWith('/dev/fd/') ? frame.reader.written(name) : undefined;
   if (written) return written;
   if (name === '/dev/stdin' || name === '/dev/fd/0' || name === '/proc/self/fd/0') {
     return frame.stdin();
   }
   for (const path of pathsOf(name, frame)) {
-    const own = frame.reader.files.get(path);
+    const own = frame.reader.written(path);
     if (own) return own;
     const text = frame.reader.context.readFile(path);
     if (text !== undefined) return [text];
@@ -141,10 +141,10 @@ export function write(
   for (const path of names.flatMap((name) => pathsOf(name, frame))) {
     // A device, or the number of a descriptor: `>&2`.
     if (isDevice(path)) continue;
-    const before = append ? frame.reader.files.get(path) : undefined;
+    const before = append ? frame.reader.written(path) : undefined;
     const start = (): Output => before ?? [frame.reader.context.readFile(path) ?? ''];
     const whole = (): Output => distinct(concatenated(start(), texts()));
-    frame.reader.files.set(path, append ? whole : texts);
+    frame.reader.write(path, append ? whole : texts);
   }
 }
 

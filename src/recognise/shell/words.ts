@@ -264,6 +264,6 @@ function processFile(
   const state = frame.state.copy();
   const within = inside(frame, `${part.operator}(…)`, { state, outputIsUsed: true });
   const output = frame.reader.parsed(part.script, within);
-  if (part.operator === '<') frame.reader.files.set(path, () => output);
+  if (part.operator === '<') frame.reader.write(path, () => output);
   return path;
 }
