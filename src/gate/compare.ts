@@ -6,10 +6,14 @@ import { type Refs, readRefs } from '../git/refs.ts';
 import type { Upstream } from '../git/repository-snapshot.ts';
 import type { Boundary } from '../recognise/finding.ts';
 import { CannotTellError } from './errors.ts';
-import { type Earlier, earlierCommands, earlierEdit } from './git/earlier-commands.ts';
-import { type CommandFolders, takes } from './git/next-commit.ts';
-import { parsePushArguments } from './git/push-arguments.ts';
-import { type PushUpdate, planPush } from './git/push-updates.ts';
+import {
+  type CommandFolders,
+  type Earlier,
+  earlierCommands,
+  earlierEdit,
+  takes,
+} from './git/earlier-commands.ts';
+import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
 
 /** For a folder without git: there is no base, so every file counts. */
 export const EVERYTHING: Comparison = {

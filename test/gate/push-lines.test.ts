@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MalformedPushError } from '../../src/gate/errors.ts';
-import { parsePushLines } from '../../src/gate/git/push-lines.ts';
+import { parsePushLines } from '../../src/gate/git/read-push.ts';
 
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);

@@ -15,10 +15,10 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, inside, type Output, reportUnknown } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { type Language, languageOf } from './languages.ts';
-import { packageProgram } from './package-name.ts';
 import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
 import { withFile } from './script-file.ts';
+import { packageProgram } from './wrapped.ts';
 
 /** Longer files are bundled or generated: most of what they could start does not run. */
 const LONGEST_FILE = 100_000;

@@ -8,8 +8,7 @@ import { words } from '../../text/options.ts';
 import type { Frame, Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
-import { FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
-import { distinct } from '../shell/value.ts';
+import { distinct, FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 
 type Printer = (argv: readonly string[], frame: Frame) => Output | undefined;
 

@@ -6,15 +6,13 @@ import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
 import { type Frame, inside, insideFile, type Output } from '../reader.ts';
-import { toolGrammar } from '../rules/match-path.ts';
-import { directoriesOf, within } from '../rules/match-rules.ts';
+import { directoriesOf, toolGrammar, within } from '../rules/match-rules.ts';
 import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { runInterpreter } from './interpreter.ts';
-import { runPackage } from './package-name.ts';
-import { runWrapped } from './wrapped.ts';
+import { runPackage, runWrapped } from './wrapped.ts';
 
 const VALUES =
   '--prefix -C --dir --cwd -w --workspace -F --filter --filter-prod --registry --userconfig --cache ' +

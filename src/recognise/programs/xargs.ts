@@ -3,6 +3,7 @@ import { grammarOf, leadingOptions } from '../../text/options.ts';
 import { type Frame, inside } from '../reader.ts';
 import type { Handler } from '../shell/builtins.ts';
 import {
+  distinct,
   isKnown,
   isWhollyUnknown,
   UNKNOWN,
@@ -10,7 +11,6 @@ import {
   unquoted,
   wordText,
 } from '../shell/unknown.ts';
-import { distinct } from '../shell/value.ts';
 
 const XARGS = grammarOf({
   values:

@@ -10,8 +10,7 @@ import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
 import { afterOptions, readLine, readLines } from './read-builtin.ts';
 import { type Directory, union } from './shell-state.ts';
-import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
-import { distinct, plain, UNKNOWN_VALUE } from './value.ts';
+import { distinct, isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS } from './unknown.ts';
 
 export type Handler = (argv: readonly string[], frame: Frame) => Output | undefined;
 

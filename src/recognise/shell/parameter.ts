@@ -4,8 +4,15 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
 import type { Frame, Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
-import { isKnown, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
-import { distinct, plain, UNKNOWN_VALUE, type Value } from './value.ts';
+import {
+  distinct,
+  isKnown,
+  plain,
+  UNKNOWN,
+  UNKNOWN_VALUE,
+  UNKNOWN_WORDS,
+  type Value,
+} from './unknown.ts';
 
 /** The texts that a word may stand for. */
 type WordText = (word: Word) => readonly string[];

@@ -1,8 +1,15 @@
 /** `read` and `mapfile`: variables filled from the input. */
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
-import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
-import { distinct, plain, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './value.ts';
+import {
+  distinct,
+  plain,
+  UNKNOWN,
+  UNKNOWN_ARRAY,
+  UNKNOWN_VALUE,
+  UNKNOWN_WORDS,
+  type Value,
+} from './unknown.ts';
 
 const READ_VALUES = new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']);
 const MAPFILE_VALUES = new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']);

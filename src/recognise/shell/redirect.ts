@@ -6,8 +6,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Redirect, Redirection } from 'unbash';
 import { noteWrites } from '../guard/guarded-writes.ts';
 import type { Frame, Output } from '../reader.ts';
-import { isKnown, UNKNOWN } from './unknown.ts';
-import { concatenated, distinct } from './value.ts';
+import { concatenated, distinct, isKnown, UNKNOWN } from './unknown.ts';
 import { textOf, textOfParts } from './words.ts';
 
 /** Runs a command, or a group of them, with its input and output redirected. */

@@ -3,7 +3,7 @@
  * subshell works on a copy; after a branch, the state allows both outcomes.
  */
 import type { Function as FunctionNode } from 'unbash';
-import { either, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './value.ts';
+import { either, UNKNOWN_ARRAY, UNKNOWN_VALUE, type Value } from './unknown.ts';
 
 /** Absolute folder; `undefined` if unknown. */
 export type Directory = string | undefined;

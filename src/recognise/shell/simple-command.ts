@@ -6,8 +6,16 @@ import { LIMITS } from '../limits.ts';
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
-import { isKnown, quoted, UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
-import { concatenated, distinct, plain, type Value } from './value.ts';
+import {
+  concatenated,
+  distinct,
+  isKnown,
+  plain,
+  quoted,
+  UNKNOWN,
+  UNKNOWN_WORDS,
+  type Value,
+} from './unknown.ts';
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];

@@ -23,8 +23,7 @@ import { walkArithmetic } from './arithmetic.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
 import { runSimple } from './simple-command.ts';
-import { UNKNOWN, UNKNOWN_WORDS } from './unknown.ts';
-import { concatenated, type Value } from './value.ts';
+import { concatenated, UNKNOWN, UNKNOWN_WORDS, type Value } from './unknown.ts';
 import { fieldsOf, textOf } from './words.ts';
 
 const NOTHING: Output = [''];

@@ -9,8 +9,7 @@ import { type Frame, inside, type Output } from '../reader.ts';
 import { arithmeticValue } from './arithmetic.ts';
 import { braceWords } from './braces.ts';
 import { expandParameter, isWholeIndex, lookUp } from './parameter.ts';
-import { quoted, UNKNOWN, UNKNOWN_WORDS, unquoted } from './unknown.ts';
-import { distinct, type Value } from './value.ts';
+import { distinct, quoted, UNKNOWN, UNKNOWN_WORDS, unquoted, type Value } from './unknown.ts';
 
 type Fields = readonly string[];
 

@@ -24,3 +24,7 @@ export interface Wrapper {
   /** It runs on another machine or in a container: folder and variables are unknown there. */
   readonly remote?: true;
 }
+
+export function wrapper(names: string, rest?: Omit<Wrapper, 'names'>): Wrapper {
+  return { names, ...rest };
+}
