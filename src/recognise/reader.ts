@@ -11,6 +11,9 @@ import { isFromNetwork, isWhollyUnknown, UNKNOWN } from './shell/unknown.ts';
 /** What a command may print: one text per possibility, unknown stretches as in `unknown.ts`. */
 export type Output = readonly string[];
 
+/** Reads one command of a program or builtin; returns what it may print, or nothing if unknown. */
+export type Handler = (argv: readonly string[], frame: Frame) => Output | undefined;
+
 /** The circumstances under which a piece of text runs. */
 export interface Frame {
   /** The same throughout a reading. */

@@ -2,6 +2,7 @@
  * Reads one simple command: a function or builtin of the shell, a program that runs other commands,
  * a tool with rules, or a script of the project.
  */
+import { rowsByName } from './by-name.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';
 import { outputOf } from './programs/outputs.ts';
@@ -36,8 +37,8 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   const [word = '', ...args] = argv;
   // `./deploy` and `./test` are files of the project, not the builtin or tool of that name.
   const isProject = isProjectFile(word);
-  const builtin = Object.hasOwn(BUILTINS, name) && !isProject ? BUILTINS[name] : undefined;
-  if (builtin) return builtin(argv, frame) ?? [UNKNOWN];
+  const builtin = isProject ? undefined : BUILTINS.get(name);
+  if (builtin) return builtin(argv, frame) ?? [''];
   if (isCmdlet(name)) frame.reader.notePowerShell();
   if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame);
@@ -53,7 +54,7 @@ function runTool(name: string, argv: readonly string[], frame: Frame) {
   for (const tool of tools) matchTool(tool, argv, frame);
   matchAdded(argv, frame);
   noteTampering(name, argv, frame);
-  const executor = Object.hasOwn(EXECUTORS, name) ? EXECUTORS[name] : undefined;
+  const executor = EXECUTORS.get(name);
   const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
@@ -117,21 +118,21 @@ function programName(word: string): string {
 /** `python3.12` is `python3`, `ruby3.2` is `ruby`; where the disk ignores case, `Git` is `git`. */
 function canonical(name: string): string {
   const lower = name.toLowerCase();
-  if (lower !== name && (Object.hasOwn(EXECUTORS, lower) || toolsNamed(lower).length > 0)) {
-    return Object.hasOwn(EXECUTORS, name) ? name : lower;
+  if (lower !== name && (EXECUTORS.has(lower) || toolsNamed(lower).length > 0)) {
+    return EXECUTORS.has(name) ? name : lower;
   }
   const match = /^([a-z]+)(\d*)(?:\.\d+)+$/.exec(name);
   const [, word = '', major = ''] = match ?? [];
-  return [word + major, word].find((it) => Object.hasOwn(EXECUTORS, it)) ?? name;
+  return [word + major, word].find((it) => EXECUTORS.has(it)) ?? name;
 }
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
 
-let families: Map<string, readonly Family[]> | undefined;
+let families: ReadonlyMap<string, readonly Family[]> | undefined;
 const tables = new Map<Family, readonly Tool[]>();
 
 function toolsNamed(name: string): readonly Tool[] {
-  families ??= indexed();
+  families ??= rowsByName(FAMILIES);
   const named = families.get(name);
   if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
   // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
@@ -140,22 +141,11 @@ function toolsNamed(name: string): readonly Tool[] {
 }
 
 function tableOf(family: Family): readonly Tool[] {
-  let tools = tables.get(family);
-  if (!tools) {
-    tools = family.tools();
-    tables.set(family, tools);
-  }
+  const tools = tables.get(family) ?? family.tools();
+  tables.set(family, tools);
   return tools;
 }
 
 function isNamed({ names }: Tool, name: string): boolean {
   return names === name || (names.includes(' ') && names.split(' ').includes(name));
-}
-
-function indexed(): Map<string, readonly Family[]> {
-  const map = new Map<string, readonly Family[]>();
-  for (const family of FAMILIES) {
-    for (const name of family.names.split(' ')) map.set(name, [...(map.get(name) ?? []), family]);
-  }
-  return map;
 }

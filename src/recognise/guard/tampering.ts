@@ -4,6 +4,7 @@
  */
 import { basename, join } from 'node:path';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
+import { rowsByName } from '../by-name.ts';
 import type { GuardedAgent } from '../finding.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
@@ -96,24 +97,15 @@ const WRITERS: readonly Writer[] = [
   { names: 'git', only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders },
 ];
 
-let index: Map<string, Writer[]> | undefined;
-
-function writersNamed(name: string): readonly Writer[] {
-  if (index === undefined) {
-    index = new Map();
-    for (const writer of WRITERS) {
-      for (const it of writer.names.split(' ')) index.set(it, [...(index.get(it) ?? []), writer]);
-    }
-  }
-  return index.get(name) ?? [];
-}
+let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
 
 export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
   if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame);
   else noteAgent(name, argv, frame);
   if (frame.reader.context.guarded === undefined) return;
   if (FINDERS.has(name)) noteDeleted(argv, frame);
-  for (const writer of writersNamed(name)) noteWriter(writer, argv, frame);
+  writers ??= rowsByName(WRITERS);
+  for (const writer of writers.get(name) ?? []) noteWriter(writer, argv, frame);
 }
 
 function noteWriter(

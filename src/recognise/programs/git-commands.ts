@@ -11,9 +11,8 @@ import {
 } from '../../git/command-line.ts';
 import { isOption, type Use, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-bypasses.ts';
-import { type Frame, inside, type Reader } from '../reader.ts';
+import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
-import type { Handler } from '../shell/builtins.ts';
 import { lookUp } from '../shell/parameter.ts';
 import { isKnown, wordText } from '../shell/unknown.ts';
 import { outputOf } from './outputs.ts';

@@ -12,8 +12,7 @@ import {
   words,
 } from '../../text/options.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, inside, type Output, reportUnknown } from '../reader.ts';
-import type { Handler } from '../shell/builtins.ts';
+import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { type Language, languageOf } from './languages.ts';
 import { type Started, startedCommands } from './program-calls.ts';
 import { tokenize } from './program-tokens.ts';
@@ -27,23 +26,19 @@ export const runInterpreter: Handler = (argv, frame) => {
   const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
   const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
   if (!language) return undefined;
-  const call = readCall(argv, language);
-  if (call.help) return [''];
-  const label = `${name} ${call.label}`;
-  if (call.module !== undefined) {
-    return frame.reader.command(
-      [packageProgram(call.module), ...call.rest],
-      inside(frame, `${name} -m`),
-    );
+  const { texts, module, file, rest, label } = readCall(argv, language);
+  if (module !== undefined) {
+    return frame.reader.command([packageProgram(module), ...rest], inside(frame, `${name} -m`));
   }
-  if (call.texts.length > 0) {
-    for (const text of call.texts) runProgram(text, language, inside(frame, label));
+  if (texts.length > 0) {
+    for (const text of texts) runProgram(text, language, inside(frame, `${name} ${label}`));
     return undefined;
   }
-  if (call.file !== undefined && call.file !== '-') {
-    const program = [nameOfFile(call.file), ...call.rest];
-    frame.reader.command(program, { ...inside(frame, name), secondReading: true });
-    withFile(call.file, frame, (text, within): Output => {
+  if (argv.includes('--version')) return [''];
+  if (file !== undefined && file !== '-') {
+    const second = inside(frame, name, { secondReading: true });
+    frame.reader.command([nameOfFile(file), ...rest], second);
+    withFile(file, frame, (text, within) => {
       if (text.length <= LONGEST_FILE) runProgram(text, language, within);
       return [''];
     });
@@ -51,7 +46,6 @@ export const runInterpreter: Handler = (argv, frame) => {
   }
   const input = inside(frame, `input of ${name}`);
   for (const text of frame.stdin()) runProgram(text, language, input);
-  return undefined;
 };
 
 /** The name under which rules know a program that is started through its interpreter. */
@@ -60,20 +54,11 @@ function nameOfFile(file: string): string {
   return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
 }
 
-interface InterpreterCall {
-  /** Programs given as words: `-c`, `-e`. */
-  readonly texts: readonly string[];
-  readonly module?: string | undefined;
-  readonly file?: string | undefined;
-  readonly rest: readonly string[];
-  readonly label: string;
-  readonly help: boolean;
-}
-
-function readCall(argv: readonly string[], language: Language): InterpreterCall {
+/** Programs given as words (`-c`, `-e`), else a module or a file, with the words that it is given. */
+function readCall(argv: readonly string[], language: Language) {
   const subcommand = argv[1] ?? '';
   if (words(language.evaluates).has(subcommand)) {
-    return { texts: argv.slice(2, 3), rest: [], label: subcommand, help: false };
+    return { texts: argv.slice(2, 3), rest: [], label: subcommand };
   }
   const { code, module: moduleOption = '' } = language;
   const grammar = grammarOf({ ...language, values: joined(code, moduleOption, language.values) });
@@ -89,12 +74,9 @@ function readCall(argv: readonly string[], language: Language): InterpreterCall 
   const { values, value } = useOf(options);
   const texts = values(...words(code));
   const module = value(moduleOption);
-  if (module !== undefined) {
-    return { texts, module, rest: argv.slice(at), label: moduleOption, help: false };
-  }
+  if (module !== undefined) return { texts, module, rest: argv.slice(at), label: moduleOption };
   const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
-  const help = texts.length === 0 && argv.includes('--version');
-  return { texts, file: first, rest, label: 'program', help };
+  return { texts, file: first, rest, label: 'program' };
 }
 
 function runProgram(text: string, language: Language, frame: Frame): void {
@@ -108,17 +90,9 @@ function runProgram(text: string, language: Language, frame: Frame): void {
 }
 
 function runStarted(started: Started, frame: Frame): void {
-  switch (started.kind) {
-    case 'text':
-      frame.reader.script(started.text, inside(frame, 'shell text'));
-      return;
-    case 'words':
-      frame.reader.command(started.words, frame);
-      return;
-    case 'unknown': {
-      const why = `what \`${started.call}\` starts cannot be read from the command`;
-      frame.reader.opaque(why, [], frame);
-      return;
-    }
-  }
+  if (typeof started === 'string') frame.reader.script(started, inside(frame, 'shell text'));
+  else if ('unknownCall' in started) {
+    const why = `what \`${started.unknownCall}\` starts cannot be read from the command`;
+    frame.reader.opaque(why, [], frame);
+  } else frame.reader.command(started, frame);
 }

@@ -5,20 +5,18 @@
 import { basename, dirname } from 'node:path';
 import { afterProgram } from '../../git/command-line.ts';
 import { words } from '../../text/options.ts';
-import type { Frame, Output } from '../reader.ts';
+import { byName } from '../by-name.ts';
+import type { Frame, Handler, Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
 import { distinct, FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
 
-type Printer = (argv: readonly string[], frame: Frame) => Output | undefined;
-
 export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
-  const printer = Object.hasOwn(PRINTERS, name) ? PRINTERS[name] : undefined;
-  const printed = printer?.(argv, frame);
+  const printed = PRINTERS.get(name)?.(argv, frame);
   if (printed) return printed;
   if (FETCHERS.has(name)) return [FROM_NETWORK];
   if (isShellSetUp(name, argv)) return [''];
-  return [inputIsFromNetwork(frame) ? FROM_NETWORK : UNKNOWN];
+  return [frame.stdin().some(isFromNetwork) ? FROM_NETWORK : UNKNOWN];
 }
 
 /** Programs that print what they fetch. */
@@ -26,18 +24,9 @@ const FETCHERS = words(
   'aria2c http fetch nc ncat netcat lynx iwr irm Invoke-WebRequest Invoke-RestMethod',
 );
 
-function inputIsFromNetwork(frame: Frame): boolean {
-  return frame.stdin().some(isFromNetwork);
-}
-
-const PRINTERS: Readonly<Record<string, Printer>> = {
-  cat: filesOrInput,
-  tac: filesOrInput,
-  head: filesOrInput,
+const PRINTERS = byName<Handler>({
+  'cat tac head sort uniq pv': filesOrInput,
   tail: (argv, frame) => (argv.includes('-f') ? undefined : filesOrInput(argv, frame)),
-  sort: filesOrInput,
-  uniq: filesOrInput,
-  pv: filesOrInput,
   tee: (argv, frame) => {
     const names = argv.slice(1).filter((it) => !it.startsWith('-'));
     const append = argv.includes('-a') || argv.includes('--append');
@@ -50,26 +39,19 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
     write(argv.slice(1), () => texts, false, frame);
     return [''];
   },
-  cp: copyFile,
-  mv: copyFile,
-  ln: copyFile,
-  install: copyFile,
+  'cp mv ln install': copyFile,
   basename: (argv) => [`${basename(argv[1] ?? '', argv[2] ?? '')}\n`],
   dirname: (argv) => [`${isKnown(argv[1] ?? UNKNOWN) ? dirname(argv[1] ?? '') : UNKNOWN}\n`],
-  realpath: lastWord,
-  readlink: lastWord,
-  which: lastWord,
-  base64: decoded,
-  gbase64: decoded,
+  'realpath readlink which': lastWord,
+  'base64 gbase64': decoded,
   xxd: (argv, frame) =>
     argv.some((it) => /^-[a-z]*r/.test(it)) ? filesOrInput(argv, frame).map(fromHex) : undefined,
   rev: (_argv, frame) => frame.stdin().map(reversedLines),
   tr: translated,
-  curl: fetched,
-  wget: fetched,
+  'curl wget': fetched,
   git: gitOutput,
   mktemp: () => [`${UNKNOWN}\n`],
-};
+});
 
 function lastWord(argv: readonly string[]): Output | undefined {
   const last = argv.at(-1);

@@ -5,9 +5,8 @@
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
-import { type Frame, inside, insideFile, type Output } from '../reader.ts';
+import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { directoriesOf, toolGrammar, within } from '../rules/match-rules.ts';
-import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import type { ShellState } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
@@ -166,7 +165,6 @@ export const runComposer: Handler = (argv, frame) => {
   const run = operands[0] === 'run' || operands[0] === 'run-script';
   const name = run ? operands[1] : operands[0];
   if (name !== undefined) runListed('composer.json', 'scripts', name, inside(frame, 'composer'));
-  return undefined;
 };
 
 /** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
@@ -178,7 +176,6 @@ export const runDeno: Handler = (argv, frame) => {
     const key = file === 'package.json' ? 'scripts' : 'tasks';
     runListed(file, key, name, inside(frame, 'deno task'));
   }
-  return undefined;
 };
 
 /** An entry of a JSON file that is a command, or a list of them. */
@@ -224,5 +221,4 @@ export const runScriptsByName: Handler = (argv, frame) => {
   for (const word of argv.slice(1)) {
     if (!word.startsWith('-')) runNamed(word.split(' ')[0] ?? '', [], inside(frame, argv[0] ?? ''));
   }
-  return undefined;
 };

@@ -15,18 +15,16 @@ import {
 } from './program-expressions.ts';
 import type { Token } from './program-tokens.ts';
 
-/** What a call would run: a shell text, or the words of a program. */
-export type Started =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'unknown'; readonly call: string };
+/** What a call would run: a shell text, the words of a program, or what cannot be read. */
+export type Started = string | readonly string[] | { readonly unknownCall: string };
 
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
   const program: Program = { tokens, constants: new Map() };
   const functions = new Set(words(calls.functions));
   let room = MOST_CALLS;
   return tokens.flatMap((token, at) => {
-    if (token.kind === 'string') return ofString(token);
+    // A string in back quotes runs.
+    if (token.kind === 'string' && token.executes) return [token.text];
     if (token.kind !== 'name' || room <= 0) return [];
     const call = isCall(tokens, at, functions);
     if (noteConstant(program, at) || call) room -= 1;
@@ -35,13 +33,6 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
     functions.add(otherName(tokens, at) ?? token.text);
     return startedBy(program, at, calls);
   });
-}
-
-const textOf = (text: string): Started => ({ kind: 'text', text });
-
-/** A string in back quotes runs. */
-function ofString({ text, executes }: Extract<Token, { kind: 'string' }>): readonly Started[] {
-  return executes ? [textOf(text)] : [];
 }
 
 /** Calls and constants that are followed in one program: the work stays proportional to its length. */
@@ -65,16 +56,12 @@ function otherName(tokens: readonly Token[], at: number): string | undefined {
 /** perl's `open(F, "git push |")` and `open(F, "-|", "git", "push")`. */
 function openedPipe(program: Program, at: number): readonly Started[] {
   const from = isMark(program.tokens[at + 1], '(') ? at + 2 : at + 1;
-  const texts = callArguments(program, from, ')').flatMap((it) =>
-    it.kind === 'text' ? [it.text.trim()] : [],
-  );
+  const texts = textsOf(callArguments(program, from, ')')).map((it) => it.trim());
   const [mode = '', ...rest] = texts;
-  if (mode === '-|' || mode === '|-') {
-    return rest.length === 1 ? [textOf(rest[0] ?? '')] : ofWords(rest);
-  }
+  if (mode === '-|' || mode === '|-') return rest.length === 1 ? rest : ofWords(rest);
   return texts
     .filter((it) => it.startsWith('|') || it.endsWith('|'))
-    .map((it) => textOf(it.replace(/^\||\|$/g, '')));
+    .map((it) => it.replace(/^\||\|$/g, ''));
 }
 
 function startedBy(program: Program, at: number, calls: Calls): readonly Started[] {
@@ -85,14 +72,12 @@ function startedBy(program: Program, at: number, calls: Calls): readonly Started
     const started = fromArguments(callArguments(program, at + 2, ')'), name);
     // A method of the same name on another object runs nothing, unless it is given a program and
     // its words.
-    return startsPrograms(tokens, at, calls)
-      ? started
-      : started.filter((it) => it.kind === 'words');
+    return startsPrograms(tokens, at, calls) ? started : started.filter(Array.isArray);
   }
   // `$\`git push\`` in JavaScript, `system "git push"` in Ruby and Perl.
   if ((next?.kind !== 'string' && !calls.bare) || !startsPrograms(tokens, at, calls)) return [];
   const args = bareArguments(program, at + 1);
-  return args[0]?.kind === 'other' ? [] : fromArguments(args, name);
+  return args[0] === undefined ? [] : fromArguments(args, name);
 }
 
 function isCall(tokens: readonly Token[], at: number, functions: ReadonlySet<string>): boolean {
@@ -122,28 +107,24 @@ function noteConstant(program: Program, at: number): boolean {
 /** What one call may start: a shell text, a program with its words, or both. */
 function fromArguments(args: readonly Argument[], call: string): readonly Started[] {
   const [first, second] = args;
-  if (!first || first.kind === 'other') {
-    const later = args.flatMap((it) =>
-      it.kind === 'text' ? [it.text] : it.kind === 'list' ? it.items : [],
-    );
+  if (first === undefined) {
+    const later = args.flatMap((it) => it ?? []);
     // `os.spawnlp(os.P_WAIT, "git", "git", "push")`: a mode stands before the program.
     if (later.length > 1) return ofWords(later);
-    return first ? [{ kind: 'unknown', call }] : [];
+    return args.length > 0 ? [{ unknownCall: call }] : [];
   }
-  if (first.kind === 'list') return [{ kind: 'words', words: first.items }];
-  if (second?.kind === 'list') return ofWords([first.text, ...second.items]);
-  const texts = args.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
-  if (texts.length === 1) return [textOf(first.text)];
-  return [textOf(first.text), ...ofWords(texts)];
+  if (typeof first === 'object') return [first];
+  if (typeof second === 'object') return ofWords([first, ...second]);
+  const texts = textsOf(args);
+  return texts.length === 1 ? [first] : [first, ...ofWords(texts)];
 }
+
+const textsOf = (args: readonly Argument[]): readonly string[] =>
+  args.filter((it) => typeof it === 'string');
 
 /** The program may be named twice: once as the file, once as its own first word. */
 function ofWords(list: readonly string[]): readonly Started[] {
   const [file = '', own = ''] = list;
-  const started: Started[] = [{ kind: 'words', words: list }];
   const base = file.slice(file.lastIndexOf('/') + 1);
-  if (isKnown(own) && (own === file || own === base)) {
-    started.push({ kind: 'words', words: list.slice(1) });
-  }
-  return started;
+  return isKnown(own) && (own === file || own === base) ? [list, list.slice(1)] : [list];
 }

@@ -2,15 +2,10 @@
 import { UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import type { Token } from './program-tokens.ts';
 
-export type Argument =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly string[] }
-  | { readonly kind: 'other' };
+/** A text, a list of texts, or `undefined` for anything else. */
+export type Argument = string | readonly string[] | undefined;
 
 const DEEPEST = 20;
-
-/** Marks that perl writes before a value's name. */
-const SIGILS = new Set(['@', '\\']);
 
 /** A program as far as it is read: its tokens, and the constants that were defined so far. */
 export interface Program {
@@ -86,8 +81,8 @@ function continued(program: Program, { value, next }: Read, depth: number): Read
   const { tokens } = program;
   const token = tokens[next];
   const after = tokens[next + 1];
-  if (token?.kind === 'string' && value.kind === 'text') {
-    return { value: { kind: 'text', text: value.text + token.text }, next: next + 1 };
+  if (token?.kind === 'string' && typeof value === 'string') {
+    return { value: value + token.text, next: next + 1 };
   }
   const dot = isMark(token, '.');
   if (isMark(token, '+') || (dot && after?.kind === 'string')) {
@@ -96,45 +91,30 @@ function continued(program: Program, { value, next }: Read, depth: number): Read
   }
   if (!(dot || isMark(token, '%'))) return undefined;
   const end = skipToComma(tokens, next + 1, ')');
-  if (value.kind !== 'text') return { value, next: end };
-  if (dot && after?.text === 'split') {
-    return { value: { kind: 'list', items: value.text.trim().split(/\s+/) }, next: end };
-  }
+  if (typeof value !== 'string') return { value, next: end };
+  if (dot && after?.text === 'split') return { value: value.trim().split(/\s+/), next: end };
   // Formatting inserts unknown text.
-  return { value: { kind: 'text', text: formatted(value.text) }, next: end };
-}
-
-function formatted(text: string): string {
-  return text.replace(/%[sdr]|\{\w*\}/g, UNKNOWN);
+  return { value: value.replace(/%[sdr]|\{\w*\}/g, UNKNOWN), next: end };
 }
 
 function added(a: Argument, b: Argument): Argument {
-  if (a.kind === 'text')
-    return { kind: 'text', text: a.text + (b.kind === 'text' ? b.text : UNKNOWN) };
-  if (a.kind === 'list') {
-    return {
-      kind: 'list',
-      items: [...a.items, ...(b.kind === 'list' ? b.items : [UNKNOWN_WORDS])],
-    };
-  }
-  return b.kind === 'text' ? { kind: 'text', text: UNKNOWN + b.text } : a;
+  if (typeof a === 'string') return a + (typeof b === 'string' ? b : UNKNOWN);
+  if (a !== undefined) return [...a, ...(typeof b === 'object' ? b : [UNKNOWN_WORDS])];
+  return typeof b === 'string' ? UNKNOWN + b : a;
 }
 
 function operand(program: Program, at: number, depth: number): Read {
   const { tokens, constants } = program;
   const token = tokens[at];
-  if (!token || depth > DEEPEST) return { value: { kind: 'other' }, next: at + 1 };
-  if (token.kind === 'string') return { value: { kind: 'text', text: token.text }, next: at + 1 };
+  if (!token || depth > DEEPEST) return { value: undefined, next: at + 1 };
+  if (token.kind === 'string') return { value: token.text, next: at + 1 };
   // perl writes a sigil before a name.
-  if (token.kind === 'mark' && SIGILS.has(token.text)) {
-    return operand(program, at + 1, depth + 1);
-  }
+  if (isMark(token, '@') || isMark(token, '\\')) return operand(program, at + 1, depth + 1);
   if (isMark(token, '{')) return argumentsOption(program, at, depth);
   if (isMark(token, '[')) return list(program, at + 1, ']', depth);
   if (isMark(token, '(')) return parentheses(program, at, depth);
-  if (token.kind !== 'name') return { value: { kind: 'other' }, next: at + 1 };
-  const value = constants.get(token.text) ?? { kind: 'other' };
-  return splitText(program, at) ?? { value, next: at + 1 };
+  if (token.kind !== 'name') return { value: undefined, next: at + 1 };
+  return splitText(program, at) ?? { value: constants.get(token.text), next: at + 1 };
 }
 
 /** `shlex.split("git push")`: the words of a text. */
@@ -145,18 +125,15 @@ function splitText(program: Program, at: number): Read | undefined {
   );
   if (open === undefined) return undefined;
   const [first] = callArguments(program, open + 1, ')');
-  if (first?.kind !== 'text') return undefined;
-  const next = skipToComma(tokens, open + 1, '\0') + 1;
-  return { value: { kind: 'list', items: first.text.trim().split(/\s+/) }, next };
+  if (typeof first !== 'string') return undefined;
+  return { value: first.trim().split(/\s+/), next: skipToComma(tokens, open + 1, '\0') + 1 };
 }
 
 /** One string in parentheses is that string; several are a tuple. */
 function parentheses(program: Program, at: number, depth: number): Read {
   const inner = list(program, at + 1, ')', depth);
-  const items = inner.value.kind === 'list' ? inner.value.items : [];
-  const [only] = items;
-  if (only === undefined || items.length > 1) return inner;
-  return { ...inner, value: { kind: 'text', text: only } };
+  const [only, ...others] = inner.value;
+  return only === undefined || others.length > 0 ? inner : { ...inner, value: only };
 }
 
 /** `{ args: ['push'] }`, as `Deno.Command` takes its words. */
@@ -168,26 +145,24 @@ function argumentsOption(program: Program, at: number, depth: number): Read {
       return { value: expression(program, index + 2, depth + 1).value, next };
     }
   }
-  return { value: { kind: 'other' }, next: at + 1 };
+  return { value: undefined, next: at + 1 };
 }
 
 /** Functions that split a text into words: `shlex.split("git push")`. */
 const WRAPPING = new Set(['split', 'shellsplit', 'shellwords']);
 
-function list(program: Program, from: number, close: string, depth: number): Read {
+function list(program: Program, from: number, close: string, depth: number) {
   const { tokens } = program;
   const items: string[] = [];
   let at = from;
   while (at < tokens.length && !isMark(tokens[at], close) && items.length < 200) {
     const spread = isMark(tokens[at], '.') || isMark(tokens[at], '*');
-    const read = expression(program, at, depth + 1);
-    const { value } = read;
-    if (value.kind === 'text') items.push(value.text);
-    else if (value.kind === 'list') items.push(...value.items);
-    else items.push(spread ? UNKNOWN_WORDS : UNKNOWN);
-    at = skipToComma(tokens, read.next, close);
+    const { value, next } = expression(program, at, depth + 1);
+    if (typeof value === 'object') items.push(...value);
+    else items.push(value ?? (spread ? UNKNOWN_WORDS : UNKNOWN));
+    at = skipToComma(tokens, next, close);
     if (isMark(tokens[at], ',')) at += 1;
     else if (!isMark(tokens[at], close)) break;
   }
-  return { value: { kind: 'list', items }, next: at + 1 };
+  return { value: items, next: at + 1 };
 }

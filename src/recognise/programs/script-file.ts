@@ -41,21 +41,22 @@ export function runShellFile(
 }
 
 /** `source x` and `. x`: in the shell's own state. */
-export function sourceFile(argv: readonly string[], frame: Frame): Output | undefined {
+export function sourceFile(argv: readonly string[], frame: Frame): Output {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
     frame.reader.opaque('which script is sourced cannot be read from the command', argv, frame);
     return [UNKNOWN];
   }
-  return withFile(name, frame, (text, within) => {
+  const output = withFile(name, frame, (text, within) => {
     const outer = within.state.parameters;
     if (args.length > 0) within.state.parameters = [args];
-    const output = frame.reader.script(text, within);
+    const printed = frame.reader.script(text, within);
     within.state.parameters = outer;
     within.state.ended = false;
-    return output;
+    return printed;
   });
+  return output ?? [UNKNOWN];
 }
 
 /**

@@ -1,6 +1,5 @@
 /** `sh`, `bash` and other shells: `-c` text, a script file, or a script on their input. */
-import { inside } from '../reader.ts';
-import type { Handler } from '../shell/builtins.ts';
+import { type Handler, inside } from '../reader.ts';
 import { ShellState } from '../shell/shell-state.ts';
 import { runShellFile } from './script-file.ts';
 import { runWrapped } from './wrapped.ts';

@@ -1,8 +1,7 @@
 /** `make`, `just` and `task`: the recipes behind their targets. */
 import { readUse, words } from '../../text/options.ts';
-import { type Frame, insideFile, type Output } from '../reader.ts';
+import { type Frame, type Handler, insideFile, type Output } from '../reader.ts';
 import { directoriesOf, toolGrammar } from '../rules/match-rules.ts';
-import type { Handler } from '../shell/builtins.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';
 import { JUST } from './justfile.ts';

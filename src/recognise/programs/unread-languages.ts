@@ -6,8 +6,7 @@
 import { grammarOf, readUse } from '../../text/options.ts';
 import { hasReleaseWord } from '../../text/release-words.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, inside, reportUnknown } from '../reader.ts';
-import type { Handler } from '../shell/builtins.ts';
+import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { tokenize } from './program-tokens.ts';
 
 const CODE = ['-e', '--eval', '-E', '--print'];
@@ -19,7 +18,6 @@ export const runUnread: Handler = (argv, frame) => {
   const given = use.values(...CODE);
   const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
   for (const text of texts) note(text, argv, frame);
-  return undefined;
 };
 
 const AWK = grammarOf({
@@ -34,7 +32,6 @@ export const runAwk: Handler = (argv, frame) => {
   const inOptions = values('-e', '--source');
   const texts = inOptions.length > 0 || has('-f', '--file') ? inOptions : operands.slice(0, 1);
   for (const text of texts) note(text, argv, frame, STARTS_PROGRAM);
-  return undefined;
 };
 
 /** Enough for the names of files in strings. */
@@ -56,7 +53,6 @@ export const runEditor: Handler = (argv, frame) => {
     const bang = /^:?\s*(?:\w*\s)?!(.*)$/s.exec(text)?.[1];
     if (bang) frame.reader.script(bang, inside(frame, argv[0] ?? ''));
   }
-  return undefined;
 };
 
 /** `expect -c 'spawn git push'`, and the same on its input. */
@@ -67,5 +63,4 @@ export const runExpect: Handler = (argv, frame) => {
     const command = /^\s*(?:spawn|exec|system)\s+(.*)$/.exec(line)?.[1];
     if (command) frame.reader.script(command, inside(frame, 'expect'));
   }
-  return undefined;
 };

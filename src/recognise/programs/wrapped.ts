@@ -3,6 +3,7 @@
  * reads the rest.
  */
 import { type Grammar, isOption, readOption, readUse, words } from '../../text/options.ts';
+import { rowsByName } from '../by-name.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { directoriesOf, matchPath, toolGrammar } from '../rules/match-rules.ts';
 import { ShellState } from '../shell/shell-state.ts';
@@ -12,17 +13,7 @@ import { PROCESS_WRAPPERS } from './wrappers/processes.ts';
 import { REMOTE_WRAPPERS } from './wrappers/remote.ts';
 import type { Wrapper } from './wrappers/wrapper.ts';
 
-let index: Map<string, Wrapper[]> | undefined;
-
-function wrappersNamed(name: string): readonly Wrapper[] {
-  if (!index) {
-    index = new Map();
-    for (const wrapper of [...PROCESS_WRAPPERS, ...REMOTE_WRAPPERS, ...PACKAGE_RUNNERS]) {
-      for (const it of wrapper.names.split(' ')) index.set(it, [...(index.get(it) ?? []), wrapper]);
-    }
-  }
-  return index.get(name) ?? [];
-}
+let wrappers: ReadonlyMap<string, readonly Wrapper[]> | undefined;
 
 /** Returns nothing if the program is no wrapper, or is not used as one. */
 export function runWrapped(
@@ -30,11 +21,12 @@ export function runWrapped(
   argv: readonly string[],
   frame: Frame,
 ): Output | undefined {
-  let output: Output | undefined;
-  for (const wrapper of wrappersNamed(name)) {
-    output ??= runOne(name, wrapper, argv, frame);
+  wrappers ??= rowsByName([...PROCESS_WRAPPERS, ...REMOTE_WRAPPERS, ...PACKAGE_RUNNERS]);
+  for (const wrapper of wrappers.get(name) ?? []) {
+    const output = runOne(name, wrapper, argv, frame);
+    if (output) return output;
   }
-  return output;
+  return undefined;
 }
 
 function runOne(
@@ -82,7 +74,11 @@ function runRest(
   }
   if (command[0] === '--') command = command.slice(1);
   if (command.length === 0) return [];
-  if (entrypoint) return frame.reader.command([entrypoint, ...afterImage(wrapper, command)], frame);
+  if (entrypoint) {
+    // The words after the image are that program's.
+    const words = wrapper.runs === 'image' ? command.slice(1) : command;
+    return frame.reader.command([entrypoint, ...words], frame);
+  }
   switch (wrapper.runs ?? 'words') {
     case 'words':
       return frame.reader.command(command, frame);
@@ -99,22 +95,14 @@ function runRest(
   }
 }
 
-/** With `--entrypoint` the words after the image are that program's. */
-function afterImage({ runs }: Wrapper, command: readonly string[]): readonly string[] {
-  return runs === 'image' ? command.slice(1) : command;
-}
-
 /**
  * `docker run image words`: the words are a command, or arguments of the image's program, which
  * often has the image's name.
  */
 function runImage([image = '', ...words]: readonly string[], frame: Frame): Output {
   const name = packageProgram(image.split(':')[0] ?? '');
-  frame.reader.command([name, ...words], {
-    ...frame,
-    state: frame.state.copy(),
-    secondReading: true,
-  });
+  const second = { ...frame, state: frame.state.copy(), secondReading: true };
+  frame.reader.command([name, ...words], second);
   return words.length > 0 ? frame.reader.command(words, frame) : [''];
 }
 
@@ -190,7 +178,6 @@ function operandsAfter(word: string, operands: number): readonly number[] {
 /** Packages whose program has another name than the package. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   '@changesets/cli': 'changeset',
-  '@vscode/vsce': 'vsce',
   '@release-it/cli': 'release-it',
   'lerna-lite': 'lerna',
   '@lerna-lite/cli': 'lerna',
@@ -199,18 +186,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   '@railway/cli': 'railway',
   'netlify-cli': 'netlify',
   'vercel-cli': 'vercel',
-  '@cloudflare/wrangler': 'wrangler',
   '@sentry/cli': 'sentry-cli',
   '@expo/cli': 'expo',
   'eas-cli': 'eas',
-  '@google/clasp': 'clasp',
   '@shopify/cli': 'shopify',
   '@salesforce/cli': 'sf',
-  '@nestjs/cli': 'nest',
   '@angular/cli': 'ng',
-  '@microsoft/rush': 'rush',
   '@auto-it/cli': 'auto',
-  '@jsdevtools/npm-publish': 'npm-publish',
   '@yarnpkg/cli-dist': 'yarn',
   awscli: 'aws',
   'aws-cli': 'aws',

@@ -1,7 +1,6 @@
 /** `xargs`, `parallel` and `find`: commands completed by words of their input, or by files. */
 import { grammarOf, leadingOptions } from '../../text/options.ts';
-import { type Frame, inside } from '../reader.ts';
-import type { Handler } from '../shell/builtins.ts';
+import { type Frame, type Handler, inside } from '../reader.ts';
 import {
   distinct,
   isKnown,
@@ -30,7 +29,6 @@ export const runXargs: Handler = (argv, frame) => {
   for (const text of frame.stdin()) {
     runWith(command, itemsOf(text), { placeholder, size }, frame);
   }
-  return undefined;
 };
 
 const SIZES = new Set(['-n', '--max-args', '-L', '--max-lines']);
@@ -102,7 +100,6 @@ export const runParallel: Handler = (argv, frame) => {
   for (const item of distinct(given.length > 0 ? given : [''])) {
     frame.reader.script(completed(command, item), within);
   }
-  return undefined;
 };
 
 function linesOf(text: string): readonly string[] {
@@ -137,5 +134,4 @@ export const runFind: Handler = (argv, frame) => {
     if (end < 0) break;
     at = end;
   }
-  return undefined;
 };

@@ -3,8 +3,9 @@
  * run later.
  */
 import { normalize } from 'node:path';
+import { byName } from '../by-name.ts';
 import { sourceFile } from '../programs/script-file.ts';
-import { type Frame, inside, type Output } from '../reader.ts';
+import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { lookUp } from './parameter.ts';
 import { printed, printfTexts } from './print.ts';
@@ -12,35 +13,25 @@ import { afterOptions, readLine, readLines } from './read-builtin.ts';
 import { type Directory, union } from './shell-state.ts';
 import { distinct, isKnown, plain, UNKNOWN, UNKNOWN_VALUE, UNKNOWN_WORDS } from './unknown.ts';
 
-export type Handler = (argv: readonly string[], frame: Frame) => Output | undefined;
-
-const NOTHING: Output = [''];
-
-export const BUILTINS: Readonly<Record<string, Handler>> = {
-  cd,
-  chdir: cd,
+/** One that returns nothing prints nothing. */
+export const BUILTINS = byName<Handler>({
+  'cd chdir': cd,
   pushd,
   popd,
   pwd: (_argv, frame) => distinct(frame.state.directories.map((it) => `${it ?? UNKNOWN}\n`)),
   echo: (argv) => [printed(argv)],
   printf: (argv, frame) => {
-    if (argv[1] === '-v' && argv[2] !== undefined) {
-      frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
-      return NOTHING;
-    }
-    return [printfTexts(argv)];
+    if (argv[1] !== '-v' || argv[2] === undefined) return [printfTexts(argv)];
+    frame.state.variables.set(argv[2], plain([printfTexts(argv.slice(2))]));
   },
   eval: (argv, frame) => {
     const words = argv[1] === '--' ? argv.slice(2) : argv.slice(1);
-    return words.length === 0
-      ? NOTHING
-      : frame.reader.script(words.join(' '), inside(frame, 'eval'));
+    if (words.length > 0) return frame.reader.script(words.join(' '), inside(frame, 'eval'));
   },
-  source: sourceFile,
-  '.': sourceFile,
+  'source .': sourceFile,
   exec: (argv, frame) => {
     const words = afterOptions(argv, new Set(['-a']));
-    if (words.length === 0) return NOTHING;
+    if (words.length === 0) return undefined;
     const output = frame.reader.command(words, inside(frame, 'exec'));
     frame.state.ended = true;
     return output;
@@ -52,39 +43,30 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
   builtin: (argv, frame) => runWithoutFunctions(afterOptions(argv, NO_VALUES), 'builtin', frame),
   trap: (argv, frame) => {
     const [program] = afterOptions(argv, NO_VALUES);
-    if (program === undefined || program === '' || /^(\d+|[A-Z]+)$/.test(program)) return NOTHING;
+    if (!program || /^(\d+|[A-Z]+)$/.test(program)) return;
     frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
-    return NOTHING;
   },
   alias: (argv, frame) => {
     for (const word of argv.slice(1)) {
       const equals = word.indexOf('=');
       if (equals > 0) frame.state.aliases.set(word.slice(0, equals), word.slice(equals + 1));
     }
-    return NOTHING;
   },
   unalias: (argv, frame) => {
     if (argv[1] === '-a') frame.state.aliases.clear();
     for (const name of argv.slice(1)) frame.state.aliases.delete(name);
-    return NOTHING;
   },
-  export: declare,
-  declare,
-  typeset: declare,
-  readonly: declare,
-  local: declare,
+  'export declare typeset readonly local': declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
       frame.state.variables.set(name, [[]]);
       if (argv.includes('-f')) frame.state.functions.delete(name);
     }
-    return NOTHING;
   },
   set: (argv, frame) => {
     const dashes = argv.indexOf('--');
     const words = dashes > 0 ? argv.slice(dashes + 1) : plainWords(argv.slice(1));
     if (dashes > 0 || words.length > 0) frame.state.parameters = [words];
-    return NOTHING;
   },
   shift: (argv, frame) => {
     const count = argv[1] === undefined ? 1 : Number(argv[1]);
@@ -93,33 +75,23 @@ export const BUILTINS: Readonly<Record<string, Handler>> = {
         ? list.slice(count)
         : [UNKNOWN_WORDS],
     );
-    return NOTHING;
   },
   read: readLine,
-  mapfile: readLines,
-  readarray: readLines,
+  'mapfile readarray': readLines,
   getopts: (argv, frame) => {
     if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
     frame.state.variables.set('OPTARG', UNKNOWN_VALUE);
-    return NOTHING;
   },
-  exit: ends,
-  return: ends,
-  break: ends,
-  continue: ends,
-  type: () => undefined,
-  ...Object.fromEntries(
-    ': true false test [ let wait shopt umask hash help jobs bg fg ulimit bind complete'
-      .split(' ')
-      .map((name) => [name, () => NOTHING]),
-  ),
-};
+  'exit return break continue': ends,
+  type: () => [UNKNOWN],
+  ': true false test [ let wait shopt umask hash help jobs bg fg ulimit bind complete': () =>
+    undefined,
+});
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-function ends(_argv: readonly string[], frame: Frame): Output {
+function ends(_argv: readonly string[], frame: Frame): undefined {
   frame.state.ended = true;
-  return NOTHING;
 }
 
 function plainWords(list: readonly string[]): readonly string[] {
@@ -133,7 +105,7 @@ function plainWords(list: readonly string[]): readonly string[] {
 
 function runWithoutFunctions(argv: readonly string[], label: string, frame: Frame): Output {
   const [name] = argv;
-  if (name === undefined) return NOTHING;
+  if (name === undefined) return [''];
   const own = frame.state.functions.get(name);
   const alias = frame.state.aliases.get(name);
   frame.state.functions.delete(name);
@@ -144,7 +116,7 @@ function runWithoutFunctions(argv: readonly string[], label: string, frame: Fram
   return output;
 }
 
-function declare(argv: readonly string[], frame: Frame): Output {
+function declare(argv: readonly string[], frame: Frame): undefined {
   for (const word of argv.slice(1)) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
@@ -153,21 +125,15 @@ function declare(argv: readonly string[], frame: Frame): Output {
     const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);
     if (equals > 0 && isKnown(name) && !made) frame.state.variables.set(name, [[text]]);
   }
-  return NOTHING;
 }
 
-function cd(argv: readonly string[], frame: Frame): Output {
+function cd(argv: readonly string[], frame: Frame): undefined {
   const { state } = frame;
   const [target] = afterOptions(argv, NO_VALUES);
   const before = state.directories;
-  if (target === '-') {
-    state.directories = state.previous;
-  } else {
-    const home = target === undefined ? lookUp('HOME', frame)[0]?.[0] : target;
-    state.directories = moved(before, home ?? UNKNOWN);
-  }
+  const to = target ?? lookUp('HOME', frame)[0]?.[0] ?? UNKNOWN;
+  state.directories = target === '-' ? state.previous : moved(before, to);
   state.previous = before;
-  return NOTHING;
 }
 
 function moved(from: readonly Directory[], to: string): readonly Directory[] {
@@ -177,25 +143,18 @@ function moved(from: readonly Directory[], to: string): readonly Directory[] {
     .reduce<readonly Directory[]>((all, it) => union(all, [it]), []);
 }
 
-function pushd(argv: readonly string[], frame: Frame): Output {
+function pushd(argv: readonly string[], frame: Frame): undefined {
   const { state } = frame;
   const target = argv.slice(1).find((it) => !it.startsWith('-'));
   const before = state.directories;
-  if (target === undefined || /^\+\d+$/.test(target)) {
-    const top = state.stack.pop() ?? [undefined];
-    state.stack.push(before);
-    state.directories = top;
-  } else {
-    state.stack.push(before);
-    state.directories = moved(before, target);
-  }
+  const swaps = target === undefined || /^\+\d+$/.test(target);
+  state.directories = swaps ? (state.stack.pop() ?? [undefined]) : moved(before, target);
+  state.stack.push(before);
   state.previous = before;
-  return NOTHING;
 }
 
-function popd(_argv: readonly string[], frame: Frame): Output {
+function popd(_argv: readonly string[], frame: Frame): undefined {
   const { state } = frame;
   state.previous = state.directories;
   state.directories = state.stack.pop() ?? [undefined];
-  return NOTHING;
 }

@@ -1,10 +1,7 @@
 /** Shell patterns (`*`, `?`, `[…]`) on short texts, in time proportional to both lengths. */
 
-type Token =
-  | { readonly kind: 'star' }
-  | { readonly kind: 'any' }
-  | { readonly kind: 'one'; readonly text: string }
-  | { readonly kind: 'set'; readonly not: boolean; readonly members: string };
+/** `*`, or whether one character matches. */
+type Token = '*' | ((char: string) => boolean);
 
 export function matchesGlob(pattern: string, text: string): boolean {
   const tokens = tokenize(pattern);
@@ -14,11 +11,11 @@ export function matchesGlob(pattern: string, text: string): boolean {
   let resume = 0;
   while (at < text.length) {
     const current = tokens[token];
-    if (current?.kind === 'star') {
+    if (current === '*') {
       star = token;
       resume = at;
       token += 1;
-    } else if (current && matchesOne(current, text[at] as string)) {
+    } else if (current?.(text[at] as string)) {
       token += 1;
       at += 1;
     } else if (star >= 0) {
@@ -27,14 +24,8 @@ export function matchesGlob(pattern: string, text: string): boolean {
       at = resume;
     } else return false;
   }
-  while (tokens[token]?.kind === 'star') token += 1;
+  while (tokens[token] === '*') token += 1;
   return token === tokens.length;
-}
-
-function matchesOne(token: Token, char: string): boolean {
-  if (token.kind === 'any') return true;
-  if (token.kind === 'one') return token.text === char;
-  return token.kind === 'set' && inSet(token.members, char) !== token.not;
 }
 
 function inSet(members: string, char: string): boolean {
@@ -57,18 +48,19 @@ function tokenize(pattern: string): readonly Token[] {
       at = close;
     } else if (char === '\\' && at + 1 < pattern.length) {
       at += 1;
-      tokens.push({ kind: 'one', text: pattern[at] as string });
+      tokens.push(isChar(pattern[at] as string));
     } else tokens.push(plainToken(char));
   }
   return tokens;
 }
 
-function plainToken(char: string): Token {
-  if (char === '*') return { kind: 'star' };
-  return char === '?' ? { kind: 'any' } : { kind: 'one', text: char };
-}
+const isChar = (wanted: string) => (char: string) => char === wanted;
+
+const plainToken = (char: string): Token =>
+  char === '*' ? '*' : char === '?' ? () => true : isChar(char);
 
 function setOf(body: string): Token {
   const not = body.startsWith('!') || body.startsWith('^');
-  return { kind: 'set', not, members: not ? body.slice(1) : body };
+  const members = not ? body.slice(1) : body;
+  return (char) => inSet(members, char) !== not;
 }

@@ -1,5 +1,5 @@
 /** `read` and `mapfile`: variables filled from the input. */
-import type { Frame, Output } from '../reader.ts';
+import type { Frame } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import {
   distinct,
@@ -31,7 +31,7 @@ export function afterOptions(
 }
 
 /** `read x` takes one line of its input; in a loop it may be any line. */
-export function readLine(argv: readonly string[], frame: Frame): Output {
+export function readLine(argv: readonly string[], frame: Frame): undefined {
   const names = afterOptions(argv, READ_VALUES);
   const lines = frame.stdin().flatMap((text) => text.split('\n').filter((it) => it !== ''));
   const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
@@ -49,7 +49,6 @@ export function readLine(argv: readonly string[], frame: Frame): Output {
       variables.set(name, possible(texts));
     }
   }
-  return [''];
 }
 
 function possible(texts: readonly string[]): Value {
@@ -66,12 +65,11 @@ function wordsOf(line: string, ifs: string): readonly string[] {
 }
 
 /** `mapfile x` takes all lines. */
-export function readLines(argv: readonly string[], frame: Frame): Output {
+export function readLines(argv: readonly string[], frame: Frame): undefined {
   const [name = 'MAPFILE'] = afterOptions(argv, MAPFILE_VALUES);
   const lists = frame.stdin().map((text) => text.split('\n').filter((it) => it !== ''));
   frame.state.variables.set(
     name,
     lists.map((list) => list.map((it) => (it === UNKNOWN ? UNKNOWN_WORDS : it))),
   );
-  return [''];
 }

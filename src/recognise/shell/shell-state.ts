@@ -38,14 +38,7 @@ export class ShellState {
 
   /** Replaces this state by that of another outcome. */
   become(other: ShellState): void {
-    this.variables = other.variables;
-    this.functions = other.functions;
-    this.aliases = other.aliases;
-    this.parameters = other.parameters;
-    this.directories = other.directories;
-    this.previous = other.previous;
-    this.stack = other.stack;
-    this.ended = other.ended;
+    Object.assign(this, other);
   }
 
   /** From here on either this state or the other applies. */

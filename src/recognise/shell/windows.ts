@@ -3,8 +3,7 @@
  * statements, removes quotes, and passes on the words of each command.
  */
 import { words } from '../../text/options.ts';
-import { type Frame, inside, reportUnknown } from '../reader.ts';
-import type { Handler } from './builtins.ts';
+import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { UNKNOWN } from './unknown.ts';
 
 /** Options of PowerShell that take a value. */
@@ -30,21 +29,18 @@ export const runPowerShell: Handler = (argv, frame) => {
       return undefined;
     }
   }
-  return undefined;
 };
 
 export const runCmd: Handler = (argv, frame) => {
   const at = argv.findIndex((it) => /^\/\/?[ckCK]$/.test(it));
   if (at < 0) return undefined;
   readCmd(argv.slice(at + 1).join(' '), inside(frame, 'cmd /c'));
-  return undefined;
 };
 
 /** `… | iex`, and `iex "…"`. */
 export const runExpression: Handler = (argv, frame) => {
   const texts = argv.length > 1 ? [argv.slice(1).join(' ')] : frame.stdin();
   for (const text of texts) readPowerShell(text, inside(frame, argv[0] ?? 'iex'));
-  return undefined;
 };
 
 export function readPowerShell(text: string, frame: Frame): void {

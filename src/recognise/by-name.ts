@@ -1,0 +1,18 @@
+/** Tables in which a row names several programs, as words separated by blanks. */
+
+/** The rows of each name. */
+export function rowsByName<Row extends { readonly names: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly Row[]> {
+  const map = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const name of row.names.split(' ')) map.set(name, [...(map.get(name) ?? []), row]);
+  }
+  return map;
+}
+
+/** What stands behind each name, in a table whose keys are the names. */
+export function byName<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  const rows = Object.entries(table);
+  return new Map(rows.flatMap(([names, it]) => names.split(' ').map((name) => [name, it])));
+}
