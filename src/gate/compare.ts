@@ -49,9 +49,9 @@ export async function comparisonsAt(
     case 'refs':
       return PUSHES.has(boundary.rule)
         ? pushed(boundary, git, refs, earlier)
-        : beyondUpstream(git, refs, earlier);
+        : headBeyond(upstreamOid(refs), git, refs, earlier);
     case 'head':
-      return beyondDefaultBranch(git, refs, earlier);
+      return headBeyond(undefined, git, refs, earlier);
     case 'worktree': {
       const edit = earlierEdit(boundary.before);
       if (edit !== undefined) throw changedEarlier(boundary, edit);
@@ -65,10 +65,11 @@ export async function comparisonsAt(
  * `lanehold feature pending`.
  */
 export async function ordinaryComparison(
-  git: Git,
+  git: Git | undefined,
   subject: Subject,
   known?: Upstream,
 ): Promise<Comparison> {
+  if (git === undefined) return EVERYTHING;
   const { upstream, defaultBranch } = known ?? {};
   if (upstream !== undefined && defaultBranch !== undefined) {
     return { subject, base: upstream, published: [defaultBranch] };
@@ -120,15 +121,15 @@ export async function forUpdate(
   return [{ subject, base, published, reviewed: defaultTips(refs) }];
 }
 
-async function beyondUpstream(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
+/** @param upstream what HEAD is compared with, if not with the default branch. */
+async function headBeyond(
+  upstream: string | undefined,
+  git: Git,
+  refs: Refs,
+  earlier: Known,
+): Promise<Comparison[]> {
   if (refs.head === undefined) return [];
-  const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
-  return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
-}
-
-async function beyondDefaultBranch(git: Git, refs: Refs, earlier: Known): Promise<Comparison[]> {
-  if (refs.head === undefined) return [];
-  const base = await forkPoint(git, refs, refs.head, defaultRemotes(refs));
+  const base = upstream ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
   return [{ subject: subjectFor(refs.head, refs, earlier), base, published: defaultTips(refs) }];
 }
 
@@ -154,11 +155,8 @@ function upstreamOid(refs: Refs): string | undefined {
   const branch = refs.currentBranch;
   if (branch === undefined) return undefined;
   const remote = refs.setting(`branch.${branch}.remote`).at(-1);
-  const merge = refs
-    .setting(`branch.${branch}.merge`)
-    .at(-1)
-    ?.replace(/^refs\/heads\//, '');
-  return refs.oids.get(`refs/remotes/${remote}/${merge}`);
+  const merge = refs.setting(`branch.${branch}.merge`).at(-1);
+  return refs.oids.get(`refs/remotes/${remote}/${merge?.replace(/^refs\/heads\//, '')}`);
 }
 
 function defaultRemotes(refs: Refs): string[] {
@@ -187,12 +185,8 @@ async function forkPoint(
 
 async function isContained(git: Git, oid: string, remote: string): Promise<boolean> {
   const format = '--format=%(symref)';
-  const found = await git.text([
-    'for-each-ref',
-    format,
-    `--contains=${oid}`,
-    `refs/remotes/${remote}/`,
-  ]);
+  const refs = [`--contains=${oid}`, `refs/remotes/${remote}/`];
+  const found = await git.text(['for-each-ref', format, ...refs]);
   // A symbolic ref stands for another one, which the remote may not have.
   return found.split('\n').slice(0, -1).includes('');
 }

@@ -2,7 +2,6 @@
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
-import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -13,11 +12,7 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../git/project.ts';
-import {
-  type RepositorySnapshot,
-  snapshotOf,
-  snapshotWithUpstream,
-} from '../git/repository-snapshot.ts';
+import { snapshotOf, snapshotWithUpstream } from '../git/repository-snapshot.ts';
 import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { matchesWords } from '../recognise/rules/argv-pattern.ts';
@@ -59,18 +54,14 @@ export async function decide(
   let strictest: GateAnswer = { decision: 'none' };
   for (const finding of findings) {
     const answer = await answerFinding(finding, caller);
-    if (RANK[answer.decision] > RANK[strictest.decision]) strictest = answer;
+    if (rank(answer) > rank(strictest)) strictest = answer;
     if (strictest.decision === 'deny') break;
   }
   return strictest;
 }
 
-const RANK: Readonly<Record<GateAnswer['decision'], number>> = {
-  none: 0,
-  pass: 1,
-  ask: 2,
-  deny: 3,
-};
+const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
+const rank = ({ decision }: GateAnswer): number => STRICTNESS.indexOf(decision);
 
 function answerFinding(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
   switch (finding.verdict) {
@@ -165,13 +156,8 @@ async function atTampering(finding: Tampering, caller: GateCaller): Promise<Gate
   return { decision: 'ask', rule: 'tampering', reason, workspace };
 }
 
-interface Comparing {
-  readonly comparing: Promise<readonly Comparison[]>;
-  readonly snapshot: RepositorySnapshot;
-}
-
 /** Starts git first, because it takes longest. */
-function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller): Comparing {
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller) {
   if (place.kind === 'folder') {
     return { comparing: Promise.resolve([EVERYTHING]), snapshot: snapshotOf(undefined) };
   }

@@ -5,12 +5,15 @@ import { type Assessment, assess, changedFileOf } from '../features/assess.ts';
 import { type Comparison, policyAt, type Subject } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { snapshotOfWorktree, type UpstreamSnapshot } from '../git/repository-snapshot.ts';
-import { EVERYTHING, ordinaryComparison } from './compare.ts';
+import {
+  snapshotOf,
+  snapshotOfWorktree,
+  type UpstreamSnapshot,
+} from '../git/repository-snapshot.ts';
+import { ordinaryComparison } from './compare.ts';
 import type { Hold } from './hold.ts';
 
 export async function ordinarily({ git }: Workspace, subject: Subject): Promise<Comparison> {
-  if (git === undefined) return EVERYTHING;
   return ordinaryComparison(git, subject);
 }
 
@@ -34,23 +37,15 @@ export async function assessPending(
   begun?: UpstreamSnapshot,
 ): Promise<PendingAssessment> {
   const { git } = workspace;
-  if (git === undefined) {
-    const assessment = await assess(workspace, EVERYTHING, now);
-    noteHeld(workspace, assessment, now);
-    return { ...assessment, head: undefined };
-  }
-  const { snapshot, upstream } = begun ?? snapshotOfWorktree(git, REGISTRY_FILE);
-  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await upstream);
+  const taken = begun ?? (git && snapshotOfWorktree(git, REGISTRY_FILE));
+  const snapshot = taken?.snapshot ?? snapshotOf(git);
+  const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await taken?.upstream);
   const assessment = await assess(workspace, comparison, now, snapshot);
-  noteHeld(workspace, assessment, now);
-  return { ...assessment, head: (await snapshot.status()).head };
-}
-
-function noteHeld(workspace: Workspace, assessment: Assessment, now: Date): void {
   const held = new Map(
     assessment.held.map((it) => [it.feature.name, changedFileOf(assessment, it)]),
   );
   reconcilePending(workspace, { held, isSettled: () => true }, now);
+  return { ...assessment, head: (await snapshot.status()).head };
 }
 
 /** Why a tree would be held; of the working tree, what is noted as pending is brought in line. */

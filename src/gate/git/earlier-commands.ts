@@ -2,7 +2,6 @@
  * How earlier parts of a command change what its release boundary will send: which commits are made,
  * and what they will contain. The gate reads the repository before the command runs. Pure.
  */
-
 import { join, resolve } from 'node:path';
 import { configUse, type GitCommand, gitCommand, subcommandUse } from '../../git/command-line.ts';
 import { isWithin } from '../../git/tree-entry.ts';

@@ -8,10 +8,10 @@ import type { Refs } from '../../git/refs.ts';
 import { isNamed, readUse, type UsedOption, type Word } from '../../text/options.ts';
 import { CannotTellError } from '../errors.ts';
 
-export interface PushArguments {
+interface PushArguments {
   /** Name, URL or path of the remote; `undefined` where git chooses it. */
   readonly remote: string | undefined;
-  /** As given, a leading `+` taken off. */
+  /** As given. */
   readonly refspecs: readonly string[];
   /** What is sent besides, or instead of, the refspecs. */
   readonly sets: ReadonlySet<'branches' | 'tags' | 'mirror'>;
@@ -35,7 +35,7 @@ export function parsePushArguments(words: readonly Word[]): PushArguments {
   const sets = (['branches', 'tags', 'mirror'] as const).filter((set) => given.has(`--${set}`));
   return {
     remote,
-    refspecs: joinTagPairs(known).map((it) => (it.startsWith('+') ? it.slice(1) : it)),
+    refspecs: joinTagPairs(known),
     sets: new Set(given.has('--all') ? [...sets, 'branches' as const] : sets),
     deletes: given.has('--delete') || given.has('-d'),
     submodules: given.has('--no-recurse-submodules') ? 'no' : use.value('--recurse-submodules'),
@@ -81,24 +81,13 @@ export interface PushUpdate {
   readonly tracked: string | undefined;
 }
 
-export interface PushPlan {
-  /** Name of the remote, or the address given in its place. */
-  readonly remote: string;
-  readonly updates: readonly PushUpdate[];
-}
-
 /**
- * Deletions send nothing.
+ * Deletions send nothing. The remote is its name, or the address given in its place.
  *
  * @param namesHead the same command creates a branch or a tag at HEAD first.
  * @throws {CannotTellError} if what is sent cannot be known.
  */
-export async function planPush(
-  git: Git,
-  refs: Refs,
-  given: PushArguments,
-  namesHead: boolean,
-): Promise<PushPlan> {
+export async function planPush(git: Git, refs: Refs, given: PushArguments, namesHead: boolean) {
   if (given.unknown) {
     throw new CannotTellError(
       'which refs the push sends is not in the command',
@@ -208,19 +197,22 @@ function expand(refs: Refs, remote: string, raw: string): Pair[] {
   const colon = refspec.indexOf(':');
   const source = colon === -1 ? refspec : refspec.slice(0, colon);
   const target = colon === -1 ? undefined : refspec.slice(colon + 1);
-  if (source.includes('*')) return expandPattern(refs, source, target ?? source);
+  if (source.includes('*')) {
+    return [...refs.oids.keys()].flatMap((name) => {
+      const destination = mapped(name, source, target ?? source);
+      return destination === undefined ? [] : [{ source: name, destination }];
+    });
+  }
   const full = fullName(refs, source);
   return [{ source: full, destination: destinationOf(refs, full, target) }];
 }
 
-function expandPattern(refs: Refs, source: string, target: string): Pair[] {
-  const [before = '', after = ''] = source.split('*');
-  return [...refs.oids.keys()]
-    .filter((name) => name.startsWith(before) && name.endsWith(after))
-    .map((name) => {
-      const middle = name.slice(before.length, name.length - after.length);
-      return { source: name, destination: target.replace('*', () => middle) };
-    });
+/** What a refspec makes of a name; `undefined` if its source does not match. */
+function mapped(name: string, source: string, target: string): string | undefined {
+  const [before = '', after] = source.split('*');
+  if (after === undefined) return name === source ? target : undefined;
+  if (!(name.startsWith(before) && name.endsWith(after))) return undefined;
+  return target.replace('*', () => name.slice(before.length, name.length - after.length));
 }
 
 function fullName(refs: Refs, source: string): string {
@@ -248,15 +240,8 @@ export function trackingOid(refs: Refs, remote: string, destination: string): st
 export function trackingRef(refs: Refs, remote: string, destination: string): string | undefined {
   for (const refspec of refs.setting(`remote.${remote}.fetch`)) {
     const [source = '', target = ''] = refspec.replace(/^\+/, '').split(':');
-    const [before = '', after = ''] = source.split('*');
-    const pattern = source.includes('*');
-    if (pattern && destination.startsWith(before) && destination.endsWith(after)) {
-      const middle = destination.slice(before.length, destination.length - after.length);
-      const name = target.replace('*', () => middle);
-      if (refs.oids.has(name)) return name;
-    } else if (source === destination && refs.oids.has(target)) {
-      return target;
-    }
+    const name = mapped(destination, source, target);
+    if (name !== undefined && refs.oids.has(name)) return name;
   }
   return undefined;
 }

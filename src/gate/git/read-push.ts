@@ -89,7 +89,10 @@ function updatesIn(
     if (oid === undefined) continue;
     const commit = commits.get(oid);
     if (commit === undefined) {
-      problem ??= noCommit(oid, destination);
+      problem ??= new CannotTellError(
+        `${oid.slice(0, 12)}, which is to become ${destination}, is no commit in this repository`,
+        'push commits, and tags of commits, in a push of their own',
+      );
       continue;
     }
     const tracked =
@@ -109,13 +112,6 @@ function linesOf(text: string): PushLine[] | MalformedPushError {
     if (error instanceof MalformedPushError) return error;
     throw error;
   }
-}
-
-function noCommit(oid: string, destination: string): CannotTellError {
-  return new CannotTellError(
-    `${oid.slice(0, 12)}, which is to become ${destination}, is no commit in this repository`,
-    'push commits, and tags of commits, in a push of their own',
-  );
 }
 
 /** One ref that git is about to change at a remote. */
