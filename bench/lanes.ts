@@ -14,7 +14,7 @@ import { makePrivateFolder } from '../src/files/private-folder.ts';
 import { projectPlace } from '../src/git/project.ts';
 import type { LaneContext } from '../src/lanes/context.ts';
 import { addLane, wantLane } from '../src/lanes/edit.ts';
-import { findLane } from '../src/lanes/find.ts';
+import { findLane } from '../src/lanes/names.ts';
 import { supervisorLock } from '../src/lanes/paths.ts';
 import { createRun } from '../src/lanes/run.ts';
 import { resolveWorker } from '../src/lanes/settings-for.ts';

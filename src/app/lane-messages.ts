@@ -1,7 +1,6 @@
 /** What is said in a lane: reports and questions of its worker, and the answers. */
 import { actorOf } from '../agents/actor.ts';
 import { UsageError } from '../errors.ts';
-import { findLane } from '../lanes/find.ts';
 import { insideLane, laneOfWorktree } from '../lanes/inside/inside-lane.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import {
@@ -11,6 +10,7 @@ import {
   sayable,
   writeInboxMessage,
 } from '../lanes/inside/say.ts';
+import { findLane } from '../lanes/names.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { ReportKind } from '../store/lane-reports.ts';

@@ -16,8 +16,8 @@ import {
   retryAccountNow,
   wantLane,
 } from '../lanes/edit.ts';
-import { findLane } from '../lanes/find.ts';
 import { type AttemptLog, attemptLog, type Excerpt, excerptOf } from '../lanes/logs/attempt-log.ts';
+import { findLane } from '../lanes/names.ts';
 import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
 import { tick } from '../lanes/tick.ts';
 import { type Remainder, untilDone, untilIdle } from '../lanes/wait.ts';

@@ -6,12 +6,12 @@ import type { LaneCard } from '../lanes/board/lane-cards.ts';
 
 import { nextCommands, noteOn } from '../lanes/board/note.ts';
 import { assertIdle, wantLane } from '../lanes/edit.ts';
-import { findLane, findRun, lastRun } from '../lanes/find.ts';
 import type { GcItem, GcReport, GcWish } from '../lanes/gc/collect.ts';
 import { type Untrue, untrueLines } from '../lanes/handoff/check.ts';
 import { linesOf } from '../lanes/handoff/lines.ts';
 import type { IntegrationReport } from '../lanes/integration/integrate.ts';
 import type { LandReport } from '../lanes/integration/land.ts';
+import { findLane, findRun, lastRun } from '../lanes/names.ts';
 import { createRun, setRunIntent } from '../lanes/run.ts';
 import { keepLogin, settingsFor } from '../lanes/settings-for.ts';
 import { type TickReport, tick } from '../lanes/tick.ts';

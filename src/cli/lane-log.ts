@@ -1,7 +1,6 @@
 /** What the worker of a lane printed: its end, all of it, or as it grows. */
 import type { LaneLog, LaneLogData } from '../app/lanes.ts';
-import type { AttemptLog } from '../lanes/logs/attempt-log.ts';
-import { growingFile, pieces } from '../lanes/logs/growing-file.ts';
+import { type AttemptLog, growingFile, pieces } from '../lanes/logs/attempt-log.ts';
 import { readable } from '../lanes/logs/readable.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Validation } from '../store/lane-validations.ts';

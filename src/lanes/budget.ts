@@ -14,8 +14,6 @@ export interface Reserve {
   readonly amount: Budget;
 }
 
-const NOTHING: Budget = {};
-
 export type Refusal =
   | { readonly kind: 'refused'; readonly why: string }
   /** Possible later: when running attempts have returned what they did not use, or tomorrow. */
@@ -33,7 +31,7 @@ export function affordable(
   kind: AttemptKind,
 ): Reserve | Refusal {
   const day = dayOf(context.now());
-  if (kind === 'validate') return { kind: 'reserved', day, amount: NOTHING };
+  if (kind === 'validate') return { kind: 'reserved', day, amount: {} };
   const ledger = ledgerStore(context.store);
   const own = remaining({ ...run.policy.laneBudget, ...lane.spec.budget }, ledger.ofLane(lane.id));
   const usedUp = KINDS.find((it) => (own[it] ?? 1) <= 0);

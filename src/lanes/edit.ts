@@ -7,8 +7,7 @@ import { newId } from '../store/ids.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import { addLaneEvent, type LaneContext } from './context.ts';
-import { findLane } from './find.ts';
-import { assertName } from './names.ts';
+import { assertName, findLane } from './names.ts';
 import { assertSpec, clash, derived } from './spec.ts';
 
 export interface NewLane {

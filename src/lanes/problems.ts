@@ -24,22 +24,17 @@ export interface Problem {
 export async function laneProblems(context: LaneContext): Promise<Problem[]> {
   const runs = runStore(context.store).openEverywhere();
   const problems = leftovers(context);
-  if (runs.length > 0) problems.push(...networkLocks(context));
-  problems.push(...fullDisks(context, runs));
-  for (const run of runs) problems.push(...(await problemsOf(context, run)));
-  return problems;
-}
-
-function networkLocks({ store }: LaneContext): Problem[] {
-  const { root } = store.home;
-  if (!onNetworkFileSystem(root)) return [];
-  return [
-    {
+  const { root } = context.store.home;
+  if (runs.length > 0 && onNetworkFileSystem(root)) {
+    problems.push({
       state: 'broken',
       fact: `${root} is on a network file system: locks in it prove nothing, lanes do not run there`,
       hint: 'set LANEHOLD_HOME to a folder on a local disk',
-    },
-  ];
+    });
+  }
+  problems.push(...fullDisks(context, runs));
+  for (const run of runs) problems.push(...(await problemsOf(context, run)));
+  return problems;
 }
 
 function fullDisks(context: LaneContext, runs: readonly Run[]): Problem[] {

@@ -148,8 +148,7 @@ async function mainWorktree(git: Git, fallback: string): Promise<string> {
 
 function freeName(name: string, earlier: readonly Run[]): string {
   const taken = new Set(earlier.map((run) => run.name));
-  if (!taken.has(name)) return name;
-  for (let n = 2; ; n += 1) {
-    if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;
-  }
+  let free = name;
+  for (let n = 2; taken.has(free); n += 1) free = `${name}-${n}`;
+  return free;
 }

@@ -1,5 +1,6 @@
 /** The settings of lanes by their names in files and on the command line. Pure. */
 import type { WrittenUserLanes } from '../config/schema-lanes.ts';
+import { isJsonObject } from '../text/json.ts';
 
 const LIMITS = ['turns', 'time', 'tokens', 'usd'];
 
@@ -21,8 +22,7 @@ export const isLaneSetting = (name: string): boolean =>
 export function laneSettingNamed(name: string, lanes: WrittenUserLanes): unknown {
   let here: unknown = lanes;
   for (const step of name.split('.').slice(1)) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return null;
-    here = (here as Readonly<Record<string, unknown>>)[step];
+    here = isJsonObject(here) && Object.hasOwn(here, step) ? here[step] : null;
   }
   return here ?? null;
 }

@@ -1,23 +1,16 @@
 /** The spec of a lane: its derived fields, its digests, and what is valid. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import type { Lane, LaneSpec } from '../store/lanes.ts';
+import type { LaneSpec } from '../store/lanes.ts';
 import { commandHash } from './validation/command-hash.ts';
 import { touchesOverlap } from './worktree/touches.ts';
 
 /** Covers everything that a verdict on the work depends on. */
 export function specHash(spec: LaneSpec): string {
   const { desc, notes, touches, reads, needs, setup } = spec;
-  return digest([
-    'spec/1',
-    desc,
-    notes,
-    touches.toSorted(),
-    reads.toSorted(),
-    needs.toSorted(),
-    setup ?? '',
-    spec.removesTests,
-  ]);
+  const lists = [touches.toSorted(), reads.toSorted(), needs.toSorted()];
+  const parts = ['spec/1', desc, notes, ...lists, setup ?? '', spec.removesTests];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /**
@@ -35,19 +28,14 @@ export function judgedSpecHash(
 }
 
 /** The parts of a lane's row that follow from its spec. */
-export function derived(
-  spec: LaneSpec,
-): Pick<
-  Lane,
-  'specHash' | 'validateCmd' | 'validateCwd' | 'validateTimeoutS' | 'cmdHash' | 'baseKind'
-> {
+export function derived(spec: LaneSpec) {
   return {
     specHash: specHash(spec),
     validateCmd: spec.validate ?? null,
     validateCwd: spec.validateCwd,
     validateTimeoutS: spec.validateTimeoutS,
     cmdHash: commandHash(spec.validate ?? '', spec.validateCwd, spec.validateTimeoutS),
-    baseKind: spec.needs.length > 0 ? 'dep' : 'integration',
+    baseKind: spec.needs.length > 0 ? ('dep' as const) : ('integration' as const),
   };
 }
 
@@ -84,8 +72,4 @@ function assertPattern(pattern: string): void {
   throw new UsageError(`${JSON.stringify(pattern.slice(0, 80))} is no glob of the repository`, {
     hint: 'write it relative to the root, such as `src/api/**`',
   });
-}
-
-function digest(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

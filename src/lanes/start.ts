@@ -97,7 +97,7 @@ export function hindrance(
   if (limit !== undefined) return limit;
   const lanes = laneStore(context.store);
   const atWork = live.flatMap(({ laneId }) => lanes.byId(laneId) ?? []);
-  const others = waitsFor(lane, { unmet: lanes.unmet(lane.id), atWork });
+  const others = waitsFor(lane, lanes.unmet(lane.id), atWork);
   if (others !== undefined) return others;
   // Clashes with other lanes are computed from the stored claims.
   const claimed = lanes.claims(lane.id, 'write');
@@ -114,14 +114,16 @@ export function limitOf(run: Run, live: readonly Attempt[]): string | undefined 
   return working < run.policy.parallel ? undefined : `${working} lanes are at work, the limit`;
 }
 
-export interface Others {
-  /** Keys of needed lanes that are not verified yet. */
-  readonly unmet: readonly string[];
-  readonly atWork: readonly LaneView[];
-}
-
-/** The lanes that have to end first, in words; `undefined` if none. */
-export function waitsFor(lane: LaneView, { unmet, atWork }: Others): string | undefined {
+/**
+ * The lanes that have to end first, in words; `undefined` if none.
+ *
+ * @param unmet keys of needed lanes that are not verified yet.
+ */
+export function waitsFor(
+  lane: LaneView,
+  unmet: readonly string[],
+  atWork: readonly LaneView[],
+): string | undefined {
   if (unmet.length > 0) return `it needs ${unmet.join(', ')}`;
   // Computed from the specs: the stored clashes may be lost.
   const clashing = atWork.filter((other) => other.id !== lane.id && clash(lane.spec, other.spec));
@@ -144,12 +146,10 @@ function accountHindrance(
   if (isShut(breaker, context.now())) {
     return `${account} is out of quota until ${breaker.resumeAt.toISOString()}`;
   }
-  const probe =
-    breaker.probeAttempt === null
-      ? undefined
-      : attemptStore(context.store).byId(breaker.probeAttempt);
-  const trying = probe !== undefined && probe.endedAt === null;
-  return trying ? `another lane tries whether ${account} has quota again` : undefined;
+  const probe = attemptStore(context.store).lastOf({ attemptId: breaker.probeAttempt });
+  return probe?.endedAt === null
+    ? `another lane tries whether ${account} has quota again`
+    : undefined;
 }
 
 /** A time that was set before the clock was set back does not count. */

@@ -58,15 +58,11 @@ function waiting(context: LaneContext, isTold: (runId: string) => boolean): Reco
     if (!isTold(run.id)) continue;
     const lanes = laneStore(context.store).ofRun(run.id);
     const unmet = laneStore(context.store).unmetOfRun(run.id);
-    const live = new Set(
-      attemptStore(context.store)
-        .liveOfRun(run.id)
-        .map((it) => it.laneId),
-    );
-    const atWork = lanes.filter(({ id }) => live.has(id));
+    const live = attemptStore(context.store).liveOfRun(run.id);
+    const atWork = lanes.filter(({ id }) => live.some(({ laneId }) => laneId === id));
     for (const lane of lanes) {
       if (lane.state !== 'waiting') continue;
-      reasons[lane.key] = waitsFor(lane, { unmet: unmet.get(lane.id) ?? [], atWork }) ?? '';
+      reasons[lane.key] = waitsFor(lane, unmet.get(lane.id) ?? [], atWork) ?? '';
     }
   }
   return reasons;

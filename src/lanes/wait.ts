@@ -32,7 +32,8 @@ export async function untilIdle(
     show(views);
     if (!works(views) && !somethingMoves(context, views)) {
       // The process that should have started the next lane may have been killed.
-      const report = await tick(context, runOf(views));
+      const [first] = views;
+      const report = await tick(context, first && { id: first.runId });
       // Another process may have started it before this tick.
       if (!mayStart(report, views) && !works(read())) return report.waiting;
     }
@@ -53,10 +54,6 @@ function teller(tell: (line: string) => void): (views: readonly LaneView[]) => v
       shown.set(id, state);
     }
   };
-}
-
-function runOf([first]: readonly LaneView[]): { readonly id: string } | undefined {
-  return first === undefined ? undefined : { id: first.runId };
 }
 
 function mayStart({ started, takenOver }: TickReport, views: readonly LaneView[]): boolean {

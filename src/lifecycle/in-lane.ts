@@ -105,7 +105,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return reply;
   try {
-    const { takeNews } = await import('../lanes/inside/take-news.ts');
+    const { takeNews } = await import('../lanes/inside/tell-worker.ts');
     const news = takeNews(await laneContextOf(caller), inside);
     return news === undefined ? reply : { decision: 'none', context: joined(reply.context, news) };
   } catch (error) {
@@ -121,7 +121,7 @@ export async function withNews(reply: Reply, mark: LaneMark, caller: Caller): Pr
 export async function newsAtPrompt(mark: LaneMark, caller: Caller): Promise<Reply | undefined> {
   const inside = await laneOrNone(mark, caller);
   if (inside === undefined) return undefined;
-  const { takeNews } = await import('../lanes/inside/take-news.ts');
+  const { takeNews } = await import('../lanes/inside/tell-worker.ts');
   const context = takeNews(await laneContextOf(caller), inside);
   return context === undefined ? NO_OPINION : { decision: 'none', context };
 }

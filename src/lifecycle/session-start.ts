@@ -47,7 +47,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {
   const [{ laneOrNone }, { assignmentText }] = await Promise.all([
     import('./in-lane.ts'),
-    import('../lanes/inside/assignment.ts'),
+    import('../lanes/inside/tell-worker.ts'),
   ]);
   const inside = await laneOrNone(mark, caller);
   return inside && assignmentText(inside);

@@ -76,8 +76,8 @@ export function countStates(board: Board): ReadonlyMap<LaneState, number> {
 function integratedTip({ store }: LaneContext, run: Run): string | null {
   const done = integrationStore(store)
     .ofRun(run.id)
-    .filter(({ state, resultSha }) => DONE.has(state) && resultSha !== null);
-  return done.at(-1)?.resultSha ?? null;
+    .findLast(({ state, resultSha }) => DONE.has(state) && resultSha !== null);
+  return done?.resultSha ?? null;
 }
 
 const DONE: ReadonlySet<string> = new Set(['integrated', 'landed']);

@@ -20,24 +20,19 @@ const SILENT_MS = 5 * 60_000;
 const LAUNCH_MS = 5_000;
 
 export function supervisionOf(attempt: Attempt, now: Date): Supervision {
+  const { state, startedAt, launchedAt, progressAt } = attempt;
+  const ageOf = (time: Date) => now.getTime() - time.getTime();
   // No process survives a reboot, whatever the file system says about the lock.
   if (attempt.bootId !== null && attempt.bootId !== bootId()) return 'none';
   switch (probeLock(supervisorLock(attempt.dir))) {
     case 'held':
-      return isSilent(attempt, now) ? 'unresponsive' : 'supervised';
+      return ageOf(progressAt ?? startedAt) > SILENT_MS ? 'unresponsive' : 'supervised';
     case 'free':
     case 'missing':
-      return isLaunching(attempt, now) ? 'launching' : 'none';
+      return state === 'starting' && Math.abs(ageOf(launchedAt ?? startedAt)) < LAUNCH_MS
+        ? 'launching'
+        : 'none';
     case 'unknown':
       return 'unknown';
   }
-}
-
-function isSilent({ progressAt, startedAt }: Attempt, now: Date): boolean {
-  return now.getTime() - (progressAt ?? startedAt).getTime() > SILENT_MS;
-}
-
-function isLaunching({ state, launchedAt, startedAt }: Attempt, now: Date): boolean {
-  const begun = launchedAt ?? startedAt;
-  return state === 'starting' && Math.abs(now.getTime() - begun.getTime()) < LAUNCH_MS;
 }

@@ -17,11 +17,15 @@ export function handoffPage(
   options: PageOptions,
 ): Rendered {
   const { board, cursor, id } = it;
+  const wrong = untrue.map(({ about, now }): Line => {
+    const text = `not as recorded: ${about}: ${now}`;
+    return { about: `untrue ${about}`, section: 'decide', text, source: {}, claims: [] };
+  });
   return renderPage(
     {
       title: `Handoff of run ${board.run.name}`,
       intro: `${summary(board)}. Handoff ${id}, up to event ${cursor}. ${QUOTES}`,
-      lines: [...untrue.map(untrueLine), ...it.lines],
+      lines: [...wrong, ...it.lines],
       whole: `lanehold orchestrate handoff${board.runOption}`,
     },
     options,
@@ -43,16 +47,6 @@ export function summary(board: Board): string {
   });
   const first = `${good} of ${plural(total, 'lane')} verified`;
   return [first, ...further, ...parts].join(', ');
-}
-
-function untrueLine({ about, now }: Untrue): Line {
-  return {
-    about: `untrue ${about}`,
-    section: 'decide',
-    text: `not as recorded: ${about}: ${now}`,
-    source: {},
-    claims: [],
-  };
 }
 
 interface Page {

@@ -90,23 +90,18 @@ function openQuestion(
   const open = asked.filter(({ answeredAt }) => answeredAt === null);
   const found = number === undefined ? open.at(-1) : asked.find(({ seq }) => seq === number);
   if (found !== undefined && found.answeredAt === null) return found;
+  const { key } = lane;
+  const hint =
+    open.length === 0
+      ? `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`
+      : `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
   if (found !== undefined) {
-    throw new ExplainedError(`question ${found.seq} of lane ${lane.key} has an answer already`, {
-      hint: openHint(open, lane),
+    throw new ExplainedError(`question ${found.seq} of lane ${key} has an answer already`, {
+      hint,
     });
   }
-  throw new UsageError(
-    number === undefined
-      ? `lane ${lane.key} has no open question`
-      : `lane ${lane.key} has asked no question ${number}`,
-    { hint: openHint(open, lane) },
-  );
-}
-
-function openHint(open: readonly Report[], { key }: LaneView): string {
-  if (open.length === 0)
-    return `it has none; \`lanehold orchestrate status\` shows who asks, ${key} does not`;
-  return `${plural(open.length, 'question')} open: ${open.map(({ seq }) => seq).join(', ')}`;
+  const what = number === undefined ? 'has no open question' : `has asked no question ${number}`;
+  throw new UsageError(`lane ${key} ${what}`, { hint });
 }
 
 /** The text without secrets, ready to be stored. @throws {UsageError} if it is empty or too long. */
@@ -125,12 +120,6 @@ export function sayable(text: string): string {
   return redact(trimmed);
 }
 
-interface InboxMessage {
-  readonly id: string;
-  readonly kind: ReportKind;
-  readonly body: string;
-}
-
 /** Larger messages are not read. */
 const MAX_BYTES = 256 * 1024;
 
@@ -140,7 +129,10 @@ const MAX_BYTES = 256 * 1024;
  *
  * @throws {UsageError} if the message is too large.
  */
-export function writeInboxMessage(mark: LaneMark, message: InboxMessage): boolean {
+export function writeInboxMessage(
+  mark: LaneMark,
+  message: Pick<Report, 'id' | 'kind' | 'body'>,
+): boolean {
   if (mark.by !== 'environment') return false;
   const folder = inboxOf(mark.dir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;

@@ -13,7 +13,7 @@ import { integrationStore } from '../../store/integrations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { findLane } from '../find.ts';
+import { findLane } from '../names.ts';
 import type { Member } from './batch.ts';
 import { takePurposeLock } from './purpose.ts';
 import { enqueue, OPEN, reconcile, withdraw } from './queue.ts';

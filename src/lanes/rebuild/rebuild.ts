@@ -182,12 +182,8 @@ function isAtWork(attempt: SavedSpec['attempt']): boolean {
 }
 
 function lastPerLane(saved: readonly SavedSpec[]): SavedSpec[] {
-  const last = new Map<string, SavedSpec>();
-  for (const it of saved) {
-    const before = last.get(it.lane.id);
-    if (before === undefined || before.attempt.n < it.attempt.n) last.set(it.lane.id, it);
-  }
-  return [...last.values()];
+  const inOrder = saved.toSorted((a, b) => a.attempt.n - b.attempt.n);
+  return [...new Map(inOrder.map((it) => [it.lane.id, it])).values()];
 }
 
 type Found = Awaited<ReturnType<typeof refsOf>>;

@@ -1,4 +1,4 @@
-/** What a lane's worker has not been told yet: answers to its questions, conflicts with other lanes. */
+/** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
 import { laneNewsStore, type SiblingChange } from '../../store/lane-events.ts';
 import { laneReportStore, type Report } from '../../store/lane-reports.ts';
 import { sessionStore } from '../../store/sessions.ts';
@@ -9,10 +9,29 @@ import { type OpenConflict, openConflicts } from '../integration/open-conflicts.
 import { cut } from '../quoting.ts';
 import type { InsideLane } from './inside-lane.ts';
 
-/** Per call; a longer answer is cut, and is complete in the handoff. */
+const MOST_TASK_CHARS = 700;
+
+/** The assignment in a few lines: for the start of a session, and after a compaction. */
+export function assignmentText({ run, lane, worktree }: InsideLane): string {
+  const { desc, touches } = lane.spec;
+  const scope = touches.length === 0 ? 'any file in it' : enumerated(touches, 12);
+  const judged =
+    lane.validateCmd === null
+      ? 'No validation is set for it.'
+      : `When you end, lanehold judges it by: ${printableLine(lane.validateCmd, 200)}`;
+  return [
+    `lanehold: you work on lane ${lane.key} of run ${run.name}, in ${printableLine(worktree, 200)} and nowhere else.`,
+    `What for (written by its author): ${printableLine(desc, MOST_TASK_CHARS)}`,
+    `The run's goal: ${printableLine(run.goal, MOST_TASK_CHARS)}`,
+    `You may write: ${scope}. ${judged}`,
+    'Commit or not as you like; do not push, stash or switch branches. Unsure what is wanted: `lanehold orchestrate ask "…"`, then go on with something else or end your turn.',
+  ].join('\n');
+}
+
+/** Of an answer; a longer one is cut, and is complete in the handoff. */
 const MOST_CHARS = 7_000;
 
-/** Each item is told once. */
+/** What it has not been told yet: each item is told once. */
 export function takeNews(
   context: LaneContext,
   { run, lane, attempt }: InsideLane,
