@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
+import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { root } from './checkout.mjs';
 import { commonJs, TARGET } from './common-js.mjs';
 
@@ -123,23 +124,6 @@ function withoutHelpers(code, helpers) {
     end = HELPER.lastIndex;
   }
   return code.slice(end);
-}
-
-/**
- * Leaves out what a definition of an agent could load and the hook never does.
- *
- * @param {readonly string[]} parts names of files in the folder of each agent.
- */
-function withoutPartsOfAgents(parts) {
-  const filter = new RegExp(`^\\./(?:${parts.join('|')})\\.ts$`);
-  return {
-    name: 'without-parts-of-agents',
-    setup({ onResolve }) {
-      onResolve({ filter }, ({ path, importer }) =>
-        /\/src\/agents\/[^/]+\/agent\.ts$/.test(importer) ? { path, external: true } : undefined,
-      );
-    },
-  };
 }
 
 /** See `src/store/bundled-sqlite.cjs`. */

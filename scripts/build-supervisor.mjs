@@ -3,6 +3,7 @@
  * for a long time, and each byte of loaded source takes five bytes of memory.
  */
 import { build } from 'esbuild';
+import { withoutPartsOfAgents } from './agent-parts.mjs';
 import { commonJs } from './common-js.mjs';
 
 /** @param {import('esbuild').BuildOptions} shared what all bundles have in common. */
@@ -15,6 +16,7 @@ export async function buildSupervisor(shared) {
     outdir: 'dist/supervisor',
     outExtension: { '.js': '.cjs' },
     splitting: true,
+    plugins: [withoutPartsOfAgents(['adapter', 'install'])],
     // Names contain a hash of the content, so the entry's imports identify all files.
     chunkNames: '[name]-[hash]',
     // Names are kept for the stack traces in its log.

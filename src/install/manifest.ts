@@ -1,6 +1,6 @@
 /** The record of installations, by which each can be undone byte for byte. */
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import { readText, writeTarget } from './files.ts';
@@ -15,7 +15,7 @@ const installation = z.object({
   /** Version of lanehold. */
   version: z.string(),
   /** The file without our entries; `null` if there was none. `backup` is the name of the copy. */
-  before: z.object({ digest: z.string(), backup: z.string() }).nullable(),
+  before: z.nullable(z.object({ digest: z.string(), backup: z.string() })),
   /** Digest of what was written. */
   after: z.string(),
   /** Folders that had to be made, outermost first. */
@@ -26,7 +26,7 @@ const manifest = z.object({
   version: z.literal(1),
   installations: z.array(installation),
   /** Hooks folders of repositories that have our git hook; absolute. */
-  gitHooks: z.array(z.string()).default([]),
+  gitHooks: z._default(z.array(z.string()), []),
 });
 
 export type Installation = Readonly<z.infer<typeof installation>>;

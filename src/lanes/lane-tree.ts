@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gitIn, UNATTENDED } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { checkpointStore } from '../store/checkpoints.ts';
-import type { LaneView } from '../store/lanes.ts';
+import type { Lane } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
 import { locksOf, worktreesRoot } from './paths.ts';
@@ -16,7 +16,7 @@ import { copyIncluded } from './worktree/include.ts';
 import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
 
 export interface LaneTreeWish {
-  readonly lane: LaneView;
+  readonly lane: Lane;
   readonly path: string;
   /** The commit that a new branch starts at. */
   readonly sha: string;

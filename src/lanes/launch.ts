@@ -17,17 +17,12 @@ import type { LaneContext } from './context.ts';
 /** Within this time no second supervisor is launched; one that died at its start is launched again. */
 const LAUNCH_EVERY_MS = 1_500;
 
-/**
- * Supervisors may be many, and poll four times a second. The memory that each flag saves was measured
- * while a worker ran; together the flags cost 60 ms at the start.
- */
+/** Supervisors may be many. The memory that each flag saves was measured while a worker ran. */
 const SAVE_MEMORY = [
   // A smaller young generation, which is collected earlier: 20 MB.
   '--max-semi-space-size=1',
   // No compilers: nothing runs often enough to be worth them: 5 MB.
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
-  // No pages of Node's snapshot: 2 MB.
-  '--no-node-snapshot',
   // Lets the memory of the preparation be freed (`supervise/watch.ts`).
   '--expose-gc',
 ];

@@ -2,9 +2,11 @@
  * Runs a command line of the user (a smoke test) in a shell, in a process group of its own, with its
  * output in a file. When it ends, the rest of the group is killed.
  */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, statSync, type WriteStream } from 'node:fs';
 import type { Environment } from '../environment.ts';
+import { codeOf } from '../errors.ts';
 import { signalGroup } from './run.ts';
 
 export interface ShellRun {
@@ -55,19 +57,15 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     return { kind: 'not-started', why: `there is no folder ${cwd}` };
   }
-  // Loaded here, because it is large and supervisors import this file long before they need it.
-  const { execa } = await import('execa');
-  const child = execa(command, {
+  const started = startShell(command, {
     shell: true,
     cwd,
     env: { ...env },
-    extendEnv: false,
     stdio: ['ignore', output, output],
     detached: true,
-    reject: false,
-    buffer: false,
-    cleanup: false,
   });
+  if ('why' in started) return { kind: 'not-started', why: started.why };
+  const { child } = started;
   let ending: Ending | undefined;
   const end = (how: Ending): void => {
     if (ending !== undefined) return;
@@ -84,7 +82,7 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
 
-  const result = await child;
+  const result = await endOf(child);
   clearTimeout(timer);
   clearInterval(sizes);
   signal.removeEventListener('abort', onAbort);
@@ -92,11 +90,27 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   signalGroup(child.pid, 'SIGKILL');
 
   if (ending !== undefined) return ending;
-  if (result.signal !== undefined) {
-    return { kind: 'killed', why: result.signal, aborted: false };
+  return result;
+}
+
+function startShell(command: string, options: SpawnOptions) {
+  try {
+    return { child: spawn(command, options) };
+  } catch (error) {
+    // Most failures are events of the child; a command line that is too long is thrown.
+    if (!(error instanceof Error)) throw error;
+    return { why: codeOf(error) || error.message };
   }
-  if (result.exitCode === undefined) {
-    return { kind: 'not-started', why: result.code ?? result.shortMessage ?? 'unknown' };
-  }
-  return { kind: 'exited', exitCode: result.exitCode };
+}
+
+function endOf(child: ChildProcess): Promise<Undated> {
+  return new Promise((resolve) => {
+    child.on('error', (error) =>
+      resolve({ kind: 'not-started', why: codeOf(error) || error.message }),
+    );
+    child.on('exit', (exitCode, signal) => {
+      if (exitCode !== null) resolve({ kind: 'exited', exitCode });
+      else resolve({ kind: 'killed', why: signal ?? 'a signal', aborted: false });
+    });
+  });
 }

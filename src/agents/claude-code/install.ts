@@ -1,7 +1,7 @@
 /** Where Claude Code keeps its settings, and what lanehold puts there. */
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
@@ -150,18 +150,21 @@ function samples(cwd: string): Sample[] {
 const entryShape = z.looseObject(
   {
     type: z.enum(['command', 'http', 'mcp_tool', 'prompt', 'agent'], isNot('no type of hook')),
-    timeout: z.number(isNot('no number of seconds')).optional(),
+    timeout: z.optional(z.number(isNot('no number of seconds'))),
     // With any other value client 2.1.330 ignores the file.
-    onFailure: z.enum(['block', 'continue'], isNot('neither "block" nor "continue"')).optional(),
+    onFailure: z.optional(z.enum(['block', 'continue'], isNot('neither "block" nor "continue"'))),
   },
   'is no object',
 );
 const groupShape = z.looseObject(
-  { matcher: z.string('is no text').optional(), hooks: z.array(entryShape, 'is no list') },
+  { matcher: z.optional(z.string('is no text')), hooks: z.array(entryShape, 'is no list') },
   'is no object',
 );
 const hooksShape = z.record(z.string(), z.array(groupShape, 'is no list'), '`hooks` is no object');
-const settingsShape = z.looseObject({ hooks: hooksShape.optional() }, 'the settings are no object');
+const settingsShape = z.looseObject(
+  { hooks: z.optional(hooksShape) },
+  'the settings are no object',
+);
 
 function isNot(what: string) {
   const shown = (it: unknown) => (it === undefined ? 'nothing' : JSON.stringify(it).slice(0, 40));

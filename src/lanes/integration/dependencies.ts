@@ -119,7 +119,7 @@ type Restacked =
 export async function restack(
   context: LaneContext,
   run: Run,
-  { id }: Pick<LaneView, 'id'>,
+  { id }: Pick<Lane, 'id'>,
 ): Promise<Restacked> {
   const lane = laneStore(context.store).byId(id);
   if (lane === undefined || lane.headSha === null) return { kind: 'current' };
@@ -152,7 +152,7 @@ interface MovedNeed {
   readonly now: string;
 }
 
-function movedNeeds({ store }: LaneContext, lane: LaneView): MovedNeed[] {
+function movedNeeds({ store }: LaneContext, lane: Lane): MovedNeed[] {
   const lanes = laneStore(store);
   return lanes.depsOf(lane.id).flatMap(({ needsLaneId, usedSha }) => {
     const need = lanes.byId(needsLaneId);
@@ -167,7 +167,7 @@ function hasWorker({ store }: LaneContext, laneId: string): boolean {
     .some((attempt) => attempt.laneId === laneId && attempt.kind !== 'validate');
 }
 
-async function mergeNeed(git: Git, lane: LaneView, ours: string, need: MovedNeed) {
+async function mergeNeed(git: Git, lane: Lane, ours: string, need: MovedNeed) {
   const { before, now: theirs } = need;
   const sides = { ours, theirs, message: `Merge ${need.key} into lane ${lane.key}` };
   // If the dependency was rewritten, its old work must go, not stay beside the new.
@@ -191,7 +191,7 @@ async function checkedOutTree(
 async function moveBranch(
   { env }: LaneContext,
   git: Git,
-  lane: LaneView,
+  lane: Lane,
   { to, tree }: { readonly to: string; readonly tree: string | undefined },
 ): Promise<void> {
   const from = lane.headSha ?? '';
@@ -206,18 +206,13 @@ async function moveBranch(
   if (moved.kind === 'blocked') throw notThere(lane, moved.why);
 }
 
-function notThere({ key, branch }: LaneView, why: string): ExplainedError {
+function notThere({ key, branch }: Lane, why: string): ExplainedError {
   return new ExplainedError(`the branch of lane ${key} cannot be moved: ${why}`, {
     hint: `see \`git log ${branch}\`, and \`lanehold orchestrate sync\` if its commits are to count`,
   });
 }
 
-function note(
-  context: LaneContext,
-  lane: LaneView,
-  sha: string,
-  moved: readonly MovedNeed[],
-): void {
+function note(context: LaneContext, lane: Lane, sha: string, moved: readonly MovedNeed[]): void {
   const { store } = context;
   store.write(() => {
     const lanes = laneStore(store);

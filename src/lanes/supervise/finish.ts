@@ -78,9 +78,10 @@ export function watchIntent(it: Supervision): { stop(): void } {
     const { intent } = it.lane();
     const run = it.run();
     if (intent === 'cancelled' || run.intent === 'cancelled') stopWorker(it, { kind: 'cancelled' });
+    if (run.intent !== 'paused') return;
     // A validation goes on: it uses no quota, and its result is wanted.
-    const working = ['starting', 'running'].includes(it.attempt().state);
-    if (run.intent === 'paused' && working && it.attempt().kind !== 'validate') {
+    const { state, kind } = it.attempt();
+    if (['starting', 'running'].includes(state) && kind !== 'validate') {
       stopWorker(it, { kind: 'paused', why: run.pauseReason ?? 'the run is paused' });
     }
   };

@@ -7,7 +7,7 @@ import {
   attemptStore,
 } from '../../store/attempts.ts';
 import { laneEventStore } from '../../store/lane-events.ts';
-import { type LaneView, laneStore } from '../../store/lanes.ts';
+import { type Lane, laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
@@ -35,7 +35,7 @@ export interface Supervision {
   goOn(): void;
   /** @throws {FencedError} */
   attempt(): Attempt;
-  lane(): LaneView;
+  lane(): Lane;
   run(): Run;
   /** @throws {FencedError} */
   note(note: AttemptNote): void;
@@ -63,7 +63,7 @@ export function superviseAttempt(
     if (attempt.epoch !== epoch) throw new FencedError(id, epoch);
     return attempt;
   };
-  const lane = (): LaneView => lanes.byId(current().laneId) as LaneView;
+  const lane = (): Lane => lanes.rowOf(current().laneId) as Lane;
   const write = (note: AttemptNote & { state?: AttemptState }): void => {
     if (!attempts.note(id, epoch, note)) throw new FencedError(id, epoch);
   };
