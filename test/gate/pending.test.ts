@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 
 const situations: Record<string, (box: Sandbox, repo: string) => void> = {
@@ -36,9 +37,17 @@ test.each(Object.entries(situations))(
     const repo = box.repo();
     box.write('repo/src/pay.txt', 'one\n');
     arrange(box, repo);
-    await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+    await command(box, repo, [
+      'feature',
+      'add',
+      'checkout',
+      '--files',
+      'src/**',
+      '--smoke',
+      'true',
+    ]);
 
-    const pending = await box.cli(repo, 'feature', 'pending');
+    const pending = await command(box, repo, ['feature', 'pending']);
 
     expect(pending).toMatchObject({ exitCode: 3, stderr: '' });
     expect(pending.stdout).toContain('checkout');

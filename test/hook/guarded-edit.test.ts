@@ -45,7 +45,7 @@ test.each([
   const env = { CLAUDE_CONFIG_DIR: join(box.home, 'config') };
   for (const tool of EDIT_TOOLS) {
     const payload = edit(repo, `${box.root}/${path}`, tool);
-    const said = await box.hook('before-tool', payload, { env });
+    const said = await box.startHook('before-tool', payload, { env });
     expect(said).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(said.stdout).hookSpecificOutput).toMatchObject({
       permissionDecision: 'ask',
@@ -67,7 +67,7 @@ test.each([
   'repo/link/worktrees/repo-1/billing/api/.env',
 ])('an edit of %s is not answered, and touches no database', async (path) => {
   const { box, repo } = world();
-  const said = await box.hook('before-tool', edit(repo, `${box.root}/${path}`));
+  const said = await box.startHook('before-tool', edit(repo, `${box.root}/${path}`));
   expect(said).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(false);
 });
@@ -75,7 +75,7 @@ test.each([
 test('a failure lets an edit through, whatever words it contains', async () => {
   const { box, repo } = world();
   const broken = JSON.stringify(edit(repo, '/x')).slice(0, -5);
-  expect(await box.hook('before-tool', broken)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await box.startHook('before-tool', broken)).toMatchObject({ exitCode: 0, stdout: '' });
   expect(RAW_PAYLOAD.edits).toEqual(EDIT_TOOLS.map((it) => `"tool_name":"${it}",`));
 });
 
@@ -83,6 +83,6 @@ test('a link that leads nowhere is no way around', async () => {
   const { box, repo } = world();
   symlinkSync(join(box.laneholdHome, 'config.json'), join(repo, 'innocent.json'));
   chmodSync(repo, 0o755);
-  const said = await box.hook('before-tool', edit(repo, join(repo, 'innocent.json')));
+  const said = await box.startHook('before-tool', edit(repo, join(repo, 'innocent.json')));
   expect(said.stdout).toContain('"ask"');
 });

@@ -14,18 +14,18 @@ test('an edit is announced once, and the push is denied until the feature is ver
   );
   expect(added).toMatchObject({ exitCode: 0, stderr: '' });
 
-  const first = await box.hook('after-tool', afterEdit(repo, file));
+  const first = await box.startHook('after-tool', afterEdit(repo, file));
   expect(first).toMatchObject({ exitCode: 0, stderr: '' });
   expect(first.stdout).toContain('checkout');
-  const second = await box.hook('after-tool', afterEdit(repo, file));
+  const second = await box.startHook('after-tool', afterEdit(repo, file));
   expect(second).toMatchObject({ exitCode: 0, stderr: '', stdout: '' });
 
   const push = beforeCommand(repo, 'git push origin main');
-  const held = await box.hook('before-tool', push);
+  const held = await box.startHook('before-tool', push);
   expect(held).toMatchObject({ exitCode: 2, stderr: '' });
   expect(held.stdout).toContain('feature verify checkout');
   expect(JSON.parse(held.stdout).hookSpecificOutput.permissionDecision).toBe('deny');
 
   expect(await box.cli(repo, 'feature', 'verify', 'checkout')).toMatchObject({ exitCode: 0 });
-  expect(await box.hook('before-tool', push)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(await box.startHook('before-tool', push)).toMatchObject({ exitCode: 0, stdout: '' });
 });

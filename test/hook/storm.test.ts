@@ -48,9 +48,11 @@ test('thirty-two edits at once, the first of their project, are all counted', as
   const box = sandbox();
   const repo = await project(box);
   const edits = Array.from({ length: 32 }, (_, at) =>
-    box.hook('after-tool', editOf(repo, `s${at}`)),
+    box.startHook('after-tool', editOf(repo, `s${at}`)),
   );
-  const starts = Array.from({ length: 4 }, () => box.hook('session-start', sessionStart(repo)));
+  const starts = Array.from({ length: 4 }, () =>
+    box.startHook('session-start', sessionStart(repo)),
+  );
   for (const ran of await Promise.all([...edits, ...starts])) expectAnswer(ran);
   for (const ran of await Promise.all(edits)) expect(ran.stdout).toContain('checkout');
 

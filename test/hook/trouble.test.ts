@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMAGE } from '../store/damage.ts';
+import { command } from '../support/command.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../support/payloads.ts';
 import { type Ran, runNode } from '../support/program.ts';
 import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -27,7 +28,7 @@ async function held(box: Sandbox): Promise<string> {
   box.git(repo, 'remote', 'add', 'origin', join(box.root, 'remote.git'));
   box.write('repo/src/a.txt', 'a\n');
   box.commit(repo);
-  await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+  await command(box, repo, ['feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true']);
   return repo;
 }
 
@@ -54,20 +55,20 @@ describe.each(SOME_DAMAGE)('a database with %s', (kind) => {
       'cd "$X" && git pu"s"h',
       'npm publish',
     ]) {
-      const ran = await box.hook('before-tool', beforeCommand(repo, command));
+      const ran = await box.startHook('before-tool', beforeCommand(repo, command));
       expect([command, expectAnswer(ran)]).toEqual([command, 'deny']);
     }
-    const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+    const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
     expect(push.stdout).toContain('lanehold doctor --repair');
 
     for (const command of ['ls', 'git status', 'git commit -m release', 'echo publish']) {
-      const ran = await box.hook('before-tool', beforeCommand(repo, command));
+      const ran = await box.startHook('before-tool', beforeCommand(repo, command));
       expect([command, expectAnswer(ran)]).toEqual([command, 'none']);
     }
     const edit = afterEdit(repo, join(repo, 'src/a.txt'));
-    expect(expectAnswer(await box.hook('after-tool', edit))).toBe('none');
-    expect(expectAnswer(await box.hook('session-start', sessionStart(repo)))).toBe('none');
-    expect(expectAnswer(await box.hook('stop', stop(repo)))).toBe('none');
+    expect(expectAnswer(await box.startHook('after-tool', edit))).toBe('none');
+    expect(expectAnswer(await box.startHook('session-start', sessionStart(repo)))).toBe('none');
+    expect(expectAnswer(await box.startHook('stop', stop(repo)))).toBe('none');
 
     for (const event of ['after-tool', 'session-start', 'stop']) {
       expect(logged(box)).toContainEqual({
@@ -88,10 +89,10 @@ test('a newer database holds releases and says what to upgrade', async () => {
   // `user_version`, as the format of SQLite's files puts it.
   bytes.writeUInt32BE(99, 60);
   writeFileSync(databaseOf(box), bytes);
-  const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+  const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
   expect(expectAnswer(push)).toBe('deny');
   expect(push.stdout).toContain('upgrade lanehold');
-  expect(expectAnswer(await box.hook('before-tool', beforeCommand(repo, 'ls')))).toBe('none');
+  expect(expectAnswer(await box.startHook('before-tool', beforeCommand(repo, 'ls')))).toBe('none');
 });
 
 test.each(['not json', '{"features": 1}', '{"nope": {}}'])(
@@ -101,12 +102,14 @@ test.each(['not json', '{"features": 1}', '{"nope": {}}'])(
     const repo = await held(box);
     box.write('repo/lanehold.json', text);
     box.commit(repo);
-    const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+    const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
     expect(expectAnswer(push)).toBe('deny');
     expect(push.stdout).toContain('lanehold.json');
-    expect(expectAnswer(await box.hook('before-tool', beforeCommand(repo, 'ls')))).toBe('none');
+    expect(expectAnswer(await box.startHook('before-tool', beforeCommand(repo, 'ls')))).toBe(
+      'none',
+    );
     const edit = afterEdit(repo, join(repo, 'src/a.txt'));
-    expect(expectAnswer(await box.hook('after-tool', edit))).toBe('none');
+    expect(expectAnswer(await box.startHook('after-tool', edit))).toBe('none');
   },
 );
 
@@ -114,17 +117,19 @@ test('without git on PATH releases are held, and nothing else', async () => {
   const box = sandbox();
   const repo = await held(box);
   const env = { PATH: '/nowhere' };
-  const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'), { env });
+  const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'), {
+    env,
+  });
   expect(expectAnswer(push)).toBe('deny');
   expect(push.stdout).toContain('install git');
-  expect(expectAnswer(await box.hook('before-tool', beforeCommand(repo, 'ls'), { env }))).toBe(
+  expect(expectAnswer(await box.startHook('before-tool', beforeCommand(repo, 'ls'), { env }))).toBe(
     'none',
   );
-  expect(expectAnswer(await box.hook('stop', stop(repo), { env }))).toBe('none');
+  expect(expectAnswer(await box.startHook('stop', stop(repo), { env }))).toBe('none');
 });
 
 describe('the log', () => {
-  const broken = (box: Sandbox) => box.hook('stop', stop(join(box.root, 'nowhere')));
+  const broken = (box: Sandbox) => box.startHook('stop', stop(join(box.root, 'nowhere')));
 
   test('is only for its owner, one JSON object a line', async () => {
     const box = sandbox();
@@ -191,18 +196,18 @@ describe('a cache of compiled code', () => {
     ['is something else', () => Buffer.from('hello hello ')],
   ])('that %s is made again', async (_, damage) => {
     const push = beforeCommand(repo, 'git push origin main');
-    expect(expectAnswer(await box.hook('before-tool', push))).toBe('deny');
+    expect(expectAnswer(await box.startHook('before-tool', push))).toBe('deny');
     const [file = '', ...others] = files();
     expect(others).toEqual([]);
     const damaged = damage(readFileSync(file));
     writeFileSync(file, damaged);
-    expect(expectAnswer(await box.hook('before-tool', push))).toBe('deny');
+    expect(expectAnswer(await box.startHook('before-tool', push))).toBe('deny');
     expect(readFileSync(file).equals(damaged)).toBe(false);
-    expect(expectAnswer(await box.hook('before-tool', push))).toBe('deny');
+    expect(expectAnswer(await box.startHook('before-tool', push))).toBe('deny');
   });
 
   test('is only for its owner', async () => {
-    await box.hook('before-tool', beforeCommand(repo, 'ls'));
+    await box.startHook('before-tool', beforeCommand(repo, 'ls'));
     expect(files()).toHaveLength(1);
     for (const file of files()) expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect((statSync(box.laneholdHome).mode & 0o777).toString(8)).toBe('700');
@@ -300,7 +305,7 @@ describe('a secret in a command', () => {
     ['in a header', `git -c http.extraHeader="Authorization: Bearer ${token}" push origin main`],
     ['in a command that cannot be parsed', `git push "https://${token}@example.org origin main`],
   ])('%s is written nowhere', async (_, command) => {
-    const ran = await box.hook('before-tool', beforeCommand(repo, command));
+    const ran = await box.startHook('before-tool', beforeCommand(repo, command));
     expect(expectAnswer(ran)).not.toBe('none');
     expect(ran.stdout).not.toContain(token);
     expectNowhere(box.laneholdHome, token);
@@ -314,7 +319,7 @@ describe('a secret in a command', () => {
     ['that is no object', () => `[${token} push`],
   ])('in a payload %s is written nowhere, not even in part', async (_, change) => {
     const push = beforeCommand(repo, `git push https://${token}@example.org/x.git`);
-    const ran = await box.hook('before-tool', change(JSON.stringify(push)));
+    const ran = await box.startHook('before-tool', change(JSON.stringify(push)));
     expect(expectAnswer(ran)).toBe('deny');
     expect(ran.stdout).not.toContain(token.slice(0, 8));
     expectNowhere(box.laneholdHome, token.slice(0, 8));

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { afterEdit } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -9,7 +10,7 @@ let repo = '';
 beforeAll(async () => {
   repo = box.repo();
   box.write('repo/src/a.txt', 'a\n');
-  await box.cli(repo, 'feature', 'add', 'all', '--files', '**', '--smoke', 'true');
+  await command(box, repo, ['feature', 'add', 'all', '--files', '**', '--smoke', 'true']);
   box.git(repo, 'commit', '--quiet', '--allow-empty', '--message', 'start');
   box.git(repo, 'worktree', 'add', '--quiet', join(box.root, 'linked'));
   symlinkSync(join(repo, 'src'), join(box.root, 'link'));

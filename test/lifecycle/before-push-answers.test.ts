@@ -22,6 +22,7 @@ describe('a project without features', () => {
     const box = sandbox();
     const repo = plain(box);
     await installGitHook(box, repo);
+    rmSync(box.laneholdHome, { recursive: true });
     const ran = await push(box, { repo }, ['--quiet', 'origin', 'main']);
     expect(ran).toMatchObject({ verdict: 'pushed', stderr: '' });
     expect(existsSync(join(box.laneholdHome, 'lanehold.db'))).toBe(false);

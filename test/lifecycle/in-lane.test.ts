@@ -7,6 +7,7 @@ import { touchNews } from '../../src/lanes/inside/news.ts';
 import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';
 import { laneReportStore } from '../../src/store/lane-reports.ts';
+import { command } from '../support/command.ts';
 import { begin, laneWorker } from '../support/lane-worker.ts';
 import { afterEdit, beforeCommand, beforeEdit } from '../support/payloads.ts';
 import type { Payload, Sandbox } from '../support/sandbox.ts';
@@ -95,7 +96,7 @@ describe('a command', () => {
   test('that was refused stands in the log', async () => {
     const { box, tree, repo, env } = await laneWorker();
     await say(box, 'before-tool', beforeCommand(tree, 'git push'), env);
-    const { stdout } = await box.cli(repo, 'log', '--json');
+    const { stdout } = await command(box, repo, ['log', '--json']);
     expect(JSON.parse(stdout).entries).toMatchObject([{ event: 'deny', subject: 'lane' }]);
   });
 });
@@ -146,7 +147,7 @@ describe('who is no worker', () => {
     const { box, repo, env } = await laneWorker();
     const remote = box.repo('remote.git', '--bare');
     box.git(repo, 'remote', 'add', 'origin', remote);
-    await box.cli(repo, 'feature', 'add', 'all', '--files', '**', '--smoke', 'true');
+    await command(box, repo, ['feature', 'add', 'all', '--files', '**', '--smoke', 'true']);
     const held = (changed: Env) =>
       say(box, 'before-tool', beforeCommand(repo, 'git push origin main'), changed);
     for (const change of [{}, { LANEHOLD_ATTEMPT: newId(new Date()) }, { LANEHOLD_STAGE: 'x' }]) {

@@ -8,6 +8,7 @@ import { laneEventStore } from '../../src/store/lane-events.ts';
 import { laneReportStore } from '../../src/store/lane-reports.ts';
 import { hasOpenRun } from '../../src/store/projects.ts';
 import { runStore } from '../../src/store/runs.ts';
+import { command } from '../support/command.ts';
 import { laneWorker } from '../support/lane-worker.ts';
 import { beforeCompact, promptSubmit, sessionStart, stop } from '../support/payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -94,7 +95,7 @@ describe('a session that starts', () => {
 
   test('in a lane hears its task and nothing else', async () => {
     const { told, tree, marks, box, repo } = await project({ touches: ['src/api/**'] });
-    await box.cli(repo, 'feature', 'add', 'all', '--files', '**', '--smoke', 'true');
+    await command(box, repo, ['feature', 'add', 'all', '--files', '**', '--smoke', 'true']);
     for (const source of ['startup', 'compact']) {
       const said = await told('session-start', sessionStart(tree, source), marks);
       expect(said.split('\n')).toEqual([
@@ -109,7 +110,7 @@ describe('a session that starts', () => {
 
   test('of a broken run still says what is held', async () => {
     const { told, box, repo, context } = await project();
-    await box.cli(repo, 'feature', 'add', 'all', '--files', '**', '--smoke', 'true');
+    await command(box, repo, ['feature', 'add', 'all', '--files', '**', '--smoke', 'true']);
     box.write(join(repo, 'README.md'), 'changed\n');
     context.store.db.prepare("UPDATE lanes SET spec = 'no JSON'").run();
     expect(await told('session-start', sessionStart(repo))).toMatch(

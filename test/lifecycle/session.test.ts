@@ -5,6 +5,7 @@ import type { Caller } from '../../src/lifecycle/handler.ts';
 import { sessionStart as onSessionStart } from '../../src/lifecycle/session-start.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
+import { command } from '../support/command.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { type Features, shop } from '../support/shop.ts';
@@ -208,12 +209,12 @@ describe('edit, push, verify, push', () => {
     commit();
     expect(await refused(box, repo, 'git push')).toContain('- cart: never verified\n');
 
-    expect((await box.cli(repo, 'feature', 'verify', 'cart')).exitCode).toBe(1);
+    expect((await command(box, repo, ['feature', 'verify', 'cart'])).exitCode).toBe(1);
     expect(await refused(box, repo, 'git push')).toContain(
       '- cart: `grep -q works src/cart/add.ts` failed with exit code 1\n',
     );
     change('src/cart/add.ts', 'works\n');
-    expect((await box.cli(repo, 'feature', 'verify', '--pending')).exitCode).toBe(0);
+    expect((await command(box, repo, ['feature', 'verify', '--pending'])).exitCode).toBe(0);
     expect(await refused(box, repo, 'git push')).toBe('');
     git('push', '--quiet');
     expect(box.git(remote, 'rev-parse', 'main')).toBe(git('rev-parse', 'HEAD'));

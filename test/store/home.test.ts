@@ -75,10 +75,10 @@ describe.each(Object.entries(UNUSABLE))('where %s', (_, arrange) => {
     const fact = arrange(box);
     expectExplained(await box.cli(repo, ...ADD), fact);
     expectExplained(await box.cli(repo, 'feature', 'list'), fact);
-    const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+    const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
     expect(push).toMatchObject({ exitCode: 2, stderr: '' });
     expect(JSON.parse(push.stdout).hookSpecificOutput.permissionDecision).toBe('deny');
-    const other = await box.hook('before-tool', beforeCommand(repo, 'ls'));
+    const other = await box.startHook('before-tool', beforeCommand(repo, 'ls'));
     expect(other).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
     expect(box.git(repo, 'status', '--porcelain')).toBe('');
   });

@@ -133,7 +133,7 @@ test.concurrent('a migration that does not end holds a push, and no hook for lon
   const lock = new Sqlite(box.write('home/.lanehold/lanehold.db.migrate-lock', ''));
   lock.exec('BEGIN EXCLUSIVE');
   const start = performance.now();
-  const push = await box.hook('before-tool', beforeCommand(repo, 'git push origin main'));
+  const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
   expect(performance.now() - start).toBeLessThan(HOOK_LIMIT_MS);
   expect(push).toMatchObject({ exitCode: 2, stderr: '' });
   expect(push.stdout).toContain('locked for too long');

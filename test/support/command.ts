@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { main } from '../../src/cli/main.ts';
 import { bufferedHost } from './buffered-host.ts';
 import type { Sandbox } from './sandbox.ts';
+import { makeUsedHome } from './used-home.ts';
 
 export interface CommandRun {
   readonly exitCode: number;
@@ -24,6 +25,7 @@ export async function command(
   argv: readonly string[],
   { now, env }: CommandOptions = {},
 ): Promise<CommandRun> {
+  if (env?.LANEHOLD_HOME === undefined) await makeUsedHome(box.laneholdHome);
   const { host, said } = bufferedHost(argv, {
     env: { ...box.env, ...env },
     cwd: () => directory,

@@ -1,8 +1,10 @@
 /** Real pushes from a shop whose git hook is installed. */
+import { GIT_PRE_PUSH } from '../../src/text/git-hook.ts';
 import { command } from './command.ts';
 import { type Ran, runProgram } from './program.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type Shop, shop } from './shop.ts';
+import { addCompiledCode, keepCompiledCode } from './used-home.ts';
 
 export interface Pushed extends Ran {
   readonly verdict: 'pushed' | 'held' | 'refused';
@@ -21,7 +23,9 @@ export async function push(
   args: readonly string[] = [],
   { cwd = repo, env }: PushOptions = {},
 ): Promise<Pushed> {
+  addCompiledCode(box.laneholdHome, GIT_PRE_PUSH);
   const ran = await runProgram('git', ['push', ...args], { cwd, env: { ...box.env, ...env } });
+  await keepCompiledCode(box.laneholdHome, GIT_PRE_PUSH);
   return asPushed(ran);
 }
 

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
+import { answerInProcess, type HookStart } from './hook-in-process.ts';
 import { type Ran, runNode } from './program.ts';
 import { removeTree } from './remove-tree.ts';
+import { addCompiledCode, keepCompiledCode } from './used-home.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 export const HOOK_PROGRAM = join(PACKAGE, 'hooks/lanehold-hook.cjs');
@@ -49,6 +51,8 @@ interface HookOptions {
   /** Where the hook process stands; by default the sandbox's root. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** For `startHook`: its home gets no compiled code of earlier hooks. */
+  readonly isFirst?: true;
 }
 
 /**
@@ -96,6 +100,14 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     return stdout.replace(/\n$/, '');
   }
 
+  const hookStart = (event: EventName, payload: Payload, options: HookOptions): HookStart => ({
+    args: [event, '--agent', options.agent ?? 'claude-code'],
+    cwd: options.cwd ?? root,
+    env: { ...env, ...options.env },
+    input:
+      typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
+  });
+
   return {
     root,
     home,
@@ -114,14 +126,18 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
     commit(directory: string, message = 'change'): string {
       return run(directory, 'sh', ['-c', COMMIT, 'sh', message]);
     },
-    /** Runs the built hook program, as an agent would. */
+    /** What the hook program answers, without its start. */
     hook(event: EventName, payload: Payload, options: HookOptions = {}): Promise<Ran> {
-      const raw = typeof payload === 'string' || Buffer.isBuffer(payload);
-      return runNode(HOOK_PROGRAM, [event, '--agent', options.agent ?? 'claude-code'], {
-        cwd: options.cwd ?? root,
-        env: { ...env, ...options.env },
-        input: raw ? payload : JSON.stringify(payload),
-      });
+      return answerInProcess(hookStart(event, payload, options));
+    },
+    /** Starts the built hook program, as an agent would: for tests of what only a process shows. */
+    async startHook(event: EventName, payload: Payload, options: HookOptions = {}): Promise<Ran> {
+      const start = hookStart(event, payload, options);
+      const isOwnHome = options.isFirst !== true && options.env?.LANEHOLD_HOME === undefined;
+      if (isOwnHome) addCompiledCode(laneholdHome, event);
+      const ran = await runNode(HOOK_PROGRAM, start.args, start);
+      if (isOwnHome) await keepCompiledCode(laneholdHome, event);
+      return ran;
     },
     /** Runs the built CLI in a folder. */
     cli(directory: string, ...args: readonly string[]): Promise<Ran> {

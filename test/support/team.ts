@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type CommandRun, command } from './command.ts';
 import type { Sandbox } from './sandbox.ts';
 import { FEATURES, type Features } from './shop.ts';
+import { makeUsedHome } from './used-home.ts';
 
 export interface Key {
   /** Private; the public one is beside it. */
@@ -58,7 +59,10 @@ export function team(box: Sandbox, { features = FEATURES, evidence, signers, gat
       box.git(repo, 'config', 'user.signingKey', key.file);
     }
     const git = (...args: string[]) => box.git(repo, ...args);
-    const lanehold = (...argv: string[]): Promise<CommandRun> => command(box, repo, argv, { env });
+    const lanehold = async (...argv: string[]): Promise<CommandRun> => {
+      await makeUsedHome(env.LANEHOLD_HOME);
+      return command(box, repo, argv, { env });
+    };
     return {
       repo,
       env,

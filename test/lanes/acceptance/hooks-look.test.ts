@@ -20,7 +20,7 @@ test('a hook has a lane taken over whose supervisor was killed', async () => {
 
   // The first ones may come while the supervisor counts as just started.
   await project.until('somebody to take over', async () => {
-    const ran = await project.box.hook('prompt-submit', promptSubmit(project.repo), {
+    const ran = await project.box.startHook('prompt-submit', promptSubmit(project.repo), {
       env: project.env,
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });

@@ -148,17 +148,14 @@ const lists = path.chain((it) => {
 });
 
 test('two globs that match one path overlap', () => {
-  let both = 0;
   fc.assert(
     fc.property(lists, ([it, a, b]) => {
-      if (!matcher(a).matches(it) || !matcher(b).matches(it)) return true;
-      both += 1;
+      fc.pre(matcher(a).matches(it) && matcher(b).matches(it));
       return touchesOverlap(a, b) && touchesOverlap(b, a);
     }),
-    { numRuns: 4_000 },
+    // One sample in forty has a path that both match.
+    { numRuns: 101, maxSkipsPerRun: 1_000 },
   );
-  // Proves nothing if hardly any path matches both.
-  expect(both).toBeGreaterThan(100);
 });
 
 test('many stars are decided quickly', () => {

@@ -1,0 +1,162 @@
+/**
+ * What the hook program answers to one call: `<event> --agent <name>` with the agent's payload as
+ * input, or `git-pre-push <earlier hook> <remote> <address>` with what git writes to its hook.
+ *
+ * A failure at a boundary denies; any other failure is logged, and the agent goes on. Only what every
+ * event needs is imported here, because every import costs time at every tool call.
+ */
+import { PayloadError } from '../agents/payload.ts';
+import { findHookAgent, type HookAgent } from '../agents/registry.ts';
+import {
+  type AgentAdapter,
+  EVENT_NAMES,
+  type EventName,
+  type HookOutput,
+  type Reply,
+} from '../agents/types.ts';
+import type { Environment } from '../environment.ts';
+import { phase } from '../process/trace.ts';
+import type { Store } from '../store/open.ts';
+import { GIT_PRE_PUSH } from '../text/git-hook.ts';
+import { commandPart } from '../text/raw-payload.ts';
+
+/** What a call gets from its process. */
+export interface HookCall {
+  readonly args: readonly string[];
+  readonly env: Environment;
+  /** Reads all of stdin. */
+  input(): Buffer;
+  /** @throws if the working directory has been deleted. */
+  cwd(): string;
+  now(): Date;
+  /** Opens the database at the first call; whoever handed it in closes it. */
+  store(): Promise<Store>;
+  onTerminal(): boolean;
+}
+
+const OLDEST_NODE = [22, 12] as const;
+
+interface Invocation {
+  readonly event: EventName;
+  readonly agent: HookAgent;
+}
+
+export async function answerCall(call: HookCall): Promise<HookOutput> {
+  if (call.args[0] === GIT_PRE_PUSH) return answerGit(call);
+  if (call.env.LANEHOLD_DISABLE === '1') return { stdout: '', stderr: '', exitCode: 0 };
+  const invocation = readArguments(call.args);
+  if (invocation === undefined) {
+    const stderr = 'usage: lanehold-hook <event> --agent <name>\n';
+    // Exit code 1 does not block a tool: a wrong entry in a settings file must not stop all work.
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+  const { event, agent } = invocation;
+  const adapter = await agent.hooks.adapter();
+  let input = '';
+  let reply: Reply;
+  try {
+    input = call.input().toString('utf8');
+    reply = await answer(invocation, adapter, input, call);
+  } catch (error) {
+    reply = await afterFailure(invocation, input, error, call);
+  }
+  return adapter.render(event, reply);
+}
+
+async function answer(
+  { event, agent }: Invocation,
+  adapter: AgentAdapter,
+  input: string,
+  call: HookCall,
+): Promise<Reply> {
+  requireNode();
+  const heard = adapter.parse(event, parseJson(input, agent.name), workingDirectory(call));
+  if (heard === undefined) return { decision: 'none' };
+  const loaded = phase('load');
+  const { handle } = await import('../lifecycle/handle.ts');
+  loaded();
+  return handle(heard, {
+    agent: agent.name,
+    env: call.env,
+    now: call.now,
+    store: call.store,
+  });
+}
+
+/** Any failure refuses the push: it is always a release. */
+async function answerGit(call: HookCall): Promise<HookOutput> {
+  try {
+    requireNode();
+    const { beforePush } = await import('../lifecycle/before-push.ts');
+    return await beforePush({
+      args: call.args.slice(1),
+      input: call.input(),
+      cwd: call.cwd(),
+      env: call.env,
+      now: call.now,
+      store: call.store,
+      onTerminal: call.onTerminal,
+    });
+  } catch (error) {
+    const fact = error instanceof Error ? error.message : String(error);
+    const stderr = `lanehold holds this push: it could not look at it (${fact.slice(0, 300)})
+To proceed: run \`lanehold doctor\`, mend what it names, then push again.
+`;
+    return { stdout: '', stderr, exitCode: 1 };
+  }
+}
+
+/** JSON.parse quotes what it cannot read in its errors, and commands can contain secrets. */
+function parseJson(input: string, agent: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch (error) {
+    if (error instanceof Error) throw new PayloadError(agent, 'it is no JSON');
+    throw error;
+  }
+}
+
+/** The working directory may have been deleted; payloads name their own folder. */
+function workingDirectory(call: HookCall): string {
+  try {
+    return call.cwd();
+  } catch (error) {
+    if (error instanceof Error) return '/';
+    throw error;
+  }
+}
+
+/** Before a tool, a command with a release word is denied: it may be a boundary. */
+async function afterFailure(
+  { event, agent }: Invocation,
+  input: string,
+  error: unknown,
+  { env, now }: HookCall,
+): Promise<Reply> {
+  const { logFailure } = await import('../lifecycle/failure-log.ts');
+  logFailure(error, { agent: agent.name, event }, env, now());
+  const { hasReleaseWord } = await import('../text/release-words.ts');
+  if (event !== 'before-tool' || !hasReleaseWord(commandPart(input, agent.hooks.rawPayload)))
+    return { decision: 'none' };
+  const fact = error instanceof Error ? error.message : String(error);
+  return {
+    decision: 'deny',
+    reason: `lanehold holds this command: it could not look at it (${fact.slice(0, 300)})\nTo proceed: run \`lanehold doctor\`, mend what it names, then run the command again.`,
+  };
+}
+
+function requireNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new Error(
+    `it runs on Node ${process.versions.node} and needs ${OLDEST_NODE.join('.')} or newer`,
+  );
+}
+
+function readArguments(argv: readonly string[]): Invocation | undefined {
+  const [event, flag, name] = argv;
+  const known = EVENT_NAMES.find((name) => name === event);
+  const agent = flag === '--agent' ? findHookAgent(name ?? '') : undefined;
+  return known === undefined || agent === undefined ? undefined : { event: known, agent };
+}
