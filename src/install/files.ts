@@ -1,8 +1,9 @@
 /** Reads and replaces files of the user. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, ExplainedError } from '../errors.ts';
+import { makeFolders } from '../files/private-folder.ts';
 import { realPath } from '../files/real-path.ts';
 import { modeOf, PRIVATE, replaceFile } from '../files/replace-file.ts';
 
@@ -65,7 +66,7 @@ export function targetOf(file: string): string {
  */
 export function writeTarget(target: string, text: string, wantedMode?: number): string[] {
   try {
-    const made = makeFolders(dirname(target));
+    const made = makeFolders(dirname(target), 0o700);
     sweepDrafts(dirname(target));
     const draft = join(dirname(target), `${DRAFT}${randomUUID()}`);
     replaceFile(target, text, { mode: wantedMode ?? modeOf(target) ?? PRIVATE, draft });
@@ -73,14 +74,6 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
   } catch (error) {
     throw explainAccess(`cannot write ${target}`, error);
   }
-}
-
-function makeFolders(folder: string): string[] {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return [];
-  const made = [folder];
-  while (made[0] !== undefined && made[0] !== first) made.unshift(dirname(made[0]));
-  return made;
 }
 
 /** Removes what a killed process left; callers hold the lock, so that no draft is in use. */

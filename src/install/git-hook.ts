@@ -2,26 +2,27 @@
 import {
   linkSync,
   lstatSync,
-  mkdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
+import { isExecutable } from '../files/executable.ts';
+import { makeFolders } from '../files/private-folder.ts';
 import type { Home } from '../store/home.ts';
 import { explainAccess, writeTarget } from './files.ts';
 import {
+  gitHookText,
   HOOK_FILES,
   type HookFile,
   type HookFiles,
   hookFilesIn,
+  madeFoldersIn,
   ownHookFile,
 } from './git-hook-state.ts';
-import { gitHookText, madeFoldersIn } from './git-hook-text.ts';
 import type { HookFolder } from './hook-folder.ts';
 import type { Runtime } from './hook-shim.ts';
 import { exclusively } from './lock.ts';
@@ -58,21 +59,10 @@ export function installGitHook({ folder }: HookFolder, runtime: Runtime): GitHoo
   return { state: wasThere ? 'repaired' : 'new', file, setAside };
 }
 
-function isExecutable(file: string): boolean {
-  return (lstatSync(file).mode & 0o111) !== 0;
-}
-
-/**
- * How many folders had to be made.
- *
- * Node's own `recursive` never returns where the parent exists and takes no folders (`/proc`).
- */
+/** How many folders had to be made. */
 function makeFolder(folder: string): number {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return 0;
-  const made = dirname(folder) === folder ? 0 : makeFolder(dirname(folder));
   try {
-    mkdirSync(folder);
-    return made + 1;
+    return makeFolders(folder).length;
   } catch (error) {
     throw explainAccess(`cannot make ${folder}`, error);
   }

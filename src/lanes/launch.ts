@@ -8,7 +8,7 @@ import type { Environment } from '../environment.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { packageRoot } from '../package.ts';
-import { startDetached } from '../process/detached.ts';
+import { startDetached } from '../process/guard.ts';
 import { type Attempt, attemptStore } from '../store/attempts.ts';
 import type { Home } from '../store/home.ts';
 import { shellQuoted } from '../text/shell-quote.ts';

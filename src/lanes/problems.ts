@@ -1,6 +1,6 @@
 /** Problems with the lanes of this machine, as seen from outside of their supervisors. */
 import { onNetworkFileSystem } from '../files/network-file-system.ts';
-import { attemptsWithProcesses, markedProcesses } from '../process/marker.ts';
+import { attemptsWithProcesses, markedProcesses } from '../process/end-tree.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { laneStore } from '../store/lanes.ts';
 import { hasReserve } from '../store/reserve.ts';

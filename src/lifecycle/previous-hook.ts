@@ -5,9 +5,10 @@
  * Some hooks read their own file name, as husky's do to find their script. The previous hook is kept
  * under another name, so these are sourced by a shell that is given the old name.
  */
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
-import { runAttached } from '../process/run-attached.ts';
+import { isExecutable } from '../files/executable.ts';
+import { runAttached } from '../process/run.ts';
 import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 
 export interface PreviousHook {
@@ -45,14 +46,7 @@ export async function runPreviousHook({
 }
 
 function isProgram(file: string): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true && isExecutable(file);
 }
 
 /** Like git, starts a text without interpreter in a shell, and anything else directly. */

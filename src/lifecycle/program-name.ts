@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../environment.ts';
+import { isExecutable } from '../files/executable.ts';
 import { packageRoot } from '../package.ts';
 import { shellWord } from '../text/shell-quote.ts';
 
@@ -10,14 +10,4 @@ export function programName(env: Environment): string {
     return folder !== '' && isExecutable(join(folder, 'lanehold'));
   });
   return onPath ? 'lanehold' : `node ${shellWord(join(packageRoot(), 'bin', 'lanehold.js'))}`;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
-  }
 }

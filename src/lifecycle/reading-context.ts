@@ -1,16 +1,19 @@
+/** What the recogniser can read of this machine. */
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AGENT_GUARDS } from '../agents/guards.ts';
+import { REGISTRY_FILE } from '../config/feature.ts';
+import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
-import { addedBoundaries } from './added-boundaries.ts';
+import { homeOf } from '../store/home.ts';
 import { guardedFiles } from './guarded-files.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
-/** What the recogniser can read of this machine. */
 export function readingContext(cwd: string, env: Environment): ReadingContext {
   return {
     cwd,
@@ -31,4 +34,50 @@ function textOf(path: string): string | undefined {
   if (!stats?.isFile() || stats.size > MAX_SCRIPT_BYTES) return undefined;
   const text = attempt(() => readFileSync(path, 'utf8'));
   return text?.includes('\0') ? undefined : text;
+}
+
+type Added = readonly AddedBoundary[];
+
+/**
+ * Boundaries that `lanehold.json` and the user's `config.json` add. They are needed at every command,
+ * so a file is parsed only if its text names boundaries. Mistakes in it are reported where it is
+ * validated.
+ *
+ * @returns those that count in a folder; `undefined` stands for an unknown folder.
+ */
+function addedBoundaries(env: Environment): (directory: string | undefined) => Added {
+  const known = new Map<string | undefined, Added>();
+  let own: Added | undefined;
+  // A file that is missing or broken adds nothing.
+  return (directory) => {
+    own ??= attempt(() => addedIn(homeOf(env).config)) ?? [];
+    const before = known.get(directory);
+    if (before !== undefined) return before;
+    const root = directory === undefined ? undefined : attempt(() => projectPlace(directory).root);
+    const here =
+      root === undefined ? [] : (attempt(() => addedIn(join(root, REGISTRY_FILE))) ?? []);
+    const all = here.length === 0 ? own : [...own, ...here];
+    known.set(directory, all);
+    return all;
+  };
+}
+
+function addedIn(file: string): Added {
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('"boundaries"')) return [];
+  const boundaries = JSON.parse(text)?.gate?.boundaries;
+  return Array.isArray(boundaries) ? boundaries.filter(isAdded) : [];
+}
+
+function isAdded(value: unknown): value is AddedBoundary {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, argv, kind, leaves } = value as Partial<Record<keyof AddedBoundary, unknown>>;
+  return (
+    typeof name === 'string' &&
+    Array.isArray(argv) &&
+    argv.length > 0 &&
+    argv.every((word) => typeof word === 'string') &&
+    BOUNDARY_KINDS.some((it) => it === kind) &&
+    (leaves === undefined || RELEASE_CONTENTS.some((it) => it === leaves))
+  );
 }

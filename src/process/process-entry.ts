@@ -1,7 +1,8 @@
 /** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
-import { systemOutput } from './run-sync.ts';
+import { sendSignal } from './run.ts';
 
 /** Identifies a process by more than its pid, because pids are used again, after a reboot at once. */
 export interface ProcessIdentity {
@@ -49,18 +50,6 @@ export function isStopped(it: ProcessIdentity): boolean {
  */
 export function signalProcess(it: ProcessIdentity, signal: NodeJS.Signals): boolean {
   return isAlive(it) && sendSignal(it.pid, signal);
-}
-
-/** @param target a pid, or less than zero for a group. */
-export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(target, signal);
-  } catch (error) {
-    const code = codeOf(error);
-    // It has ended meanwhile, or changed its user.
-    if (code === 'ESRCH' || code === 'EPERM') return false;
-    throw error;
-  }
 }
 
 function stateOf({ pid, start, bootId: boot }: ProcessIdentity) {
@@ -174,4 +163,14 @@ function stateOfLetters(letters: string): ProcessEntry['state'] {
   const [letter = ''] = letters;
   if ('ZXx'.includes(letter)) return 'ended';
   return letter === 'T' ? 'stopped' : 'runs';
+}
+
+/** Stdout of a small program of the system that answers at once. @throws if it exits with an error. */
+export function systemOutput(program: string, args: readonly string[]): string {
+  return execFileSync(program, args, {
+    env: { LC_ALL: 'C' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }

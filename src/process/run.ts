@@ -95,12 +95,18 @@ function killGroup(child: ChildProcess): void {
 
 /** @param pid of the group's leader; undefined if it was not started. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+  if (pid !== undefined) sendSignal(-pid, signal);
+}
+
+/** @param target a pid, or less than zero for a group. */
+export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(-pid, signal);
+    return process.kill(target, signal);
   } catch (error) {
-    // The group has no processes left.
-    if (codeOf(error) !== 'ESRCH') throw error;
+    const code = codeOf(error);
+    // It has ended meanwhile, or changed its user.
+    if (code === 'ESRCH' || code === 'EPERM') return false;
+    throw error;
   }
 }
 
@@ -108,4 +114,31 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): vo
 function whyNotStarted({ code, message }: NodeJS.ErrnoException, cwd: string): string {
   if (code !== 'ENOENT') return message;
   return existsSync(cwd) ? 'not found' : `there is no folder ${cwd}`;
+}
+
+/**
+ * Starts a program that writes to the user's terminal itself; only its input is given. Returns its
+ * exit code; for a signal 128 and the signal's number, as shells do.
+ *
+ * @throws what the system says if it cannot be started.
+ */
+export async function runAttached(
+  program: string,
+  args: readonly string[],
+  { cwd, env, input }: Pick<RunOptions, 'cwd' | 'env'> & { readonly input: Buffer },
+): Promise<number> {
+  const [{ spawn }, { constants }] = await Promise.all([
+    import('node:child_process'),
+    import('node:os'),
+  ]);
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('exit', (exitCode, signal) => {
+      resolve(exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+    // The program may exit before it has read everything; its exit code tells.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
 }

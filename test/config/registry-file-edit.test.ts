@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Feature } from '../../src/config/feature.ts';
-import { parseRegistryFile, RegistryFileError } from '../../src/config/registry-file.ts';
-import { removeFeature, setFeature } from '../../src/config/registry-file-edit.ts';
+import {
+  parseRegistryFile,
+  RegistryFileError,
+  removeFeature,
+  setFeature,
+} from '../../src/config/registry-file.ts';
 
 const cart: Feature = {
   name: 'cart',

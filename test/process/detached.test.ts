@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExplainedError } from '../../src/errors.ts';
-import { startDetached } from '../../src/process/detached.ts';
+import { startDetached } from '../../src/process/guard.ts';
 import { identityOf, processEntry, signalProcess } from '../../src/process/process-entry.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { endMarkedProcesses } from '../../src/process/end-tree.ts';
+import { endMarkedProcesses, markedProcesses } from '../../src/process/end-tree.ts';
 import { readExit } from '../../src/process/guard.ts';
-import { markedProcesses } from '../../src/process/marker.ts';
 import {
   identityOf,
   isAlive,

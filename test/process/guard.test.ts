@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { markedProcesses } from '../../src/process/end-tree.ts';
 import { readExit, readGuard, readWorker, startGuarded } from '../../src/process/guard.ts';
-import { markedProcesses } from '../../src/process/marker.ts';
 import {
   identityOf,
   isAlive,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { markedProcesses } from '../../src/process/marker.ts';
+import { markedProcesses } from '../../src/process/end-tree.ts';
 import { identityOf } from '../../src/process/process-entry.ts';
 
 async function sleepWith(env: Readonly<Record<string, string>>) {

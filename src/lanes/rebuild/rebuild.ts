@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { type Git, gitIn } from '../../git/git.ts';
 import { refAt, treeOf } from '../../git/plumbing.ts';
-import { markedProcesses } from '../../process/marker.ts';
+import { markedProcesses } from '../../process/end-tree.ts';
 import { bootId } from '../../process/process-entry.ts';
 import { attemptStore } from '../../store/attempts.ts';
 import { checkpointStore } from '../../store/checkpoints.ts';

@@ -2,7 +2,7 @@
  * The program of a supervisor: `supervisor.cjs <attempt id>` supervises one attempt in a session of
  * its own; `supervisor.cjs --tick` runs one tick.
  */
-import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/marker.ts';
+import { ATTEMPT_VARIABLE, STAGE_VARIABLE } from '../../process/end-tree.ts';
 import { identityOf } from '../../process/process-entry.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { StoreLockedError } from '../../store/errors.ts';
