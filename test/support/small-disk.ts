@@ -34,12 +34,18 @@ export function smallDisk(mebibytes: number): SmallDisk {
   };
 }
 
-/** A command line that does as `fill`: at once, so that nobody is stopped while the disk fills. */
-export const fillCommand = (root: string): string => {
-  const ballast = `'${join(root, BALLAST)}'`;
-  const free = `$(($(stat -f -c '%a * %S' '${root}')))`;
-  return `fallocate -l ${free} ${ballast} 2>&1; head -c 1000000000 /dev/zero >> ${ballast} 2>&1 || true`;
-};
+/**
+ * A command line that does as `fill`. It goes on if the program that runs it is ended meanwhile: without
+ * the variables of an attempt and in a session of its own, so that no supervisor finds it. The bulk is
+ * taken at once; a `fallocate` that does not fit would give all of it back.
+ */
+export const fillCommand = (root: string): string =>
+  `env -i "PATH=$PATH" setsid --wait sh -c '${FILL}' sh '${root}' '${BALLAST}' 2>&1 || true`;
+
+const FILL = [
+  'fallocate -l $(($(stat -f -c "%a * %S - 8388608" "$1"))) "$1/$2"',
+  'head -c 1000000000 /dev/zero >> "$1/$2"',
+].join('; ');
 
 /** Why a tmpfs cannot be mounted here; part of the names of skipped tests. */
 export const NO_SMALL_DISK: string | undefined = (() => {
