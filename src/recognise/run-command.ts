@@ -11,7 +11,7 @@ import { runWrapped } from './programs/wrapped.ts';
 import { type Frame, inside, type Output } from './reader.ts';
 import { matchAdded, matchTool } from './rules/match-rules.ts';
 import type { Tool } from './rules/rule.ts';
-import { FAMILIES, type Family } from './rules/tools.ts';
+import { FAMILIES } from './rules/tools.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { matchesGlob } from './shell/glob.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
@@ -128,22 +128,28 @@ function canonical(name: string): string {
 
 const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
 
+interface Family {
+  readonly names: string;
+  readonly makeTable: () => readonly Tool[];
+  table?: readonly Tool[];
+}
+
 let families: ReadonlyMap<string, readonly Family[]> | undefined;
-const tables = new Map<Family, readonly Tool[]>();
 
 function toolsNamed(name: string): readonly Tool[] {
-  families ??= rowsByName(FAMILIES);
+  families ??= rowsByName(
+    Object.entries(FAMILIES).map(([names, makeTable]): Family => ({ names, makeTable })),
+  );
   const named = families.get(name);
-  if (named) return named.flatMap((it) => tableOf(it).filter((tool) => isNamed(tool, name)));
+  if (named) {
+    return named.flatMap((it) => {
+      it.table ??= it.makeTable();
+      return it.table.filter((tool) => isNamed(tool, name));
+    });
+  }
   // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
   if (!/[*?[]/.test(name)) return [];
   return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
-}
-
-function tableOf(family: Family): readonly Tool[] {
-  const tools = tables.get(family) ?? family.tools();
-  tables.set(family, tools);
-  return tools;
 }
 
 function isNamed({ names }: Tool, name: string): boolean {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Rule, Tool } from '../../src/recognise/rules/rule.ts';
 import { FAMILIES } from '../../src/recognise/rules/tools.ts';
 
-test.each(FAMILIES)('the names $names are those of the table', ({ names, tools }) => {
+test.each(Object.entries(FAMILIES))('the names %s are those of the table', (names, tools) => {
   const inTable = new Set(tools().flatMap((tool) => tool.names.split(' ')));
   expect([...inTable].sort().join(' ')).toBe(names);
 });
@@ -21,7 +21,7 @@ const lists = (tool: Tool): readonly (string | undefined)[] => [
 ];
 
 test('lists in the tables are words separated by single blanks', () => {
-  const all = FAMILIES.flatMap(({ tools }) => tools().flatMap(lists));
+  const all = Object.values(FAMILIES).flatMap((tools) => tools().flatMap(lists));
   const given = all.filter((it) => it !== undefined && it !== '');
   expect(given.filter((it) => !/^\S+( \S+)*$/.test(it ?? ''))).toEqual([]);
 });
@@ -32,7 +32,7 @@ const both = (values: string | undefined, flags: readonly (string | undefined)[]
 };
 
 test('no option is both a switch and one with a value', () => {
-  const doubled = FAMILIES.flatMap(({ tools }) =>
+  const doubled = Object.values(FAMILIES).flatMap((tools) =>
     tools().flatMap((tool) => [
       ...both(tool.values, [tool.flags, ...tool.rules.map((rule) => rule.flags)]),
       ...tool.rules.flatMap((rule) => both(rule.values, [rule.flags, rule.dry])),

@@ -8,16 +8,19 @@ import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
 import { isKnown } from '../shell/unknown.ts';
 
-/** @param use `tree`: everything below a folder counts as well, as for `rm -r` and `mv`. */
+/**
+ * @param argv the command; none for a redirection.
+ * @param use `tree`: everything below a folder counts as well, as for `rm -r` and `mv`. */
 export function noteWrites(
   names: readonly string[],
+  argv: readonly string[],
   frame: Frame,
-  { use = 'file', argv = [] }: { use?: 'file' | 'tree'; argv?: readonly string[] } = {},
+  use: 'file' | 'tree' = 'file',
 ): void {
   const { guarded } = frame.reader.context;
   if (guarded === undefined) return;
   for (const name of names.slice(0, MOST_NAMES)) {
-    if (turnsOff(name, frame)) {
+    if (START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(frame.statement)) {
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
     }
     if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
@@ -43,10 +46,6 @@ const START_UP_FILE =
   /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
 
 const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
-
-function turnsOff(name: string, { statement }: Frame): boolean {
-  return START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(statement);
-}
 
 /** Names of guarded files and folders, for patterns to match. */
 function guardedNames({ context }: Reader): readonly string[] {
@@ -77,7 +76,7 @@ export function noteFound(
   const there = paths.filter((path) =>
     candidates(path, frame).some((it) => frame.reader.context.readFile(it) !== undefined),
   );
-  noteWrites(there, frame, { argv: ['find', ...patterns] });
+  noteWrites(there, ['find', ...patterns], frame);
 }
 
 /** Absolute paths that a name may mean. */
@@ -152,5 +151,5 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void 
     if (namesHome(text)) return [UNKNOWN_HOME];
     return [home !== undefined && text.startsWith('~/') ? join(home, text.slice(2)) : text];
   });
-  noteWrites(names, frame, { use: 'tree', argv: ['(program)'] });
+  noteWrites(names, ['(program)'], frame, 'tree');
 }

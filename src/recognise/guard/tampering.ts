@@ -49,58 +49,56 @@ const ownFolders: Operands = ({ operands }, agents) => {
   );
 };
 
+const writer = (names: string, rest: Omit<Writer, 'names'>): Writer => ({ names, ...rest });
+
 const WRITERS: readonly Writer[] = [
-  {
-    names:
-      'rm grm unlink shred srm rmdir trash trash-put rimraf del erase rd ri Remove-Item Clear-Content',
-    removes: all,
-  },
-  { names: 'mv gmv Move-Item', values: '-t -S', writes: targets, removes: sources },
-  { names: 'cp gcp Copy-Item ditto', values: '-t -S', writes: targets },
-  { names: 'install ginstall', values: '-t -m -o -g -S --mode --owner --group', writes: targets },
-  { names: 'ln gln', values: '-t -S', writes: targets },
-  { names: 'rsync scp', values: '-e --rsh --exclude --include -i -P -o', writes: targets },
-  {
-    names: 'rsync',
+  writer(
+    'rm grm unlink shred srm rmdir trash trash-put rimraf del erase rd ri Remove-Item Clear-Content',
+    {
+      removes: all,
+    },
+  ),
+  writer('mv gmv Move-Item', { values: '-t -S', writes: targets, removes: sources }),
+  writer('cp gcp Copy-Item ditto', { values: '-t -S', writes: targets }),
+  writer('install ginstall', { values: '-t -m -o -g -S --mode --owner --group', writes: targets }),
+  writer('ln gln', { values: '-t -S', writes: targets }),
+  writer('rsync scp', { values: '-e --rsh --exclude --include -i -P -o', writes: targets }),
+  writer('rsync', {
     values: '-e --rsh --exclude --include',
     only: /^--delete/,
     removes: ({ operands }) => operands.slice(-1),
-  },
-  {
-    names: 'tee gtee sponge truncate Set-Content Add-Content Out-File New-Item',
+  }),
+  writer('tee gtee sponge truncate Set-Content Add-Content Out-File New-Item', {
     values: '-s --size -r -Path -FilePath -Value',
     writes: (use) => [...use.operands, ...use.values('-Path', '-FilePath')],
-  },
-  { names: 'chmod chown chgrp chattr setfacl gchmod icacls', writes: all, removes: ownFolders },
-  {
-    names: 'sed gsed',
+  }),
+  writer('chmod chown chgrp chattr setfacl gchmod icacls', { writes: all, removes: ownFolders }),
+  writer('sed gsed', {
     values: '-e -f --expression --file',
     only: /^(?:-[a-zA-Z]*i.*|--in-place.*)$/,
     writes: all,
-  },
-  { names: 'perl ruby', values: '-e', only: /^-[a-z]*i/, writes: all },
-  { names: 'yq jq', only: /^(?:-i|--inplace|--in-place)$/, writes: all },
-  {
-    names: 'dd',
+  }),
+  writer('perl ruby', { values: '-e', only: /^-[a-z]*i/, writes: all }),
+  writer('yq jq', { only: /^(?:-i|--inplace|--in-place)$/, writes: all }),
+  writer('dd', {
     writes: ({ operands }) =>
       operands.flatMap((it) => (it.startsWith('of=') ? [it.slice('of='.length)] : [])),
-  },
-  { names: 'curl', values: '-o --output', writes: (use) => use.values('-o', '--output') },
-  {
-    names: 'wget',
+  }),
+  writer('curl', { values: '-o --output', writes: (use) => use.values('-o', '--output') }),
+  writer('wget', {
     values: '-O --output-document',
     writes: (use) => use.values('-O', '--output-document'),
-  },
-  { names: 'ed ex vi vim nvim nano emacs pico micro', unless: /^-R$/, writes: all },
-  { names: 'patch', values: '-i -p -d', writes: all },
-  { names: 'sqlite3 sqlite litecli', unless: /^-?-readonly$/, writes: first },
-  { names: 'git', only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders },
+  }),
+  writer('ed ex vi vim nvim nano emacs pico micro', { unless: /^-R$/, writes: all }),
+  writer('patch', { values: '-i -p -d', writes: all }),
+  writer('sqlite3 sqlite litecli', { unless: /^-?-readonly$/, writes: first }),
+  writer('git', { only: /^(?:rm|mv|checkout|restore)$/, writes: all, removes: ownFolders }),
 ];
 
 let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
 
 export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
-  if (name === 'lanehold' || name === 'lanehold.js') noteOwnCommand(argv, frame);
+  if (isOwn(name)) noteOwnCommand(argv, frame);
   else noteAgent(name, argv, frame);
   if (frame.reader.context.guarded === undefined) return;
   if (FINDERS.has(name)) noteDeleted(argv, frame);
@@ -117,8 +115,8 @@ function noteWriter(
   if (unless !== undefined && argv.some((it) => unless.test(it))) return;
   const use = readUse(argv, 1, grammarOf({ values, style: styleOf(argv) }));
   const { agents = [] } = frame.reader.context;
-  if (writes) noteWrites(writes(use, agents), frame, { argv });
-  if (removes) noteWrites(removes(use, agents), frame, { use: 'tree', argv });
+  if (writes) noteWrites(writes(use, agents), argv, frame);
+  if (removes) noteWrites(removes(use, agents), argv, frame, 'tree');
 }
 
 const FINDERS = new Set(['find', 'gfind']);
@@ -130,7 +128,7 @@ function noteDeleted(argv: readonly string[], frame: Frame): void {
   const end = argv.findIndex((it, at) => at > 0 && /^[-(!]/.test(it));
   const starts = end < 0 ? argv.slice(1) : argv.slice(1, end);
   const patterns = argv.filter((_, at) => /^-i?name$/.test(argv[at - 1] ?? ''));
-  if (patterns.length === 0) noteWrites(starts, frame, { use: 'tree', argv });
+  if (patterns.length === 0) noteWrites(starts, argv, frame, 'tree');
   else noteFound(starts.length === 0 ? ['.'] : starts, patterns, frame);
 }
 
@@ -142,22 +140,17 @@ const styleOf = ([program = '']: readonly string[]): 'gnu' | 'word' =>
 function noteOwnCommand(argv: readonly string[], frame: Frame): void {
   if (argv.includes('--help') || argv.includes('-h') || argv.includes('--dry-run')) return;
   const given = readUse(argv, 1, grammarOf({ values: '--project' })).operands.join(' ');
-  const own = OWN_COMMANDS.find(({ command }) => `${given} `.startsWith(`${command} `));
-  if (own === undefined) return;
-  const { what, command } = own;
-  frame.reader.tampering(what, `lanehold ${command}`, argv, frame);
+  for (const [command, what] of OWN_COMMANDS) {
+    const [used] = command.exec(given) ?? [];
+    if (used) frame.reader.tampering(what, `lanehold ${used}`, argv, frame);
+  }
 }
 
-const CHANGE_SETTINGS = 'change the user’s settings for all projects';
-const REMOVE_GIT_HOOK = 'remove lanehold’s hook from git';
-
 /** lanehold's own commands that switch it off. */
-const OWN_COMMANDS = [
-  { command: 'uninstall', what: 'remove lanehold’s hooks from the agent' },
-  { command: 'git-hook remove', what: REMOVE_GIT_HOOK },
-  { command: 'git-hook uninstall', what: REMOVE_GIT_HOOK },
-  { command: 'config set', what: CHANGE_SETTINGS },
-  { command: 'config unset', what: CHANGE_SETTINGS },
+const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
+  [/^uninstall(?= |$)/, 'remove lanehold’s hooks from the agent'],
+  [/^git-hook (?:remove|uninstall)(?= |$)/, 'remove lanehold’s hook from git'],
+  [/^config (?:set|unset)(?= |$)/, 'change the user’s settings for all projects'],
 ];
 
 /** An agent started by the agent, with its hooks off. */
@@ -168,25 +161,20 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
   const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
   const settingIn = (word: string) => settings.find((it) => word.includes(it));
   const off = argv.find((it) => flags.includes(it) || settingIn(it) !== undefined);
-  const where =
-    off === undefined
-      ? variables.find((it) => text(it) !== '')
-      : isKnown(off)
-        ? off
-        : settingIn(off);
+  const given = off !== undefined && !isKnown(off) ? settingIn(off) : off;
+  const where = off === undefined ? variables.find((it) => text(it) !== '') : given;
   if (where === undefined) return;
   frame.reader.tampering('start an agent without hooks', where, argv, frame);
 }
 
 /** True for lanehold's own commands that lift a hold although no test has run. */
 export function isWaiver(name: string, argv: readonly string[]): boolean {
-  if (name !== 'lanehold' && name !== 'lanehold.js') return false;
   const at = argv.indexOf('feature');
-  if (at < 1) return false;
+  if (!isOwn(name) || at < 1) return false;
   const after = argv.slice(at + 1);
-  const help = after.includes('--help') || after.includes('-h');
+  if (after.includes('--help') || after.includes('-h')) return false;
   const verb = after.find((word) => !word.startsWith('-'));
-  if (help) return false;
-  if (verb === 'waive') return true;
-  return verb === 'verify' && after.some((it) => it === '--attest' || it.startsWith('--attest='));
+  return verb === 'waive' || (verb === 'verify' && after.some((it) => /^--attest(?:=|$)/.test(it)));
 }
+
+const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';

@@ -75,22 +75,13 @@ function runSubcommand(name: string, rest: readonly string[], frame: Frame): voi
     const use = subcommandUse(name, rest);
     setConfig(use, frame.reader);
     noteHookSettings(use, frame);
-  } else if (name === 'rebase') runTexts(name, rest, ['-x', '--exec'], frame);
-  else if (name === 'difftool') runTexts(name, rest, ['-x', '--extcmd'], frame);
-  else if (name === 'bisect' && rest[0] === 'run') {
+  } else if (name === 'rebase' || name === 'difftool') {
+    const option = name === 'rebase' ? '--exec' : '--extcmd';
+    for (const text of subcommandUse(name, rest).values('-x', option)) {
+      frame.reader.script(text, inside(frame, `git ${name} ${option}`));
+    }
+  } else if (name === 'bisect' && rest[0] === 'run') {
     frame.reader.command(rest.slice(1), inside(frame, 'git bisect run'));
-  }
-}
-
-/** The options of a subcommand whose values are shell texts. */
-function runTexts(
-  subcommand: string,
-  rest: readonly string[],
-  names: readonly string[],
-  frame: Frame,
-): void {
-  for (const text of subcommandUse(subcommand, rest).values(...names)) {
-    frame.reader.script(text, inside(frame, `git ${subcommand} ${names.at(-1)}`));
   }
 }
 

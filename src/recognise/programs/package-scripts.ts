@@ -5,6 +5,7 @@
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
 import { grammarOf, readUse, type Use } from '../../text/options.ts';
+import { byName } from '../by-name.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
 import { directoriesOf, toolGrammar, within } from '../rules/match-rules.ts';
 import { fileTexts } from '../shell/redirect.ts';
@@ -21,20 +22,16 @@ const DIRECTORY = '--prefix -C --dir --cwd';
 const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
 
 /** Subcommands that run scripts besides a named one, in order. */
-const LIFECYCLE: Readonly<Record<string, string>> = {
+const LIFECYCLE = byName({
   install: 'preinstall install postinstall prepublish preprepare prepare postprepare',
-  i: 'preinstall install postinstall prepare',
-  ci: 'preinstall install postinstall prepare',
-  add: 'preinstall install postinstall prepare',
+  'i ci add': 'preinstall install postinstall prepare',
   version: 'preversion version postversion',
   pack: 'prepack prepare postpack',
-  test: 'pretest test posttest',
-  t: 'pretest test posttest',
-  tst: 'pretest test posttest',
+  'test t tst': 'pretest test posttest',
   start: 'prestart start poststart',
   stop: 'prestop stop poststop',
   restart: 'prerestart restart postrestart stop start',
-};
+});
 
 const RUN = new Set(['run', 'run-script', 'rum', 'urn', 'runScript']);
 
@@ -93,7 +90,7 @@ function runScripts(argv: readonly string[], frame: Frame): Use {
     if (second !== undefined) runGiven(second, use, inner);
     return use;
   }
-  const steps = Object.hasOwn(LIFECYCLE, first) ? LIFECYCLE[first] : undefined;
+  const steps = LIFECYCLE.get(first);
   if (steps && !use.has('--ignore-scripts')) {
     for (const step of steps.split(' ')) runOne(step, [], inner);
   }

@@ -54,22 +54,11 @@ function skipBlank(text: string, at: number, lexis: Lexis): number | undefined {
 }
 
 function readRest(text: string, at: number, tokens: Token[]): number {
-  const name = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-  name.lastIndex = at;
-  const found = name.exec(text);
-  if (found) {
-    tokens.push({ kind: 'name', text: found[0] });
-    return at + found[0].length;
-  }
-  const number = /\d[\w.]*/y;
-  number.lastIndex = at;
-  const digits = number.exec(text);
-  if (digits) {
-    tokens.push({ kind: 'name', text: digits[0] });
-    return at + digits[0].length;
-  }
-  tokens.push({ kind: 'mark', text: text[at] as string });
-  return at + 1;
+  const nameOrNumber = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*/uy;
+  nameOrNumber.lastIndex = at;
+  const [name] = nameOrNumber.exec(text) ?? [];
+  tokens.push(name ? { kind: 'name', text: name } : { kind: 'mark', text: text[at] as string });
+  return at + (name?.length ?? 1);
 }
 
 function readString(text: string, at: number, lexis: Lexis, tokens: Token[]): number | undefined {

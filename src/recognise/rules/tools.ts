@@ -18,70 +18,30 @@ import { releaseTools } from './release-tools.ts';
 import type { Tool } from './rule.ts';
 import { gitTools, versionControlTools } from './version-control.ts';
 
-export interface Family {
-  /** Every program name in the family's table. */
-  readonly names: string;
-  readonly tools: () => readonly Tool[];
-}
-
-export const FAMILIES: readonly Family[] = [
-  {
-    names:
-      'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree',
-    tools: gitTools,
-  },
-  { names: 'az bb berg fj gh ghr github-release glab hub tea', tools: forgesTools },
-  {
-    names:
-      'arc av brz bzr fossil ghstack git-cl git-review git-spr git-town gt hg jj p4 pijul repo sl spr svn',
-    tools: versionControlTools,
-  },
-  {
-    names: 'bun cnpm deno jsr npm npm-cli.js pnpm tnpm yarn yarnpkg',
-    tools: javascriptRegistriesTools,
-  },
-  {
-    names: 'anaconda conda flit hatch maturin pdm pixi poetry rattler-build rye setup.py twine uv',
-    tools: pythonRegistriesTools,
-  },
-  {
-    names: 'clj clojars clojure gradle gradlew lein mill mvn mvnd mvnw sbt sbtn',
-    tools: jvmRegistriesTools,
-  },
-  {
-    names:
-      'bower cabal cargo conan cpan-upload cross dart dotnet dune-release dzil elm elm-publish flutter gem gleam luarocks melos minil mix nimble nuget opam opam-publish paket pod pub rake rebar3 spago stack swift wapm wasmer',
-    tools: languageRegistriesTools,
-  },
-  {
-    names:
-      'altool ansible-galaxy buf choco chrome-webstore-upload clasp cloudsmith copr-cli dput dput-ng dupload dvc eas expo fastlane hf huggingface-cli jf jfrog kaggle ovsx package_cloud packagecloud pdk puppet snapcraft vsce web-ext winget wingetcreate xcrun',
-    tools: appStoresTools,
-  },
-  {
-    names:
-      'apptainer bazel bazelisk buildah buildctl cosign crane ctr dagger depot docker docker-buildx docker-compose earthly executor finch flux gcrane img imgpkg jib kaniko ko kustomize nerdctl operator-sdk opm oras pack podman podman-compose regctl singularity skopeo werf',
-    tools: containersTools,
-  },
-  {
-    names:
-      'ansible-playbook ansible-pull argocd cap colmena copilot dep deploy deploy-rs deployer fab flux garden helm helmfile k kamal kapp kubecolor kubectl kubectl-argo-rollouts kustomize lftp microk8s.kubectl mina morph mrsk ncftpput nixops nixos-rebuild nomad oc okteto pulumi rsync scp sftp skaffold terraform terragrunt tilt tofu waypoint',
-    tools: infrastructureTools,
-  },
-  {
-    names:
-      'amplify ampx apex appcfg.py atlas beam cdk cdktf cerebrium cf chalice chalk convex coolify defang deno deployctl doctl dokku dokploy eb encore firebase fly flyctl heroku ibmcloud inngest koyeb mastra modal netlify nitric northflank ntl osls partykit porter prisma railway render rsconnect rsconnect-python sam samdev serverless sf sfdx shopify shuttle sls sst supabase surge trigger trigger.dev up vc vercel wrangler zappa zeabur',
-    tools: platformsTools,
-  },
-  {
-    names:
-      'aliyun aws az azcopy azd b2 cloudbase coscli coscmd fun func gcloud gsutil mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb',
-    tools: cloudsTools,
-  },
-  {
-    names:
-      'angular-cli-ghpages auto beachball bumpp cargo-dist cargo-release changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser',
-    tools: releaseTools,
-  },
-  { names: 'curl http https wget xh xhs', tools: webTools },
-];
+/** Every program name in a family's table, and what makes the table. */
+export const FAMILIES: Readonly<Record<string, () => readonly Tool[]>> = {
+  'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree':
+    gitTools,
+  'az bb berg fj gh ghr github-release glab hub tea': forgesTools,
+  'arc av brz bzr fossil ghstack git-cl git-review git-spr git-town gt hg jj p4 pijul repo sl spr svn':
+    versionControlTools,
+  'bun cnpm deno jsr npm npm-cli.js pnpm tnpm yarn yarnpkg': javascriptRegistriesTools,
+  'anaconda conda flit hatch maturin pdm pixi poetry rattler-build rye setup.py twine uv':
+    pythonRegistriesTools,
+  'clj clojars clojure gradle gradlew lein mill mvn mvnd mvnw sbt sbtn': jvmRegistriesTools,
+  'bower cabal cargo conan cpan-upload cross dart dotnet dune-release dzil elm elm-publish flutter gem gleam luarocks melos minil mix nimble nuget opam opam-publish paket pod pub rake rebar3 spago stack swift wapm wasmer':
+    languageRegistriesTools,
+  'altool ansible-galaxy buf choco chrome-webstore-upload clasp cloudsmith copr-cli dput dput-ng dupload dvc eas expo fastlane hf huggingface-cli jf jfrog kaggle ovsx package_cloud packagecloud pdk puppet snapcraft vsce web-ext winget wingetcreate xcrun':
+    appStoresTools,
+  'apptainer bazel bazelisk buildah buildctl cosign crane ctr dagger depot docker docker-buildx docker-compose earthly executor finch flux gcrane img imgpkg jib kaniko ko kustomize nerdctl operator-sdk opm oras pack podman podman-compose regctl singularity skopeo werf':
+    containersTools,
+  'ansible-playbook ansible-pull argocd cap colmena copilot dep deploy deploy-rs deployer fab flux garden helm helmfile k kamal kapp kubecolor kubectl kubectl-argo-rollouts kustomize lftp microk8s.kubectl mina morph mrsk ncftpput nixops nixos-rebuild nomad oc okteto pulumi rsync scp sftp skaffold terraform terragrunt tilt tofu waypoint':
+    infrastructureTools,
+  'amplify ampx apex appcfg.py atlas beam cdk cdktf cerebrium cf chalice chalk convex coolify defang deno deployctl doctl dokku dokploy eb encore firebase fly flyctl heroku ibmcloud inngest koyeb mastra modal netlify nitric northflank ntl osls partykit porter prisma railway render rsconnect rsconnect-python sam samdev serverless sf sfdx shopify shuttle sls sst supabase surge trigger trigger.dev up vc vercel wrangler zappa zeabur':
+    platformsTools,
+  'aliyun aws az azcopy azd b2 cloudbase coscli coscmd fun func gcloud gsutil mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb':
+    cloudsTools,
+  'angular-cli-ghpages auto beachball bumpp cargo-dist cargo-release changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser':
+    releaseTools,
+  'curl http https wget xh xhs': webTools,
+};

@@ -17,15 +17,16 @@ export function withRedirections(
 ): Output {
   if (redirections.length === 0) return run(frame);
   let { stdin } = frame;
-  const writes: Write[] = [];
+  const writes: { readonly paths: readonly string[]; readonly append: boolean }[] = [];
   for (const redirection of redirections) {
     const input = inputOf(redirection, frame);
     if (input) stdin = input;
     else if (redirection.type === 'Redirect') {
+      const { operator } = redirection;
       const paths = targetsOf(redirection, frame);
-      if (opensForWriting(redirection)) noteWrites(paths, frame);
-      if (isOutput(redirection))
-        writes.push({ paths, append: redirection.operator.includes('>>') });
+      // For any descriptor: `2> file` truncates the file as well.
+      if (operator.includes('>')) noteWrites(paths, [], frame);
+      if (isOutput(redirection)) writes.push({ paths, append: operator.includes('>>') });
     }
   }
   const outputIsUsed = frame.outputIsUsed || writes.length > 0;
@@ -34,9 +35,9 @@ export function withRedirections(
   return writes.length > 0 ? [''] : output;
 }
 
-interface Write {
-  readonly paths: readonly string[];
-  readonly append: boolean;
+function isOutput(redirection: Redirect): boolean {
+  const { operator } = redirection;
+  return operator.startsWith('&>') || (operator[0] === '>' && descriptorOf(redirection, 1) === 1);
 }
 
 /**
@@ -48,7 +49,7 @@ function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undef
     const texts = hereText(redirection, frame);
     return descriptorOf(redirection) === 0 ? () => texts : undefined;
   }
-  if (!isInput(redirection)) return undefined;
+  if (!redirection.operator.startsWith('<') || descriptorOf(redirection) !== 0) return undefined;
   const names = targetsOf(redirection, frame);
   return () => names.flatMap((name) => fileTexts(name, frame) ?? [UNKNOWN]);
 }
@@ -63,43 +64,17 @@ function hereText(redirection: Exclude<Redirection, Redirect>, frame: Frame): Ou
     return texts.map((it) => `${it}\n`);
   }
   const { body, delimiter, operator } = redirection;
-  if (delimiter?.quoted || !body.parts) {
-    const text = delimiter?.quoted ? body.text : unescaped(body.text);
-    return [operator === '<<-' ? withoutTabs(text) : text];
-  }
-  const texts = textOfParts(body.parts, frame);
-  return operator === '<<-' ? texts.map(withoutTabs) : texts;
-}
-
-function unescaped(text: string): string {
-  return text.includes('\\')
-    ? text.replace(/\\([\\$`\n])/g, (_, char) => (char === '\n' ? '' : char))
-    : text;
-}
-
-function withoutTabs(text: string): string {
-  return text.replace(/^\t+/gm, '');
+  const texts = delimiter?.quoted
+    ? [body.text]
+    : body.parts
+      ? textOfParts(body.parts, frame)
+      : [body.text.replace(/\\([\\$`\n])/g, (_, char) => (char === '\n' ? '' : char))];
+  return operator === '<<-' ? texts.map((it) => it.replace(/^\t+/gm, '')) : texts;
 }
 
 function descriptorOf({ descriptor }: Redirection, fallback = 0): number {
   if (!descriptor) return fallback;
   return descriptor.type === 'FileDescriptor' ? descriptor.value : -1;
-}
-
-function isInput(redirection: Redirect): boolean {
-  return redirection.operator.startsWith('<') && descriptorOf(redirection) === 0;
-}
-
-function isOutput(redirection: Redirect): boolean {
-  const { operator } = redirection;
-  return (
-    operator.startsWith('&>') || (operator.startsWith('>') && descriptorOf(redirection, 1) === 1)
-  );
-}
-
-/** For any descriptor: `2> file` truncates the file as well. */
-function opensForWriting({ operator }: Redirect): boolean {
-  return operator.includes('>');
 }
 
 /** Absolute paths that a file name may mean, one for each possible working directory. */
