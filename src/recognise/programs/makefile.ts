@@ -1,4 +1,5 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
+import { afterNested } from '../shell/braces.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
 import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
 
@@ -184,23 +185,13 @@ function expanded(text: string, variables: ReadonlyMap<string, string>): string 
 function reference(text: string, at: number): { name: string; end: number } {
   const open = text[at];
   if (open !== '(' && open !== '{') return { name: open ?? '', end: at };
-  const end = closing(text, at, open === '(' ? ')' : '}');
+  const close = open === '(' ? ')' : '}';
+  const after = afterNested(text, at, open, close);
+  const end = text[after - 1] === close ? after - 1 : after;
   return { name: text.slice(at + 1, end), end };
 }
 
 /** `$(shell …)` is read like a command substitution of the recipe. */
 function outside(name: string): string {
   return name.startsWith('shell ') ? `$(${name.slice('shell '.length)})` : UNKNOWN;
-}
-
-function closing(text: string, open: number, close: string): number {
-  let depth = 0;
-  for (let at = open; at < text.length; at += 1) {
-    if (text[at] === text[open]) depth += 1;
-    else if (text[at] === close) {
-      depth -= 1;
-      if (depth === 0) return at;
-    }
-  }
-  return text.length;
 }

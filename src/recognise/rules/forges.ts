@@ -147,20 +147,13 @@ export const webTools = (): readonly Tool[] => [
       /^(POST|PUT|PATCH)$/i.test(use.operands[0] ?? '') &&
       use.operands.slice(1, 2).some(isReleasingAddress),
   }),
-  tool(
-    'wget',
-    {
-      values:
-        '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
-    },
-    [
-      release('', {
-        id: 'wget write to a forge',
-        only: '--post-data --post-file --body-data --body-file',
-        when: (use) => use.operands.some(isReleasingAddress),
-      }),
-    ],
-  ),
+  release('wget', '', {
+    values:
+      '-O --output-document --post-data --post-file --method --body-data --body-file --header -o -P -U',
+    id: 'wget write to a forge',
+    only: '--post-data --post-file --body-data --body-file',
+    when: (use) => use.operands.some(isReleasingAddress),
+  }),
 ];
 
 function curlWrites(use: Use): boolean {

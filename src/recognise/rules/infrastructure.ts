@@ -1,4 +1,5 @@
 /** Infrastructure: what changes an environment that others use. */
+import type { Use } from '../../text/options.ts';
 import { anyOperand, deploy, imagePush, publish, type Tool, tool } from './rule.ts';
 
 const KUBE =
@@ -97,20 +98,13 @@ export const infrastructureTools = (): readonly Tool[] => [
     id: 'argo rollouts promote',
   }),
   deploy('flux', 'reconcile|bootstrap|create|delete|install', { unless: '--export' }),
-  tool(
-    'ansible-playbook ansible-pull',
-    {
-      values:
-        '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
-    },
-    [
-      deploy('', {
-        dry: '-C --check',
-        unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
-        when: (use) => use.operands.length > 0,
-      }),
-    ],
-  ),
+  deploy('ansible-playbook ansible-pull', '', {
+    values:
+      '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
+    dry: '-C --check',
+    unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
+    when: (use) => use.operands.length > 0,
+  }),
   tool(
     'kamal mrsk',
     { values: '-d --destination -c --config-file -h --hosts -r --roles --version' },
@@ -135,34 +129,25 @@ export const infrastructureTools = (): readonly Tool[] => [
     only: '--target-host',
   }),
   deploy('deploy deploy-rs colmena morph nixops', 'apply|deploy', { id: 'colmena apply' }),
-  tool(
-    'rsync',
-    {
-      values:
-        '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
-    },
-    [
-      deploy('', {
-        id: 'rsync to a host',
-        dry: '-n --dry-run',
-        when: (use) => isRemotePath(use.operands.at(-1) ?? '') && use.operands.length > 1,
-      }),
-    ],
-  ),
-  tool('scp', { values: '-P -i -o -F -c -l -J -S -D -X' }, [
-    deploy('', {
-      id: 'scp to a host',
-      when: (use) => isRemotePath(use.operands.at(-1) ?? '') && use.operands.length > 1,
-    }),
-  ]),
-  tool('sftp lftp ncftpput', { values: '-b -P -i -o -e -f -c -u' }, [
-    deploy('', {
-      id: 'upload by ftp',
-      when: (use) =>
-        use.argv[0] === 'ncftpput' ||
-        use.values('-e', '-c').some((it) => /\b(put|mput|mirror\s+(-\w*R|.*--reverse))\b/.test(it)),
-    }),
-  ]),
+  deploy('rsync', '', {
+    id: 'rsync to a host',
+    values:
+      '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
+    dry: '-n --dry-run',
+    when: copiesToHost,
+  }),
+  deploy('scp', '', {
+    id: 'scp to a host',
+    values: '-P -i -o -F -c -l -J -S -D -X',
+    when: copiesToHost,
+  }),
+  deploy('sftp lftp ncftpput', '', {
+    id: 'upload by ftp',
+    values: '-b -P -i -o -e -f -c -u',
+    when: (use) =>
+      use.argv[0] === 'ncftpput' ||
+      use.values('-e', '-c').some((it) => /\b(put|mput|mirror\s+(-\w*R|.*--reverse))\b/.test(it)),
+  }),
   deploy('fab', '', {
     id: 'fab deploy',
     values: '-H --hosts -i -c --collection',
@@ -170,6 +155,10 @@ export const infrastructureTools = (): readonly Tool[] => [
     when: anyOperand(/(^|[.:-])deploy/),
   }),
 ];
+
+function copiesToHost({ operands }: Use): boolean {
+  return operands.length > 1 && isRemotePath(operands.at(-1) ?? '');
+}
 
 /** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
 function isRemotePath(path: string): boolean {

@@ -45,12 +45,10 @@ export function walkArithmetic(
         if (next.parts)
           textOf({ ...next, type: 'Word', text: next.value, parts: next.parts }, frame);
         break;
-      case 'ArithmeticCommandExpansion':
-        if (next.script) {
-          const within = inside(frame, '$(…)', { state: frame.state.copy() });
-          frame.reader.parsed(next.script, within);
-        }
-        break;
+      case 'ArithmeticCommandExpansion': {
+        const within = inside(frame, '$(…)', { state: frame.state.copy() });
+        if (next.script) frame.reader.parsed(next.script, within);
+      }
     }
   }
 }

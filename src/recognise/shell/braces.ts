@@ -65,7 +65,8 @@ function afterDoubleQuote(text: string, from: number): number {
   return at + 1;
 }
 
-function afterNested(text: string, from: number, open: string, close: string): number {
+/** The index after the bracket that closes the one at `from`. */
+export function afterNested(text: string, from: number, open: string, close: string): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === open) depth += 1;

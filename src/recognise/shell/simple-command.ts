@@ -2,20 +2,10 @@
  * A simple command of the tree: its assignments, its words, its redirections.
  */
 import type { Assignment, Command, Word } from 'unbash';
-import { LIMITS } from '../limits.ts';
 import type { Frame, Output } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
-import {
-  concatenated,
-  distinct,
-  isKnown,
-  plain,
-  quoted,
-  UNKNOWN,
-  UNKNOWN_WORDS,
-  type Value,
-} from './unknown.ts';
+import { concatenated, distinct, isKnown, plain, quoted, UNKNOWN, type Value } from './unknown.ts';
 import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
@@ -43,24 +33,9 @@ export function runSimple(node: Command, frame: Frame): Output {
 
 /** The argument lists that the command may run with. */
 function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
-  const rows: (readonly (readonly string[])[])[] = [];
-  let single: string[] = [];
-  for (const item of [node.name as Word, ...node.args]) {
-    const next = item.type === 'Word' ? fieldsOf(item, frame) : declared(item, frame);
-    const only = next.length === 1 ? next[0] : undefined;
-    if (only) {
-      for (const field of only) single.push(field);
-    } else if (next.length > 0) {
-      rows.push([single], next);
-      single = [];
-    }
-    if (single.length > LIMITS.words) {
-      single = [...single.slice(0, LIMITS.words), UNKNOWN_WORDS];
-      break;
-    }
-  }
-  if (rows.length === 0) return [single];
-  return [...rows, [single]].reduce(combine);
+  return inSequence([node.name as Word, ...node.args], (item) =>
+    item.type === 'Word' ? fieldsOf(item, frame) : declared(item, frame),
+  );
 }
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
@@ -132,7 +107,7 @@ function assignElement(node: Assignment, texts: Output, frame: Frame): void {
 }
 
 function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
-  const rows = elements.map((element) => {
+  return inSequence(elements, (element) => {
     const key = elementKey(element.text);
     const fields = fieldsOf(element, frame);
     if (key === undefined) return fields;
@@ -140,7 +115,6 @@ function arrayOf(elements: readonly Word[], name: string, frame: Frame): Value {
     frame.state.variables.set(`${name}[${key}]`, plain(texts));
     return texts.map((it) => [it]);
   });
-  return inSequence(rows);
 }
 
 /** The key of an element written `[key]=value`. */

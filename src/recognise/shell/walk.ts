@@ -15,7 +15,6 @@ import type {
   Select,
   Statement,
   TestExpression,
-  While,
   Word,
 } from 'unbash';
 import { type Frame, inside, type Output } from '../reader.ts';
@@ -30,7 +29,7 @@ const NOTHING: Output = [''];
 
 /** @param source the text that positions index, if its lines are to be named in findings. */
 export function walkScript(script: Script, frame: Frame, source?: string): Output {
-  if (source === undefined) return walkStatements(script.commands, frame);
+  if (source === undefined) return walkList(script, frame);
   const lines = source.trim().includes('\n') ? lineCounter(source) : undefined;
   let output = NOTHING;
   for (const statement of script.commands) {
@@ -53,17 +52,13 @@ function lineCounter(source: string): (position: number) => number {
   };
 }
 
-function walkStatements(list: readonly Statement[], frame: Frame): Output {
+function walkList({ commands }: Script | CompoundList, frame: Frame): Output {
   let output = NOTHING;
-  for (const statement of list) {
+  for (const statement of commands) {
     if (frame.state.ended) break;
     output = concatenated(output, walkStatement(statement, frame));
   }
   return output;
-}
-
-function walkList(list: CompoundList, frame: Frame): Output {
-  return walkStatements(list.commands, frame);
 }
 
 function walkStatement(statement: Statement, frame: Frame): Output {
@@ -98,7 +93,10 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
     case 'Select':
       return walkFor(node, frame);
     case 'While':
-      return walkWhile(node, frame);
+      return repeated(frame, () => {
+        walkList(node.clause, frame);
+        return walkList(node.body, frame);
+      });
     case 'Case':
       return walkCase(node, frame);
     case 'TestCommand':
@@ -211,13 +209,6 @@ function repeated(frame: Frame, body: () => Output): Output {
   const second = body();
   frame.state.ended = false;
   return [...first, ...second];
-}
-
-function walkWhile(node: While, frame: Frame): Output {
-  return repeated(frame, () => {
-    walkList(node.clause, frame);
-    return walkList(node.body, frame);
-  });
 }
 
 function walkCase(node: Case, frame: Frame): Output {

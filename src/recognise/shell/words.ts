@@ -85,20 +85,28 @@ export function combine(heads: readonly Fields[], tails: readonly Fields[]): rea
 /**
  * The lists of fields that a sequence of words may make. Adjacent words with a single reading,
  * which most have, are joined at once: combining one by one would copy the list each time.
+ *
+ * @param read gives the lists of one word; not called for words beyond the limit.
  */
-export function inSequence(rows: readonly (readonly Fields[])[]): readonly Fields[] {
-  const parts: (readonly Fields[])[] = [];
+export function inSequence<Item>(
+  items: readonly Item[],
+  read: (item: Item) => readonly Fields[],
+): readonly Fields[] {
+  const rows: (readonly Fields[])[] = [];
   let single: string[] = [];
-  for (const row of rows) {
-    const only = row.length === 1 ? row[0] : undefined;
-    if (only === undefined) {
-      parts.push([single], row);
+  for (const item of items) {
+    const row = read(item);
+    if (row.length === 1) for (const field of row[0] ?? []) single.push(field);
+    else if (row.length > 0) {
+      rows.push([single], row);
       single = [];
-    } else {
-      for (const field of only) single.push(field);
+    }
+    if (single.length > LIMITS.words) {
+      single = [...single.slice(0, LIMITS.words), UNKNOWN_WORDS];
+      break;
     }
   }
-  return [...parts, [single]].reduce(combine);
+  return [...rows, [single]].reduce(combine);
 }
 
 function alternativesOf(
