@@ -6,7 +6,7 @@ import { rowsByName } from './by-name.ts';
 import { isWaiver, noteTampering } from './guard/tampering.ts';
 import { EXECUTORS } from './programs/executors.ts';
 import { outputOf } from './programs/outputs.ts';
-import { interpreterByName, runScriptFile } from './programs/script-file.ts';
+import { interpreterByName, runScriptFile } from './programs/shells.ts';
 import { runWrapped } from './programs/wrapped.ts';
 import { type Frame, inside, type Output } from './reader.ts';
 import { matchAdded, matchTool } from './rules/match-rules.ts';

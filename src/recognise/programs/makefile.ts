@@ -1,7 +1,7 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
 import { afterNested } from '../shell/braces.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
-import type { Recipe, RecipeBook, TargetRunner } from './recipe.ts';
+import type { Recipe, RecipeBook, TargetRunner } from './task-files.ts';
 
 export const MAKE: TargetRunner = {
   name: 'make',

@@ -4,7 +4,6 @@
  */
 import { words } from '../../text/options.ts';
 import { isKnown } from '../shell/unknown.ts';
-import type { Calls } from './languages.ts';
 import {
   type Argument,
   bareArguments,
@@ -14,6 +13,15 @@ import {
   type Program,
 } from './program-expressions.ts';
 import type { Token } from './program-tokens.ts';
+
+export interface Calls {
+  /** Functions whose first string is a command. */
+  readonly functions: string;
+  /** Functions that are named like others: they count only after one of these objects. */
+  readonly methods?: Readonly<Record<string, string>>;
+  /** A call may be written without parentheses: `system "x"`. */
+  readonly bare?: true;
+}
 
 /** What a call would run: a shell text, the words of a program, or what cannot be read. */
 export type Started = string | readonly string[] | { readonly unknownCall: string };

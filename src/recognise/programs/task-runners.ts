@@ -4,10 +4,8 @@ import { type Frame, type Handler, insideFile, type Output } from '../reader.ts'
 import { directoriesOf, toolGrammar } from '../rules/match-rules.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown } from '../shell/unknown.ts';
-import { JUST } from './justfile.ts';
 import { MAKE } from './makefile.ts';
-import type { RecipeBook, TargetRunner } from './recipe.ts';
-import { TASK } from './taskfile.ts';
+import { JUST, type RecipeBook, TASK, type TargetRunner } from './task-files.ts';
 
 export const runMake: Handler = (argv, frame) => run(MAKE, argv, frame);
 export const runJust: Handler = (argv, frame) => run(JUST, argv, frame);

@@ -100,19 +100,16 @@ export const cloudsTools = (): readonly Tool[] => [
       /^s3:\/\//.test(use.operands.at(-1) ?? '') ||
       (use.argv[0] === 'mc' && use.operands.length > 1),
   }),
-  tool(
-    'rclone',
-    {
-      values:
-        '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
-    },
-    [
+  tool('rclone', {
+    values:
+      '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
+    rules: [
       deploy('copy|sync|move|copyto|moveto|bisync|rcat|deletefile|delete|purge', {
         dry: '-n --dry-run',
         when: lastOperand(/^[\w-]{2,}:/),
       }),
     ],
-  ),
+  }),
   deploy('azcopy', 'copy|cp|sync|c|remove|rm', {
     id: 'azcopy',
     dry: '--dry-run',
@@ -125,10 +122,9 @@ export const cloudsTools = (): readonly Tool[] => [
       use.argv.includes('upload') ||
       use.argv.includes('upload-file'),
   }),
-  tool(
-    'az',
-    { values: '-g --resource-group -n --name --subscription -o --output --query -s --src' },
-    [
+  tool('az', {
+    values: '-g --resource-group -n --name --subscription -o --output --query -s --src',
+    rules: [
       deploy('webapp|functionapp|staticwebapp up|deploy|deployment|publish|restart|create', {
         id: 'az webapp deploy',
         when: (use) => !/\b(list|show)\b/.test(use.operands.join(' ')),
@@ -145,7 +141,7 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('functionapp deployment source', { id: 'az functionapp' }),
       deploy('spring|spring-cloud app deploy'),
     ],
-  ),
+  }),
   tool('azd', { values: '-C --cwd -e --environment' }, [
     deploy('up|deploy|provision|publish|down', { dry: '--preview' }),
   ]),

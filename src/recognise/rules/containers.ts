@@ -13,10 +13,11 @@ const GLOBAL =
 const BUILDS = { values: BUILD, flags: BUILD_FLAGS, when: pushesImage };
 
 export const containersTools = (): readonly Tool[] => [
-  tool(
-    'docker podman nerdctl buildah finch',
-    { values: GLOBAL, flags: '-D --debug --tls --tlsverify --remote', help: '--help' },
-    [
+  tool('docker podman nerdctl buildah finch', {
+    values: GLOBAL,
+    flags: '-D --debug --tls --tlsverify --remote',
+    help: '--help',
+    rules: [
       imagePush('push', {
         values: '--creds --authfile --cert-dir --sign-by --digestfile -f --format --platform',
         flags: '-a --all-tags -q --quiet --disable-content-trust',
@@ -63,12 +64,11 @@ export const containersTools = (): readonly Tool[] => [
         when: (use) => use.argv[1] === 'app' || use.argv.includes('push'),
       }),
     ],
-  ),
-  tool(
-    'docker-compose podman-compose',
-    { values: '-f --file -p --project-name --profile --project-directory --env-file' },
-    [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
-  ),
+  }),
+  tool('docker-compose podman-compose', {
+    values: '-f --file -p --project-name --profile --project-directory --env-file',
+    rules: [imagePush('push', { id: 'docker compose push', dry: '--dry-run' })],
+  }),
   imagePush('docker-buildx', 'build', { id: 'docker buildx build --push', ...BUILDS }),
   imagePush('buildctl', 'build', {
     values: '--frontend --opt --local --output -o --secret --ssh',

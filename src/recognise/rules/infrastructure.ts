@@ -19,19 +19,16 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('state mv|rm|push|replace-provider', { id: 'terraform state', dry: '-dry-run' }),
     deploy('workspace delete'),
   ]),
-  tool(
-    'terragrunt',
-    {
-      directory: '--terragrunt-working-dir --working-dir',
-      values: '--terragrunt-config --config',
-    },
-    [
+  tool('terragrunt', {
+    directory: '--terragrunt-working-dir --working-dir',
+    values: '--terragrunt-config --config',
+    rules: [
       deploy('apply|destroy|apply-all|destroy-all|import'),
       deploy('run|run-all|stack apply|destroy|run', {
         when: (use) => use.argv.some((it) => it === 'apply' || it === 'destroy'),
       }),
     ],
-  ),
+  }),
   tool('pulumi', { directory: '-C --cwd', values: '-s --stack --color -v --verbose' }, [
     deploy('up|update|destroy|import|refresh', {
       values: '-m --message -c --config -p --parallel -t --target',
@@ -105,16 +102,15 @@ export const infrastructureTools = (): readonly Tool[] => [
     unless: '--syntax-check --list-hosts --list-tasks --list-tags --version',
     when: (use) => use.operands.length > 0,
   }),
-  tool(
-    'kamal mrsk',
-    { values: '-d --destination -c --config-file -h --hosts -r --roles --version' },
-    [
+  tool('kamal mrsk', {
+    values: '-d --destination -c --config-file -h --hosts -r --roles --version',
+    rules: [
       deploy('deploy|redeploy|setup|rollback|remove'),
       imagePush('build push|deliver'),
       deploy('app|proxy|accessory|traefik boot|start|restart|reboot|stop|remove'),
       deploy('env push'),
     ],
-  ),
+  }),
   tool('nomad', { style: 'word' }, [
     deploy('job run|stop|dispatch|revert|scale|promote'),
     deploy('run|stop'),

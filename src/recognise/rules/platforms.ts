@@ -3,13 +3,10 @@ import type { Use } from '../../text/options.ts';
 import { deploy, type Tool, tool } from './rule.ts';
 
 export const platformsTools = (): readonly Tool[] => [
-  tool(
-    'vercel vc',
-    {
-      values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
-      directory: '--cwd',
-    },
-    [
+  tool('vercel vc', {
+    values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
+    directory: '--cwd',
+    rules: [
       deploy('deploy|redeploy|promote|rollback|rolling-release', {
         values: '-e --env -b --build-env -m --meta --regions --target',
         flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
@@ -23,7 +20,7 @@ export const platformsTools = (): readonly Tool[] => [
         when: isBareVercel,
       }),
     ],
-  ),
+  }),
   tool('netlify ntl', { values: '--auth --filter', directory: '--cwd' }, [
     deploy('deploy', {
       values: '-d --dir -f --functions -s --site -m --message -a --alias --context --create-site',

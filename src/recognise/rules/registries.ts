@@ -23,40 +23,39 @@ const NPM_DRY: Partial<Rule> = {
 };
 
 export const javascriptRegistriesTools = (): readonly Tool[] => [
-  tool(
-    'npm npm-cli.js cnpm tnpm',
-    { values: `${NPM_VALUES} -w --workspace`, flags: NPM_FLAGS, directory: '--prefix -C' },
-    [
+  tool('npm npm-cli.js cnpm tnpm', {
+    values: `${NPM_VALUES} -w --workspace`,
+    flags: NPM_FLAGS,
+    directory: '--prefix -C',
+    rules: [
       publish('publish|publis|publi|publ|pub', NPM_DRY),
       publish('unpublish|unpublis|unpubli|unpubl|unpub', NPM_DRY),
       publish('stage publish', NPM_DRY),
       publish('dist-tag|dist-tags add', NPM_DRY),
       publish('deprecate', NPM_DRY),
     ],
-  ),
-  tool(
-    'pnpm',
-    {
-      values: `${NPM_VALUES} -F --filter --filter-prod --publish-branch --workspace-concurrency --reporter`,
-      flags: `${NPM_FLAGS} -r --recursive --no-git-checks --parallel --stream -w --workspace-root --report-summary --embed-readme`,
-      directory: '-C --dir --prefix',
-    },
-    [
+  }),
+  tool('pnpm', {
+    values: `${NPM_VALUES} -F --filter --filter-prod --publish-branch --workspace-concurrency --reporter`,
+    flags: `${NPM_FLAGS} -r --recursive --no-git-checks --parallel --stream -w --workspace-root --report-summary --embed-readme`,
+    directory: '-C --dir --prefix',
+    rules: [
       publish('publish', NPM_DRY),
       publish('npm publish', NPM_DRY),
       publish('dist-tag add', { id: 'npm dist-tag add', ...NPM_DRY }),
       publish('unpublish', { id: 'npm unpublish', ...NPM_DRY }),
     ],
-  ),
-  tool(
-    'yarn yarnpkg',
-    {
-      values: `${NPM_VALUES} --new-version --message`,
-      flags: `${NPM_FLAGS} --non-interactive --no-git-tag-version --patch --minor --major --tolerate-republish`,
-      directory: '--cwd',
-    },
-    [publish('publish', NPM_DRY), publish('npm publish', NPM_DRY), publish('npm tag add', NPM_DRY)],
-  ),
+  }),
+  tool('yarn yarnpkg', {
+    values: `${NPM_VALUES} --new-version --message`,
+    flags: `${NPM_FLAGS} --non-interactive --no-git-tag-version --patch --minor --major --tolerate-republish`,
+    directory: '--cwd',
+    rules: [
+      publish('publish', NPM_DRY),
+      publish('npm publish', NPM_DRY),
+      publish('npm tag add', NPM_DRY),
+    ],
+  }),
   tool('bun', { values: `${NPM_VALUES} --gzip-level`, flags: NPM_FLAGS, directory: '--cwd' }, [
     publish('publish', NPM_DRY),
   ]),
@@ -113,14 +112,11 @@ export const pythonRegistriesTools = (): readonly Tool[] => [
 ];
 
 export const jvmRegistriesTools = (): readonly Tool[] => [
-  tool(
-    'mvn mvnw mvnd',
-    {
-      style: 'word',
-      values:
-        '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
-    },
-    [
+  tool('mvn mvnw mvnd', {
+    style: 'word',
+    values:
+      '-f --file -pl --projects -P --activate-profiles -s --settings -gs -T --threads -rf --resume-from -l --log-file -t --toolchains',
+    rules: [
       publish('', {
         id: 'mvn deploy',
         when: (use) =>
@@ -130,14 +126,11 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
           ),
       }),
     ],
-  ),
-  tool(
-    'gradle gradlew',
-    {
-      values:
-        '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
-    },
-    [
+  }),
+  tool('gradle gradlew', {
+    values:
+      '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
+    rules: [
       publish('', {
         id: 'gradle publish',
         dry: '-m --dry-run',
@@ -149,7 +142,7 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
         when: anyOperand(/(^|:)(jib|dockerPush\w*)$/),
       }),
     ],
-  ),
+  }),
   publish('sbt sbtn', '', {
     id: 'sbt publish',
     when: (use) =>
@@ -189,17 +182,14 @@ function isGradlePublish(task: string): boolean {
 }
 
 export const languageRegistriesTools = (): readonly Tool[] => [
-  tool(
-    'cargo cross',
-    {
-      values:
-        '--color --config -Z -p --package --registry --index --token --target --target-dir -j --jobs -F --features --exclude',
-      flags:
-        '--locked --offline --frozen -q --quiet -v --verbose --no-verify --allow-dirty --all-features --no-default-features --keep-going --workspace',
-      directory: '-C',
-      directoryOfFile: '--manifest-path',
-    },
-    [
+  tool('cargo cross', {
+    values:
+      '--color --config -Z -p --package --registry --index --token --target --target-dir -j --jobs -F --features --exclude',
+    flags:
+      '--locked --offline --frozen -q --quiet -v --verbose --no-verify --allow-dirty --all-features --no-default-features --keep-going --workspace',
+    directory: '-C',
+    directoryOfFile: '--manifest-path',
+    rules: [
       publish('publish', { dry: '-n --dry-run' }),
       publish('yank'),
       release('release', {
@@ -217,7 +207,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       deploy('shuttle deploy'),
       deploy('lambda deploy', { dry: '--dry' }),
     ],
-  ),
+  }),
   // `cargo +stable publish`: the toolchain is no subcommand.
   tool('cargo', { values: '--color --config -Z -p --package --registry' }, [
     publish('', {

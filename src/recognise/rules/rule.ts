@@ -54,15 +54,17 @@ export interface Rule {
 type Row = Omit<Rule, 'id'> & { readonly id?: string };
 
 type ToolOptions = Omit<Tool, 'names' | 'rules'>;
+type Rows = readonly Row[];
 
-/** A tool and its rules. The id of a rule is the tool's first name and its path, unless it has its own. */
-export function tool(names: string, rules: readonly Row[]): Tool;
-export function tool(names: string, options: ToolOptions, rules: readonly Row[]): Tool;
-export function tool(
-  names: string,
-  ...rest: readonly [readonly Row[]] | readonly [ToolOptions, readonly Row[]]
-): Tool {
-  const [options, rows] = rest.length === 1 ? [{}, rest[0]] : rest;
+/**
+ * A tool and its rules, which follow short options or stand among long ones. The id of a rule is the
+ * tool's first name and its path, unless it has its own.
+ */
+export function tool(names: string, rules: Rows): Tool;
+export function tool(names: string, options: ToolOptions, rules: Rows): Tool;
+export function tool(names: string, options: ToolOptions & { readonly rules: Rows }): Tool;
+export function tool(names: string, given: Rows | (ToolOptions & { rules?: Rows }), last?: Rows) {
+  const { rules: rows = last ?? [], ...options } = 'map' in given ? { rules: given } : given;
   const [program = ''] = names.split(' ');
   const rules = rows.map((row) => ({ ...row, id: row.id ?? idOf(program, row.path) }));
   return { names, ...options, rules };

@@ -44,20 +44,17 @@ export const gitTools = (): readonly Tool[] => [
 ];
 
 export const versionControlTools = (): readonly Tool[] => [
-  tool(
-    'jj',
-    {
-      values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
-      flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
-    },
-    [
+  tool('jj', {
+    values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
+    flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
+    rules: [
       push('git push', {
         values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
         flags: '--all --tracked --deleted --allow-new -N',
         dry: '--dry-run',
       }),
     ],
-  ),
+  }),
   tool('gt', [
     push('submit|s|ss|merge', {
       dry: '--dry-run',

@@ -4,7 +4,7 @@
  */
 import { normalize } from 'node:path';
 import { byName } from '../by-name.ts';
-import { sourceFile } from '../programs/script-file.ts';
+import { sourceFile } from '../programs/shells.ts';
 import { type Frame, type Handler, inside, type Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { lookUp } from './parameter.ts';

@@ -1,8 +1,14 @@
 /**
- * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown.
+ * Parameter expansion (`$x`, `${x:-y}`, `${x%.*}`, …) on values that may be unknown, and arithmetic.
  */
-import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
-import type { Frame, Output } from '../reader.ts';
+
+import type {
+  ArithmeticExpression,
+  ParameterExpansionPart,
+  ParameterOperation,
+  Word,
+} from 'unbash';
+import { type Frame, inside, type Output } from '../reader.ts';
 import { matchesGlob } from './glob.ts';
 import {
   distinct,
@@ -232,4 +238,48 @@ function transformed(text: string, operator: string): string {
   if (operator === 'L') return text.toLowerCase();
   if (operator === 'u') return recased(text, '^');
   return operator === 'E' ? text : UNKNOWN;
+}
+
+export function arithmeticValue(
+  expression: ArithmeticExpression | undefined,
+  frame: Frame,
+  textOf: WordText,
+): string {
+  if (!expression) return UNKNOWN;
+  if (expression.type === 'ArithmeticWord' && /^\d+$/.test(expression.value)) {
+    return expression.value;
+  }
+  walkArithmetic(expression, frame, textOf);
+  return UNKNOWN;
+}
+
+export function walkArithmetic(
+  expression: ArithmeticExpression,
+  frame: Frame,
+  textOf: WordText,
+): void {
+  const pending = [expression];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    switch (next.type) {
+      case 'ArithmeticBinary':
+        pending.push(next.right, next.left);
+        break;
+      case 'ArithmeticUnary':
+        pending.push(next.operand);
+        break;
+      case 'ArithmeticTernary':
+        pending.push(next.alternate, next.consequent, next.test);
+        break;
+      case 'ArithmeticGroup':
+        pending.push(next.expression);
+        break;
+      case 'ArithmeticWord':
+        if (next.parts) textOf({ ...next, type: 'Word', text: next.value, parts: next.parts });
+        break;
+      case 'ArithmeticCommandExpansion': {
+        const within = inside(frame, '$(…)', { state: frame.state.copy() });
+        if (next.script) frame.reader.parsed(next.script, within);
+      }
+    }
+  }
 }

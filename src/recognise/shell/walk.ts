@@ -18,7 +18,7 @@ import type {
   Word,
 } from 'unbash';
 import { type Frame, inside, type Output } from '../reader.ts';
-import { walkArithmetic } from './arithmetic.ts';
+import { walkArithmetic } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
 import { runSimple } from './simple-command.ts';
@@ -103,11 +103,11 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
       for (const word of testWords(node.expression)) textOf(word, frame);
       return NOTHING;
     case 'ArithmeticCommand':
-      if (node.expression) walkArithmetic(node.expression, frame, textOf);
+      if (node.expression) walkArithmetic(node.expression, frame, (it) => textOf(it, frame));
       return NOTHING;
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) {
-        if (part) walkArithmetic(part, frame, textOf);
+        if (part) walkArithmetic(part, frame, (it) => textOf(it, frame));
       }
       return repeated(frame, () => walkList(node.body, frame));
   }

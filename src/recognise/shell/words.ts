@@ -6,9 +6,8 @@
 import { parse, type Word, type WordPart } from 'unbash';
 import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
-import { arithmeticValue } from './arithmetic.ts';
 import { braceWords } from './braces.ts';
-import { expandParameter, isWholeIndex, lookUp } from './parameter.ts';
+import { arithmeticValue, expandParameter, isWholeIndex, lookUp } from './parameter.ts';
 import { distinct, quoted, UNKNOWN, UNKNOWN_WORDS, unquoted, type Value } from './unknown.ts';
 
 type Fields = readonly string[];
@@ -162,7 +161,7 @@ function piecesOf(
     case 'CommandExpansion':
       return ofTexts(substituted(part, frame), inQuotes);
     case 'ArithmeticExpansion':
-      return [text(arithmeticValue(part.expression, frame, textOf))];
+      return [text(arithmeticValue(part.expression, frame, (it) => textOf(it, frame)))];
     case 'ProcessSubstitution':
       return [text(processFile(part, frame))];
     case 'ExtendedGlob':
