@@ -1,6 +1,6 @@
 /** What the worker of a lane printed: its end, all of it, or as it grows. */
 import type { LaneLog, LaneLogData } from '../app/lanes.ts';
-import { type AttemptLog, growingFile, pieces } from '../lanes/logs/attempt-log.ts';
+import { type AttemptLog, growingFile } from '../lanes/logs/attempt-log.ts';
 import { readable } from '../lanes/logs/readable.ts';
 import type { Attempt } from '../store/attempts.ts';
 import type { Validation } from '../store/lane-validations.ts';
@@ -53,8 +53,8 @@ export function copyLog(context: Context, log: AttemptLog): void {
 function rawCopier({ streams }: Context, { stdout, stderr }: AttemptLog): () => void {
   const [out, err] = [growingFile(stdout), growingFile(stderr)];
   return () => {
-    for (const piece of pieces(out)) streams.stdout.write(piece);
-    for (const piece of pieces(err)) streams.stderr.write(piece);
+    for (const piece of out()) streams.stdout.write(piece);
+    for (const piece of err()) streams.stderr.write(piece);
   };
 }
 
@@ -97,7 +97,7 @@ function copierOf(context: Context, log: AttemptLog, style: Style): Copier {
   const file = growingFile(log.stdout, TAIL_BYTES);
   return {
     more() {
-      for (const piece of pieces(file)) feed.push(piece);
+      for (const piece of file()) feed.push(piece);
     },
     end: () => feed.end(),
   };

@@ -1,5 +1,4 @@
 /** Adds lanes to a run and changes their specs. Earlier revisions are kept. */
-
 import { ExplainedError, UsageError } from '../errors.ts';
 import { attemptStore, isLive } from '../store/attempts.ts';
 import { breakerStore } from '../store/breakers.ts';

@@ -83,7 +83,9 @@ async function startOne(
     full.set(run.id, limit);
     return { kind: 'not-now', why: limit };
   }
-  const kind = kindFor(context, lane);
+  // After rejected work the next attempt repairs it.
+  const last = attemptStore(context.store).lastOf(lane);
+  const kind = last?.endReason === 'rejected' ? 'fix' : 'work';
   // Checked again in the transaction; here it saves reading the settings for a lane that cannot start.
   const why = hindrance(context, run, lane, kind);
   if (why !== undefined) return { kind: 'not-now', why };
@@ -98,10 +100,4 @@ async function startOne(
   const outcome = startAttempt(context, run, { lane, kind, worker });
   if (outcome.kind === 'started') writeAttemptSettings(outcome.attempt.dir, worker.settings);
   return outcome;
-}
-
-/** After rejected work the next attempt repairs it. */
-function kindFor(context: LaneContext, lane: LaneView): 'work' | 'fix' {
-  const last = attemptStore(context.store).lastOf(lane);
-  return last?.endReason === 'rejected' ? 'fix' : 'work';
 }

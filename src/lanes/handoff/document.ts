@@ -74,16 +74,14 @@ export function storeHandoff(context: LaneContext, run: Run, recipient: Recipien
 function nextLines(board: Board): Line[] {
   const { runOption } = board;
   const counts = countStates(board);
-  const has = (...states: Parameters<typeof counts.has>[0][]) =>
-    states.some((it) => counts.has(it));
   const steps: (readonly [text: string, words: string])[] = [
     ['is all of this still so?', 'handoff --check'],
     ['where everything stands now', 'status'],
   ];
   if (board.run.intent === 'paused') steps.push(['let the run go on', 'resume']);
-  if (has('planned')) steps.push(['start what can start', 'spawn --ready']);
-  if (has('verified')) steps.push(['bring verified lanes together', 'integrate']);
-  if (has('integrated')) steps.push(['bring it home', 'land']);
+  if (counts.has('planned')) steps.push(['start what can start', 'spawn --ready']);
+  if (counts.has('verified')) steps.push(['bring verified lanes together', 'integrate']);
+  if (counts.has('integrated')) steps.push(['bring it home', 'land']);
   steps.push(['what happened after this', `handoff --since ${board.cursor}`]);
   return steps.map(([text, words]) => ({
     about: `next: ${words}`,
@@ -100,12 +98,13 @@ const MOST_LISTS = 3;
 /** The most recently changed lists of coordinators. */
 function taskLines({ store }: LaneContext, run: Run): Line[] {
   const lists = sessionTaskStore(store).ofCoordinators(run.projectId, run.createdAt);
-  const lines = lists.flatMap(({ agent, session, tasks }) => {
-    const about = `tasks of ${printableLine(agent)} ${printableLine(session)}`;
-    const text = ({ counts }: Progress) =>
-      `on the task list of ${printableLine(agent)}, ${counts}:`;
-    return taskLine(tasks, { about, section: 'waiting', text });
-  });
+  const lines = lists.flatMap(({ agent, session, tasks }) =>
+    taskLine(tasks, (counts) => ({
+      about: `tasks of ${printableLine(agent)} ${printableLine(session)}`,
+      section: 'waiting',
+      text: `on the task list of ${printableLine(agent)}, ${counts}:`,
+    })),
+  );
   return lines.slice(0, MOST_LISTS);
 }
 
@@ -122,25 +121,22 @@ function workerTaskLines({ store }: LaneContext, { run, lanes }: Board): Line[] 
   return lists.flatMap(({ agent, session, tasks }) => {
     const lane = sessions.get(session);
     if (lane === undefined) return [];
-    return taskLine(tasks, {
+    return taskLine(tasks, (counts, at) => ({
       about: `lane ${lane.key}: tasks`,
       section: sectionOf(lane),
-      text: ({ counts, at }) => `task list of ${printableLine(agent)}: ${counts}, ${at}`,
-    });
+      text: `task list of ${printableLine(agent)}: ${counts}, ${at}`,
+    }));
   });
 }
 
-interface Progress {
-  /** `2 open, 1 done`. */
-  readonly counts: string;
-  /** The task that is being worked on, or the next one. */
-  readonly at: string;
-}
-
-/** Nothing if no task is open. */
+/**
+ * Nothing if no task is open.
+ *
+ * @param line is given how many are open and done, and the present or next task.
+ */
 function taskLine(
   tasks: readonly SessionTask[],
-  { text, ...line }: Pick<Line, 'about' | 'section'> & { readonly text: (it: Progress) => string },
+  line: (counts: string, at: string) => Pick<Line, 'about' | 'section' | 'text'>,
 ): Line[] {
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
   const [next] = open;
@@ -152,7 +148,7 @@ function taskLine(
   const items = open.map(({ title, status }) => {
     return `- ${status === 'in_progress' ? '(in progress) ' : ''}${printableLine(title, 500)}`;
   });
-  return [{ ...line, text: text({ counts, at }), quote: items.join('\n'), source: {}, claims: [] }];
+  return [{ ...line(counts, at), quote: items.join('\n'), source: {}, claims: [] }];
 }
 
 /** One line for each working tree. What a lane changes is validated with the lane. */

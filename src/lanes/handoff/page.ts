@@ -81,7 +81,7 @@ const QUOTES_PER_PAGE = 15;
 export function renderPage(page: Page, { maxChars, ids }: PageOptions): Rendered {
   const limit = maxChars ?? Number.POSITIVE_INFINITY;
   const maxQuote = Math.max(MIN_QUOTE, Math.floor(limit / QUOTES_PER_PAGE));
-  const blocks = blocksOf(page.lines, { ids, maxQuote });
+  const blocks = blocksOf(page.lines, ids, maxQuote);
   const fits = (shown: Shown) => assembled(page, shown, blocks).length <= limit;
   const whole: Shown = new Map(blocks.map((block) => [block, 'full']));
   const shown = fits(whole) ? whole : mostOf(blocks, fits);
@@ -112,19 +112,19 @@ interface Block {
   readonly lines: number;
 }
 
-interface BlockOptions {
-  readonly ids: PageOptions['ids'];
-  readonly maxQuote: number;
-}
-
-function blocksOf(lines: readonly Line[], options: BlockOptions): Block[] {
+function blocksOf(lines: readonly Line[], ids: PageOptions['ids'], maxQuote: number): Block[] {
   const groups = Map.groupBy(lines, ({ about }) => about.replace(/^(lane [^:]*): .*$/, '$1'));
   return [...groups.values()].flatMap(([head, ...details]) =>
-    head === undefined ? [] : [toBlock(head, details, options)],
+    head === undefined ? [] : [toBlock(head, details, ids, maxQuote)],
   );
 }
 
-function toBlock(head: Line, details: readonly Line[], { ids, maxQuote }: BlockOptions): Block {
+function toBlock(
+  head: Line,
+  details: readonly Line[],
+  ids: PageOptions['ids'],
+  maxQuote: number,
+): Block {
   const commands = (head.commands ?? []).map((it) => code(it, 300)).join(' · ');
   if (head.section === 'next') {
     const text = `- ${commands}: ${head.text}`;

@@ -74,12 +74,8 @@ const ROUTINE: ReadonlySet<string> = new Set(['checkpoint', 'budget', 'attempt.s
 
 /** News, but the resulting state says it better. */
 const STEPS: ReadonlySet<string> = new Set([
-  'attempt.running',
-  'attempt.exited',
-  'attempt.validating',
-  'integration.queued',
-  'integration.merged',
-  'integration.validating',
+  ...['attempt.running', 'attempt.exited', 'attempt.validating'],
+  ...['integration.queued', 'integration.merged', 'integration.validating'],
 ]);
 
 /** Events of the run as a whole; others are told with their lane. */

@@ -18,11 +18,7 @@ export interface LaneFiles {
 
 /** @param paths absolute; the files may not exist yet, and links in the paths are resolved. */
 export function refusedEdit(paths: readonly string[], files: LaneFiles): Refusal | undefined {
-  for (const path of paths) {
-    const refusal = refusedFile(path, files);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+  return paths.map((path) => refusedFile(path, files)).find((it) => it !== undefined);
 }
 
 function refusedFile(path: string, { worktree, touches }: LaneFiles): Refusal | undefined {

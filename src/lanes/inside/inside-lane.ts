@@ -34,7 +34,8 @@ function ofAdopted(store: Store, worktree: string): InsideLane | undefined {
   const lane = laneStore(store).byWorktree(worktree);
   if (!lane?.adopted || lane.state === 'cancelled' || lane.state === 'landed') return undefined;
   const inside = withRun(store, lane, null, worktree);
-  return inside !== undefined && isOpen(inside.run) ? inside : undefined;
+  const intent = inside?.run.intent;
+  return intent === 'active' || intent === 'paused' ? inside : undefined;
 }
 
 /**
@@ -55,8 +56,4 @@ function withRun(
 ): InsideLane | undefined {
   const run = lane && runStore(store).byId(lane.runId);
   return lane && run && { run, lane, attempt, worktree };
-}
-
-function isOpen({ intent }: Run): boolean {
-  return intent === 'active' || intent === 'paused';
 }

@@ -1,5 +1,4 @@
 /** Records reports and questions of workers, and answers to them. They never set a lane's state. */
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inboxOf } from '../../agents/worker/launch.ts';

@@ -69,7 +69,7 @@ export interface Excerpt {
 export function excerptOf({ stdout, stderr, validations }: AttemptLog): Excerpt {
   const stream: string[] = [];
   const feed = lineFeed((line) => stream.push(...readable(line)));
-  for (const piece of pieces(growingFile(stdout, STREAM_BYTES))) feed.push(piece);
+  for (const piece of growingFile(stdout, STREAM_BYTES)()) feed.push(piece);
   feed.end();
   const last = validations.at(-1);
   return {
@@ -84,32 +84,32 @@ function redacted(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : redact(lines.join('\n')).split('\n');
 }
 
-/** A file that grows: what it holds so far, and at each further call what was added. */
-interface GrowingFile {
-  /** The next bytes, at most `PIECE`; empty if there are none, or no file yet. */
-  read(): Buffer;
-}
-
 const PIECE = 1024 * 1024;
+const TAIL_BYTES = 256 * 1024;
 
-/** @param tailBytes start this far before the end, at the start of a line. */
-export function growingFile(path: string, tailBytes = Number.POSITIVE_INFINITY): GrowingFile {
+/**
+ * For a file that grows: each call yields, in pieces, what was added since the last one.
+ *
+ * @param tailBytes start this far before the end, at the start of a line.
+ */
+export function growingFile(path: string, tailBytes = Infinity): () => Generator<Buffer> {
   let position: number | undefined;
-  return {
-    read() {
-      const descriptor = openPlainFile(path);
-      if (descriptor === undefined) return Buffer.alloc(0);
-      try {
-        const { size } = fstatSync(descriptor);
-        position ??= startOf(descriptor, size, tailBytes);
-        const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - position)));
-        const count = readSync(descriptor, piece, 0, piece.length, position);
-        position += count;
-        return piece.subarray(0, count);
-      } finally {
-        closeSync(descriptor);
-      }
-    },
+  const next = (): Buffer => {
+    const descriptor = openPlainFile(path);
+    if (descriptor === undefined) return Buffer.alloc(0);
+    try {
+      const { size } = fstatSync(descriptor);
+      position ??= startOf(descriptor, size, tailBytes);
+      const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - position)));
+      const count = readSync(descriptor, piece, 0, piece.length, position);
+      position += count;
+      return piece.subarray(0, count);
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  return function* () {
+    for (let piece = next(); piece.length > 0; piece = next()) yield piece;
   };
 }
 
@@ -123,14 +123,11 @@ function startOf(descriptor: number, size: number, tailBytes: number): number {
 }
 
 /** The last lines of a file, read from its end. */
-function lastLines(path: string, count: number, tailBytes = 256 * 1024): string[] {
-  const file = growingFile(path, tailBytes);
-  const text = Buffer.concat([...pieces(file)]).toString('utf8');
-  const lines = text.split('\n');
+function lastLines(path: string, count: number): string[] {
+  const end = growingFile(path, TAIL_BYTES)();
+  const lines = Buffer.concat([...end])
+    .toString('utf8')
+    .split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.slice(-count);
-}
-
-export function* pieces(file: GrowingFile): Generator<Buffer> {
-  for (let piece = file.read(); piece.length > 0; piece = file.read()) yield piece;
 }
