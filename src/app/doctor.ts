@@ -21,7 +21,7 @@ import { assertIntact, quarantineDamaged } from '../store/quarantine.ts';
 import { runStore } from '../store/runs.ts';
 import { plural } from '../text/count.ts';
 import type { AppContext } from './context.ts';
-import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
+import { gitHookStatus, gitHookVerdict } from './installation.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 

@@ -1,17 +1,16 @@
 /** Evidence that travels with commits: send it, import that of others, check it. */
+
+import { type Trust, trustBetween } from '../evidence/judge.ts';
 import {
   type Checked,
   checkNote,
   contentsAt,
-  noteEvidence,
-  type Sent,
-} from '../evidence/commit-note.ts';
-import {
   type ImportedEvidence as ImportedRecords,
   importEvidence as importNotes,
-} from '../evidence/from-notes.ts';
+  noteEvidence,
+  type Sent,
+} from '../evidence/notes.ts';
 import { configuredSigner, type Signer, withScratch } from '../evidence/signing.ts';
-import { type Trust, trustBetween } from '../evidence/trust.ts';
 import { gitIn } from '../git/git.ts';
 import { fetchNotes, pushNotes } from '../git/notes.ts';
 import { remoteMeant } from '../git/refs.ts';

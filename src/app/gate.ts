@@ -1,5 +1,5 @@
 /** May it leave? The gate's answer for a commit and for a shell command. */
-import type { Refusal } from '../evidence/from-notes.ts';
+import type { Refusal } from '../evidence/notes.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import { denialText } from '../gate/denial.ts';
 import { holdOn } from '../gate/hold.ts';
@@ -27,9 +27,9 @@ export interface CommitWish extends Revisions {
 /** The evidence of others counts here as far as the policy says so; a hook knows only the store. */
 export async function judgeCommit(context: AppContext, wish: CommitWish): Promise<CommitAnswer> {
   const [{ evidenceInNotes }, { withScratch }, { trustBetween }] = await Promise.all([
-    import('../evidence/from-notes.ts'),
+    import('../evidence/notes.ts'),
     import('../evidence/signing.ts'),
-    import('../evidence/trust.ts'),
+    import('../evidence/judge.ts'),
   ]);
   const workspace = await openEvidenceProject(context);
   const comparison = await comparisonOf(workspace, wish);

@@ -1,4 +1,7 @@
-/** The hooks of an agent: installed into its settings, and taken out again. */
+/**
+ * The hooks of agents in their settings, and the pre-push hook of a repository: installed, and
+ * taken out again.
+ */
 import { dirname } from 'node:path';
 import type { Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
@@ -6,8 +9,20 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
 import { targetOf } from '../install/files.ts';
-import { prepareGitHookRemovals, removeGitHooks } from '../install/git-hook.ts';
+import {
+  installGitHook as addHook,
+  removeGitHook as dropHook,
+  forgetGitHooks,
+  type GitHookInstalled,
+  type GitHookRemoved,
+  prepareGitHookRemovals,
+  recordGitHook,
+  removeGitHooks,
+} from '../install/git-hook.ts';
+import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
+import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import type { Runtime } from '../install/hook-shim.ts';
+import { exclusively } from '../install/lock.ts';
 import {
   prepareRemoval,
   type Removal,
@@ -17,6 +32,7 @@ import {
 import {
   currentRuntime,
   defaultAgent,
+  hookProgram,
   type Installer,
   installerOf,
   installers,
@@ -28,7 +44,7 @@ import { homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
 import type { AppContext } from './context.ts';
 
-export interface InstallWish {
+interface InstallWish {
   readonly agent?: string | undefined;
   /** `project`: for the repository of the context and all its worktrees. */
   readonly scope: Scope;
@@ -36,7 +52,7 @@ export interface InstallWish {
   readonly dryRun: boolean;
 }
 
-export interface HookInstallation
+interface HookInstallation
   extends Pick<InstallRequest, 'agent' | 'scope' | 'file'>,
     Pick<InstallWish, 'dryRun'>,
     Pick<Installed, 'state' | 'backup'> {
@@ -114,7 +130,7 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
 }
 
-export interface UninstallWish {
+interface UninstallWish {
   /** Without it every agent. */
   readonly agent?: string | undefined;
   /** Without it every scope, and the git hooks as well. */
@@ -168,4 +184,73 @@ async function uninstallGitHooks(
   if (agent !== undefined || scopes !== undefined) return [];
   const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
   return hooks.map(({ file, state }) => ({ file, state }));
+}
+
+export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
+  readonly warnings: readonly string[];
+}
+
+/** @param runtime what the hook will start; by default this Node and this package's program. */
+export async function installGitHook(
+  { cwd, env }: AppContext,
+  runtime: Runtime = currentRuntime(),
+): Promise<InstalledGitHook> {
+  const place = await hookFolder(cwd, env);
+  const home = homeOf(env);
+  const done = await exclusively(home, () => {
+    recordGitHook(home, place.folder);
+    return addHook(place, runtime);
+  });
+  const { other } = gitHookState(place, runtime);
+  const warnings = await hookFolderRemarks(place, done.file, { env, program: runtime.hook });
+  if (done.setAside !== undefined) {
+    warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
+  }
+  return { ...done, other, warnings };
+}
+
+export interface RemovedGitHooks {
+  readonly removed: readonly GitHookRemoved[];
+}
+
+export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
+  const place = await hookFolder(cwd, env);
+  const home = homeOf(env);
+  const removed = await exclusively(home, () => {
+    const done = dropHook(place);
+    forgetGitHooks(home, [place.folder, place.ownFolder]);
+    return done;
+  });
+  return { removed };
+}
+
+export interface GitHookStatus extends GitHookState {
+  /** git holds pushes from this repository. */
+  readonly holds: boolean;
+  /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
+  readonly disabled: boolean;
+}
+
+/** @throws {ExplainedError} outside of a repository. */
+export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
+  const runtime = { node: process.execPath, hook: hookProgram() };
+  const found = gitHookState(await hookFolder(cwd, env), runtime);
+  const disabled = env.LANEHOLD_DISABLE === '1';
+  return { holds: found.state === 'installed' && !disabled, disabled, ...found };
+}
+
+/** One line, without a line end. */
+export function gitHookVerdict({ state, file, remark }: GitHookState): string {
+  switch (state) {
+    case 'installed':
+      return `installed: git holds pushes from this repository by ${file}`;
+    case 'broken':
+      return `broken: ${file}: ${remark}`;
+    case 'replaced':
+      return `replaced: the git hook is no longer in ${file}: ${remark}`;
+    case 'passed-over':
+      return `passed over: the git hook is never started: ${remark}`;
+    case 'absent':
+      return 'not installed: git pushes from this repository whatever it is told to';
+  }
 }

@@ -47,14 +47,17 @@ interface Progress {
   readonly onTest: (event: TestEvent) => void;
 }
 
-/** @returns `undefined` if nothing is pending. @throws {UnknownFeatureError} */
+/** What programs read where nothing is pending. */
+export const NOTHING_PENDING = { verified: [] } as const;
+
+/** @throws {UnknownFeatureError} */
 export async function verifySelected(
   context: AppContext,
   selection: Selection,
   progress: Progress,
-): Promise<VerificationReport | undefined> {
+): Promise<VerificationReport | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
-  if (items.length === 0) return undefined;
+  if (items.length === 0) return NOTHING_PENDING;
   const { env, now } = context;
   const { name: actor, session } = actorOf(context);
   const verifier = { actor, session, env, now, ...progress };
@@ -89,16 +92,15 @@ export interface Attested {
 /**
  * Records an attestation of features: no smoke test runs.
  *
- * @returns `undefined` if nothing is pending.
  * @throws {UsageError} if one of them has a smoke test and the policy wants it run.
  */
 export async function attestSelected(
   context: AppContext,
   selection: Selection,
   notes: string | undefined,
-): Promise<Attested | undefined> {
+): Promise<Attested | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
-  if (items.length === 0) return undefined;
+  if (items.length === 0) return NOTHING_PENDING;
   if (notes === undefined || notes.trim() === '') {
     throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }

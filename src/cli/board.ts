@@ -1,4 +1,7 @@
-/** A run on one screen: the verdict, a line per lane, then questions, problems and budgets; or watched. */
+/**
+ * A run on one screen: the verdict, a line per lane, then questions, problems and budgets; or
+ * watched.
+ */
 import type { BoardData } from '../app/runs.ts';
 import type { Board } from '../lanes/board/board.ts';
 import type { LaneCard } from '../lanes/board/lane-cards.ts';
@@ -9,8 +12,7 @@ import type { Budget } from '../store/runs.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age, duration } from '../text/time.ts';
-import type { Context } from './context.ts';
-import { repeatedly } from './interruption.ts';
+import { type Context, repeatedly } from './command.ts';
 import { type Cell, type Painter, painter, renderTable } from './render/table.ts';
 
 interface Screen {

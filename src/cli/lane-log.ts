@@ -8,8 +8,7 @@ import { lineFeed } from '../text/line-feed.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
 import { duration } from '../text/time.ts';
-import type { Context } from './context.ts';
-import { repeatedly } from './interruption.ts';
+import { type Context, repeatedly } from './command.ts';
 
 const POLL_MS = 250;
 /** How much is shown of what was printed before one begins to follow. */

@@ -3,7 +3,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { codeOf, ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
 import { printable } from '../text/printable.ts';
-import type { Declare } from './command.ts';
+import {
+  type Context,
+  createContext,
+  type Declare,
+  type GlobalOptions,
+  type Host,
+  type Streams,
+} from './command.ts';
 import { declareConfig } from './commands/config.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
@@ -17,13 +24,6 @@ import {
 } from './commands/install.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
-import {
-  type Context,
-  createContext,
-  type GlobalOptions,
-  type Host,
-  type Streams,
-} from './context.ts';
 import { painter } from './render/table.ts';
 
 /** Runs what was typed and returns the exit code; never throws. */

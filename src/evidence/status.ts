@@ -1,4 +1,7 @@
-/** Evidence about a content: of this machine, and shared evidence if it is to count; and whether it is valid. */
+/**
+ * Evidence about a content: of this machine, and shared evidence if it is to count; and whether
+ * it is valid.
+ */
 import type { Feature } from '../config/feature.ts';
 import type { Fingerprint } from '../features/fingerprint.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';

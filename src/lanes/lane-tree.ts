@@ -6,7 +6,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitIn, UNATTENDED } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
-import { checkpointStore } from '../store/checkpoints.ts';
+import { checkpointStore } from '../store/attempts.ts';
 import type { Lane } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';

@@ -1,7 +1,6 @@
-import { preparedOnce, type Store } from './open.ts';
-import { plain, type Row, rowFormat } from './rows.ts';
+import { plain, rowFormat, tableStore } from './rows.ts';
 
-export const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
+const LIVE_STATES = ['starting', 'running', 'exited', 'validating', 'lost'] as const;
 export type AttemptState = (typeof LIVE_STATES)[number] | 'cancelled' | 'ended';
 
 export type EndReason =
@@ -20,7 +19,7 @@ export type EndReason =
 export type AttemptKind = 'work' | 'fix' | 'validate' | 'integrate';
 
 /** What a worker has used so far, as reported in its stream. */
-export interface Usage {
+interface Usage {
   readonly turns: number;
   readonly toolCalls: number;
   readonly seconds: number;
@@ -105,74 +104,87 @@ export type AttemptNote = Partial<
 
 const LIVE = `(${LIVE_STATES.map((state) => `'${state}'`).join(', ')})`;
 
-export const attemptStore = preparedOnce(prepare);
-
-function prepare({ db }: Store) {
-  const add = db.prepare<NewAttempt & { at: number }>(
-    `INSERT INTO attempts (id, lane_id, n, kind, state, agent, model, account, session_id, spec_hash,
-                           start_sha, worktree, dir, boot_id, started_at)
-     SELECT :id, :laneId, 1 + coalesce((SELECT max(n) FROM attempts WHERE lane_id = :laneId), 0),
-            :kind, 'starting', :agent, :model, :account, :sessionId, :specHash, :startSha, :worktree,
-            :dir, :bootId, :at`,
-  );
-  const byId = db.prepare<[id: string], Row>('SELECT * FROM attempts WHERE id = ?');
-  const ofLane = db.prepare<[laneId: string], Row>(
-    'SELECT * FROM attempts WHERE lane_id = ? ORDER BY n',
-  );
-  const live = db.prepare<[], Row>(
-    `SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY started_at`,
-  );
-  const liveOfRun = db.prepare<[runId: string], Row>(
-    `SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
-      WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY a.started_at`,
-  );
-  // Until the worker's end is settled: a second attempt may meet the same limit.
-  const onTrial = db.prepare<[account: string], Row>(
-    `SELECT * FROM attempts
-      WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
-      ORDER BY started_at`,
-  );
-  const takeOver = db.prepare<[pid: number, start: string, at: number, id: string]>(
-    `UPDATE attempts SET epoch = epoch + 1, sup_pid = ?, sup_start = ?, progress_at = ? WHERE id = ?`,
-  );
-  // A time in the future was noted before the clock was set back.
-  const launched = db.prepare<{ at: number; id: string; before: number }>(
-    `UPDATE attempts SET launched_at = :at
-      WHERE id = :id AND coalesce(launched_at, 0) NOT BETWEEN :before + 1 AND :at`,
-  );
+export const attemptStore = tableStore(ATTEMPT, ({ all, one, writing }) => {
+  const byId = one<[id: string]>('SELECT * FROM attempts WHERE id = ?');
+  const takeOver = writing<[id: string, pid: number, start: string, now: Date]>(`
+    UPDATE attempts SET epoch = epoch + 1, sup_pid = ?2, sup_start = ?3, progress_at = ?4
+     WHERE id = ?1`);
   return {
-    add: (attempt: NewAttempt, now: Date): void => void add.run({ ...attempt, at: now.getTime() }),
-    byId: (id: string): Attempt | undefined => ATTEMPT.found(byId.get(id)),
+    add: writing<[NewAttempt, now: Date]>(`
+      INSERT INTO attempts (id, lane_id, n, kind, state, agent, model, account, session_id, spec_hash,
+                            start_sha, worktree, dir, boot_id, started_at)
+      SELECT :id, :laneId, 1 + coalesce((SELECT max(n) FROM attempts WHERE lane_id = :laneId), 0),
+             :kind, 'starting', :agent, :model, :account, :sessionId, :specHash, :startSha, :worktree,
+             :dir, :bootId, ?`),
+    byId,
     /** The last attempt of a lane, as its view names it. */
     lastOf: ({ attemptId }: { readonly attemptId: string | null }): Attempt | undefined =>
-      attemptId === null ? undefined : ATTEMPT.found(byId.get(attemptId)),
-    ofLane: (laneId: string): Attempt[] => ofLane.all(laneId).map(ATTEMPT.fromRow),
-    live: (): Attempt[] => live.all().map(ATTEMPT.fromRow),
-    liveOfRun: (runId: string): Attempt[] => liveOfRun.all(runId).map(ATTEMPT.fromRow),
-    onTrial: (account: string): Attempt[] => onTrial.all(account).map(ATTEMPT.fromRow),
+      attemptId === null ? undefined : byId(attemptId),
+    ofLane: all<[laneId: string]>('SELECT * FROM attempts WHERE lane_id = ? ORDER BY n'),
+    live: all<[]>(`SELECT * FROM attempts WHERE state IN ${LIVE} ORDER BY started_at`),
+    liveOfRun: all<[runId: string]>(`
+      SELECT a.* FROM attempts AS a JOIN lanes AS l ON l.id = a.lane_id
+       WHERE l.run_id = ? AND a.state IN ${LIVE} ORDER BY a.started_at`),
+    // Until the worker's end is settled: a second attempt may meet the same limit.
+    onTrial: all<[account: string]>(`
+      SELECT * FROM attempts
+       WHERE account = ? AND on_trial = 1 AND state IN ('starting', 'running', 'exited', 'lost')
+       ORDER BY started_at`),
     /** Begins a new epoch; the supervisor that calls it holds the lock and passes the epoch to writes. */
     takeOver(id: string, pid: number, start: string, now: Date): number {
-      takeOver.run(pid, start, now.getTime(), id);
-      return ATTEMPT.found(byId.get(id))?.epoch ?? 0;
+      takeOver(id, pid, start, now);
+      return byId(id)?.epoch ?? 0;
     },
-    /** True for one caller within `everyMs`, which may start a supervisor. */
-    claimLaunch: (id: string, everyMs: number, now: Date): boolean =>
-      launched.run({ at: now.getTime(), id, before: now.getTime() - everyMs }).changes === 1,
+    /**
+     * True for one caller within `everyMs`, which may start a supervisor. A time in the future was
+     * noted before the clock was set back.
+     */
+    claimLaunch: writing<[id: string, everyMs: number, now: Date]>(`
+      UPDATE attempts SET launched_at = ?3
+       WHERE id = ?1 AND coalesce(launched_at, 0) NOT BETWEEN ?3 - ?2 + 1 AND ?3`),
     /**
      * Notes facts of an attempt, and with `state` moves it. False, and nothing is written, if a later
      * epoch has taken it over. The database refuses moves that are not in `attempt_moves`.
      */
     note(id: string, epoch: number, note: AttemptNote & { state?: AttemptState }): boolean {
-      const row = ATTEMPT.toPartialRow(note);
-      const names = Object.keys(row);
-      if (names.length === 0) return ATTEMPT.found(byId.get(id))?.epoch === epoch;
-      const set = names.map((name) => `${name} = :${name}`).join(', ');
-      const update = db.prepare(`UPDATE attempts SET ${set} WHERE id = :id AND epoch = :epoch`);
-      return update.run({ ...row, id, epoch }).changes === 1;
+      const changes = ATTEMPT.assignments(note);
+      if (changes === '') return byId(id)?.epoch === epoch;
+      const sql = `UPDATE attempts SET ${changes} WHERE id = :id AND epoch = :epoch`;
+      return writing<[typeof note & Pick<Attempt, 'id' | 'epoch'>]>(sql)({ ...note, id, epoch });
     },
   };
-}
+});
 
 export function isLive({ state }: { readonly state: AttemptState }): boolean {
   return LIVE_STATES.some((it) => it === state);
 }
+
+/** The whole working tree of a lane at one moment, saved as a commit under a ref. */
+export interface Checkpoint {
+  readonly laneId: string;
+  readonly attemptId: string;
+  readonly seq: number;
+  readonly sha: string;
+  readonly tree: string;
+  readonly files: number;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+const CHECKPOINT = rowFormat<Checkpoint>({
+  ...plain('laneId', 'attemptId', 'seq', 'sha', 'tree', 'files', 'reason'),
+  at: 'date',
+});
+
+export const checkpointStore = tableStore(CHECKPOINT, ({ one, writing }) => ({
+  add: writing<[Omit<Checkpoint, 'seq'>]>(`
+     INSERT INTO checkpoints (lane_id, attempt_id, seq, sha, tree, files, reason, at)
+     SELECT :laneId, :attemptId,
+            1 + coalesce((SELECT max(seq) FROM checkpoints
+                           WHERE lane_id = :laneId AND attempt_id = :attemptId), 0),
+            :sha, :tree, :files, :reason, :at`),
+  // Not ordered by time: the clock may have been set back.
+  last: one<[laneId: string]>(`
+      SELECT c.* FROM checkpoints AS c JOIN attempts AS a ON a.id = c.attempt_id
+      WHERE c.lane_id = ? ORDER BY a.n DESC, c.seq DESC LIMIT 1`),
+}));

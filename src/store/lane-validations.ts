@@ -60,7 +60,7 @@ const VALIDATION = rowFormat<Validation>({
 
 export const laneValidationStore = tableStore(VALIDATION, ({ all, one, writing }) => ({
   add: writing<[Validation]>(
-    `INSERT INTO validations (${VALIDATION.names}, runner) VALUES (${VALIDATION.fields}, 'lanehold')`,
+    `INSERT INTO validations (${VALIDATION.names}, runner) VALUES (${VALIDATION.values}, 'lanehold')`,
   ),
   byId: one<[id: string]>('SELECT * FROM validations WHERE id = ?'),
   ofLane: all<[laneId: string]>('SELECT * FROM validations WHERE lane_id = ? ORDER BY seq'),

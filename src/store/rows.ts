@@ -7,20 +7,15 @@ import { preparedOnce, type Store } from './open.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-interface Codec {
-  readonly read: (value: never) => unknown;
-  readonly write: (value: never) => unknown;
-}
-
-const CODECS = {
-  plain: { read: (value) => value, write: (value) => value },
-  json: { read: (text: string) => JSON.parse(text), write: (value) => JSON.stringify(value) },
-  date: { read: (ms: number) => new Date(ms), write: (date: Date) => date.getTime() },
-  flag: { read: (bit: number) => bit === 1, write: (flag: boolean) => (flag ? 1 : 0) },
-} satisfies Record<string, Codec>;
+const READERS = {
+  plain: (value: unknown) => value,
+  json: (value: unknown) => JSON.parse(value as string),
+  date: (value: unknown) => new Date(value as number),
+  flag: (value: unknown) => value === 1,
+};
 
 /** How a field is stored: as it is, as JSON, as milliseconds, or as 0 and 1. `null` stays `null`. */
-export type Fields<T> = { readonly [Field in keyof T]-?: keyof typeof CODECS };
+export type Fields<T> = { readonly [Field in keyof T]-?: keyof typeof READERS };
 
 /** Fields that are stored as they are. */
 export function plain<Field extends string>(...names: readonly Field[]) {
@@ -28,40 +23,30 @@ export function plain<Field extends string>(...names: readonly Field[]) {
 }
 
 export function rowFormat<T extends object>(fields: Fields<T>) {
-  const columns = Object.entries<keyof typeof CODECS>(fields).map(([field, kind]) => {
-    const codec: Codec = CODECS[kind];
-    return { field, column: field.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`), codec };
+  const columns = Object.entries<keyof typeof READERS>(fields).map(([field, kind]) => {
+    const column = field.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
+    return { field, column, read: READERS[kind] };
   });
-  const names = columns.map(({ column }) => column);
-  const written = ({ field, column, codec }: (typeof columns)[number], it: Partial<T>) => {
-    const value = it[field as keyof T];
-    return [column, value === null ? null : codec.write(value as never)] as const;
-  };
-  const fromRow = (row: Row): T =>
-    Object.fromEntries(
-      columns.map(({ field, column, codec }) => {
-        const value = row[column];
-        return [field, value === null ? null : codec.read(value as never)];
-      }),
-    ) as T;
-  const parameters = columns.map(({ field }) => `:${field}`).join(', ');
-  const found = (row: Row | undefined): T | undefined => row && fromRow(row);
+  const names = columns.map(({ column }) => column).join(', ');
+  const values = columns.map(({ field }) => `:${field}`).join(', ');
   return {
-    /** For `INSERT INTO table (names) VALUES (values)`. */
-    names: names.join(', '),
-    values: names.map((name) => `:${name}`).join(', '),
-    toRow: (it: T): Row => Object.fromEntries(columns.map((column) => written(column, it))),
-    /** The columns of those fields that are given. */
-    toPartialRow: (it: Partial<T>): Row =>
+    /** For `INSERT INTO table (names) VALUES (values)`, with an object of the program. */
+    names,
+    values,
+    insert: (table: string) => `INSERT INTO ${table} (${names}) VALUES (${values})`,
+    /** Sets the columns of those fields that are given. */
+    assignments: (given: Partial<T>): string =>
+      columns
+        .filter(({ field }) => Object.hasOwn(given, field))
+        .map(({ field, column }) => `${column} = :${field}`)
+        .join(', '),
+    fromRow: (row: Row): T =>
       Object.fromEntries(
-        columns.flatMap((column) => (Object.hasOwn(it, column.field) ? [written(column, it)] : [])),
-      ),
-    fromRow,
-    /** For a statement that finds one row or none. */
-    found,
-    fields: parameters,
-    /** For an object of the program. */
-    insert: (table: string) => `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters})`,
+        columns.map(({ field, column, read }) => {
+          const value = row[column];
+          return [field, value === null ? null : read(value)];
+        }),
+      ) as T,
   };
 }
 

@@ -15,7 +15,7 @@ import { addLane } from '../../src/app/lanes.ts';
 import { beginRun, runStatus } from '../../src/app/runs.ts';
 import { listSettings, readSetting } from '../../src/app/settings.ts';
 import { projectStatus, quickStatus, readLog } from '../../src/app/status.ts';
-import { createContext } from '../../src/cli/context.ts';
+import { createContext } from '../../src/cli/command.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';

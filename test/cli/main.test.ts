@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Declare } from '../../src/cli/command.ts';
-import type { Host } from '../../src/cli/context.ts';
+import type { Declare, Host } from '../../src/cli/command.ts';
 import { COMMANDS, createProgram, main } from '../../src/cli/main.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../src/errors.ts';
 import { bufferedHost } from '../support/buffered-host.ts';

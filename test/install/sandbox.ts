@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createContext, type GlobalOptions } from '../../src/cli/context.ts';
+import { createContext, type GlobalOptions } from '../../src/cli/command.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { removeTree } from '../support/remove-tree.ts';
 

@@ -1,5 +1,4 @@
-import { command, group } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Context, command, group } from '../command.ts';
 
 const settings = () => import('../../app/settings.ts');
 const names = () => import('../../config/policy-file.ts');

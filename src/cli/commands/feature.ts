@@ -1,7 +1,5 @@
 import { ExitCode, UsageError } from '../../errors.ts';
-import { both, command, group } from '../command.ts';
-import type { Context } from '../context.ts';
-import { INTERRUPTED, interruptible } from '../interruption.ts';
+import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
 const features = () => both(import('../../app/features.ts'), import('../render/features.ts'));
@@ -186,8 +184,8 @@ const verify = command({
     if (!options.attest) return verifyNow(context, selection);
     const { attestSelected } = await verification();
     const done = await attestSelected(context, selection, options.notes);
-    if (done === undefined) return nothingPending(context);
-    return context.print(done, `Attested ${done.attested.join(', ')}`);
+    const text = 'attested' in done ? `Attested ${done.attested.join(', ')}` : NOTHING_PENDING;
+    return context.print(done, text);
   },
 });
 
@@ -200,7 +198,7 @@ async function verifyNow(
   const report = await interruptible((signal) =>
     verifySelected(context, selection, { signal, onTest }),
   ).finally(stop);
-  if (report === undefined) return nothingPending(context);
+  if (!('features' in report)) return context.print(report, NOTHING_PENDING);
   const exitCode = report.features.some(({ result }) => result === 'interrupted')
     ? INTERRUPTED
     : report.verified
@@ -209,9 +207,7 @@ async function verifyNow(
   return context.print(report, verificationText(report), exitCode);
 }
 
-function nothingPending(context: Context): number {
-  return context.print({ verified: [] }, 'Nothing pending');
-}
+const NOTHING_PENDING = 'Nothing pending';
 
 const waive = command({
   name: 'waive',

@@ -2,8 +2,7 @@ import { appendFileSync } from 'node:fs';
 import type { CommitWish } from '../../app/gate.ts';
 import type { Revisions } from '../../app/holds.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../errors.ts';
-import { both, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { both, type Context, command } from '../command.ts';
 import { oneOf } from '../values.ts';
 
 const FORMATS = ['text', 'json', 'github'] as const;

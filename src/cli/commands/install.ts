@@ -11,8 +11,7 @@ import { defaultAgent } from '../../install/targets.ts';
 import { packageRoot } from '../../package.ts';
 import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
-import { both, command, group } from '../command.ts';
-import type { Context } from '../context.ts';
+import { both, type Context, command, group } from '../command.ts';
 
 const installation = () => import('../../app/installation.ts');
 
@@ -148,7 +147,7 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
   }
 }
 
-const gitHook = () => both(import('../../app/git-hook.ts'), import('../render/git-hook.ts'));
+const gitHook = () => both(import('../../app/installation.ts'), import('../render/git-hook.ts'));
 
 const install = command({
   name: 'install',

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import type { ReportKind } from '../../store/lane-reports.ts';
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Context, command } from '../command.ts';
 import { countOf, given } from '../values.ts';
 import { RUN } from './lane.ts';
 

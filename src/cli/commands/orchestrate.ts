@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors.ts';
-import { both, command, group } from '../command.ts';
-import type { Context } from '../context.ts';
-import { INTERRUPTED, interruptible } from '../interruption.ts';
+import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
 import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../values.ts';
 import { LANE, logs, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';

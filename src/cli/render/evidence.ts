@@ -1,6 +1,6 @@
 /** What commands about shared evidence say to people. */
 import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/evidence.ts';
-import type { CheckedRecord } from '../../evidence/commit-note.ts';
+import type { CheckedRecord } from '../../evidence/notes.ts';
 import { plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';

@@ -1,4 +1,7 @@
-/** What commands about features say to people, the verdict first; and a verification while it runs. */
+/**
+ * What commands about features say to people, the verdict first; and a verification while it
+ * runs.
+ */
 import type {
   AddedFeature,
   DiscoveredFeatures,
@@ -16,7 +19,7 @@ import type { Evidence, EvidenceRun } from '../../store/evidence.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { age, duration } from '../../text/time.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../command.ts';
 import { painter, renderTable } from './table.ts';
 
 export function addedText({ feature, shared, files, replaced }: AddedFeature): string {

@@ -4,10 +4,10 @@ import {
   gitHookVerdict,
   type InstalledGitHook,
   type RemovedGitHooks,
-} from '../../app/git-hook.ts';
+} from '../../app/installation.ts';
 import { ownerOf } from '../../install/git-hook-state.ts';
 import { printable } from '../../text/printable.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../command.ts';
 import { painter } from './table.ts';
 
 export async function installedText(

@@ -1,7 +1,7 @@
 /** Where colour is used, and tables. Colour only repeats what the words say. */
 
 import { printable } from '../../text/printable.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../command.ts';
 
 type Output = Pick<Context, 'env' | 'streams'>;
 type Paint = (text: string) => string;

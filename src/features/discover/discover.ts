@@ -8,7 +8,6 @@ import { FEATURE_NAME, type Feature } from '../../config/feature.ts';
 import { setFeature } from '../../config/registry-file.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
 import { coverage } from '../match.ts';
-import { type JavaScriptRoot, javaScriptName, javaScriptRoot, workspaces } from './javascript.ts';
 import {
   asObject,
   asText,
@@ -19,7 +18,17 @@ import {
   readManifest,
   tomlManifest,
 } from './manifest.ts';
-import { crates, goModules, moduleName, pythonName, pythonProjects } from './packages.ts';
+import {
+  crates,
+  goModules,
+  type JavaScriptRoot,
+  javaScriptName,
+  javaScriptRoot,
+  moduleName,
+  pythonName,
+  pythonProjects,
+  workspaces,
+} from './packages.ts';
 import { sourceFolders, type TestCommand, testCommands } from './source-folders.ts';
 import {
   everythingIn,

@@ -3,9 +3,8 @@
  * tests, which lie beside the source, in it, or mirrored under a folder of tests.
  */
 import type { SmokeTest } from '../../config/feature.ts';
-import { type JavaScriptRoot, javaScriptTest } from './javascript.ts';
 import { type Part, type ReadFile, readManifest, smokeTest } from './manifest.ts';
-import { usesPytest } from './packages.ts';
+import { type JavaScriptRoot, javaScriptTest, usesPytest } from './packages.ts';
 import {
   baseName,
   everythingIn,

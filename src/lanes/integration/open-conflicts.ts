@@ -1,6 +1,6 @@
 /** Which lanes conflict with each other now, by what is recorded. */
 
-import { checkpointStore } from '../../store/checkpoints.ts';
+import { checkpointStore } from '../../store/attempts.ts';
 import { type Composition, compositionStore } from '../../store/integrations.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';

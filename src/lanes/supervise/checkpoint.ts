@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkpointTree, privateTree, type TreeCheckpoint } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
-import { checkpointStore } from '../../store/checkpoints.ts';
+import { checkpointStore } from '../../store/attempts.ts';
 import { checkpointRef } from '../paths.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
 import { type Supervision, tellFailure } from './supervision.ts';
