@@ -25,7 +25,7 @@ const HEADER_BYTES = 8192;
  */
 const PARTS = [
   ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
-  ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/(?:registry-file|user-config-file)\.ts$/],
+  ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/files\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/(?:failure-log|record-decision))\b/],
   ['read', /\/unbash\/|src\/recognise\/(?!guard\/tampering-text)/],
   ['read', /src\/lifecycle\/(?:before-command|reading-context)\.ts$/],

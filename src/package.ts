@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import type { Environment } from './environment.ts';
 import { codeOf } from './errors.ts';
+import { isExecutable } from './files/executable.ts';
+import { shellWord } from './text/shell-quote.ts';
 
 const NAME = 'lanehold';
 
@@ -29,4 +32,12 @@ function readManifest(file: string): { name?: string; version?: string } | undef
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** How a hint calls lanehold: by its name if that is on PATH, else by its path. */
+export function programName(env: Environment): string {
+  const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
+    return folder !== '' && isExecutable(join(folder, 'lanehold'));
+  });
+  return onPath ? 'lanehold' : `node ${shellWord(join(packageRoot(), 'bin', 'lanehold.js'))}`;
 }

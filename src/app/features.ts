@@ -204,7 +204,7 @@ async function moveToFile(
   { features, local }: ProjectRegistry,
   names: readonly string[],
 ): Promise<void> {
-  const { setFeature } = await import('../config/registry-file.ts');
+  const { setFeature } = await import('../config/files.ts');
   let text = registryText(workspace.place);
   for (const name of names) {
     const feature = features.get(name);

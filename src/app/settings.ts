@@ -1,9 +1,10 @@
 /** The user's own settings, which hold in every project: read and changed by name. */
+
+import { editUserConfig, parseUserConfig } from '../config/files.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import { SETTING_NAMES, settingNamed, shown } from '../config/policy-file.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
 import { userConfigText, userLanes } from '../config/user-config.ts';
-import { editUserConfig, parseUserConfig } from '../config/user-config-file.ts';
 import type { Environment } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { PRIVATE, replaceUserFile } from '../files/replace-file.ts';

@@ -17,7 +17,7 @@ export async function userSettings({ store }: { readonly store: Store }): Promis
   // As with lanehold.json: the same bytes were valid before and need not be checked again.
   const known = registryFileStore(store).find(config, text);
   if (known !== undefined) return JSON.parse(known);
-  const { parseUserConfig } = await import('./user-config-file.ts');
+  const { parseUserConfig } = await import('./files.ts');
   const settings = parseUserConfig(text, config);
   store.write(() => registryFileStore(store).put(config, text, JSON.stringify(settings)));
   return settings;
@@ -27,7 +27,7 @@ export async function userSettings({ store }: { readonly store: Store }): Promis
 export async function userLanes({ config }: Pick<Home, 'config'>): Promise<WrittenUserLanes> {
   const text = userConfigText(config);
   if (text === undefined) return {};
-  const { parseUserLanes } = await import('./user-config-file.ts');
+  const { parseUserLanes } = await import('./files.ts');
   return parseUserLanes(text, config);
 }
 

@@ -123,7 +123,7 @@ function validBefore({ store, place }: Workspace, text: string): RegistryFile | 
 }
 
 async function parsed(text: string, name?: string): Promise<RegistryFile> {
-  const { parseRegistryFile } = await import('../config/registry-file.ts');
+  const { parseRegistryFile } = await import('../config/files.ts');
   return parseRegistryFile(text, name);
 }
 

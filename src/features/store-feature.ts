@@ -59,7 +59,7 @@ export async function putFeature(
     store.write(() => local.put(projectId, name, JSON.stringify(definition), now));
     return;
   }
-  const { setFeature } = await import('../config/registry-file.ts');
+  const { setFeature } = await import('../config/files.ts');
   writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
 }
 
@@ -87,7 +87,7 @@ export async function dropFeature(
     forgetLocal(workspace, name);
     return 'local';
   }
-  const { removeFeature } = await import('../config/registry-file.ts');
+  const { removeFeature } = await import('../config/files.ts');
   writeRegistryFile(workspace, removeFeature(registryText(workspace.place) ?? '{}', name));
   return 'shared';
 }
@@ -101,8 +101,8 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
 /** Local features are validated by the rules of lanehold.json. */
 async function requireValid(feature: Feature): Promise<void> {
   const [{ setFeature }, { RegistryFileError }] = await Promise.all([
-    import('../config/registry-file.ts'),
-    import('../config/registry-file.ts'),
+    import('../config/files.ts'),
+    import('../config/files.ts'),
   ]);
   try {
     setFeature(undefined, feature);

@@ -18,7 +18,7 @@ import type { Environment } from '../environment.ts';
 import { phase } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
-import { commandPart } from '../text/raw-payload.ts';
+import { commandPart, hasReleaseWord } from '../text/raw-payload.ts';
 
 /** What a call gets from its process. */
 export interface HookCall {
@@ -135,7 +135,6 @@ async function afterFailure(
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
   logFailure(error, { agent: agent.name, event }, env, now());
-  const { hasReleaseWord } = await import('../text/release-words.ts');
   if (event !== 'before-tool' || !hasReleaseWord(commandPart(input, agent.hooks.rawPayload)))
     return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);

@@ -3,17 +3,25 @@
  * code from a cache if there is one: a short process spends most of its time on compiling. If the
  * rest is missing, it still holds releases.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
 import { EVENT_NAMES } from '../agents/types.ts';
 import { attempt } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
-import { commandPart } from '../text/raw-payload.ts';
-import { RELEASE_WORDS } from '../text/release-words.ts';
-import { type Bundle, openBundle } from './bundle.ts';
-import { cacheOf, readCache, writeCache } from './cache.ts';
+import { commandPart, RELEASE_WORDS } from '../text/raw-payload.ts';
 
 /** The module that the program begins in, set by the build. */
 declare const FIRST_MODULE: string;
@@ -91,6 +99,153 @@ function hold(what: string, repair: string, error: unknown): void {
     `lanehold holds this ${what}: its program is incomplete (${fact}); repair it with \`npm install -g lanehold && lanehold ${repair}\`\n`,
   );
   process.exitCode = 2;
+}
+
+/** Length of the header, set by the build. */
+declare const HEADER_BYTES: number;
+
+/**
+ * The file with the hook's code: a header with the place of each part, and the parts. An event reads
+ * only the parts whose modules it needs.
+ */
+interface Bundle {
+  readonly file: string;
+  /** Digest of the code. */
+  readonly id: string;
+  /** Name of the part that a module belongs to. */
+  readonly partOf: ReadonlyMap<string, string>;
+  /** Text of a part. */
+  source(part: string): string;
+}
+
+interface Header {
+  readonly id: string;
+  /** Size of the file. */
+  readonly bytes: number;
+  readonly parts: Readonly<
+    Record<string, readonly [at: number, length: number, modules: string[]]>
+  >;
+}
+
+/**
+ * The file stays open, so that all parts are of one build even if it is replaced meanwhile.
+ *
+ * @throws {Error} if the file is missing or incomplete.
+ */
+function openBundle(file: string): Bundle {
+  const fd = openSync(file, 'r');
+  try {
+    const { id, bytes, parts } = headerOf(read(fd, 0, HEADER_BYTES), file);
+    if (fstatSync(fd).size !== bytes) throw new Error(`${file} is not whole`);
+    return {
+      file,
+      id,
+      partOf: new Map(
+        Object.entries(parts).flatMap(([part, [, , names]]) => names.map((name) => [name, part])),
+      ),
+      source(part) {
+        const [at = 0, length = 0] = parts[part] ?? [];
+        return read(fd, at, length);
+      },
+    };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** The build writes ASCII only, so a byte is a character; V8 stores such text in one byte each. */
+function read(fd: number, at: number, length: number): string {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, at + done);
+    if (count === 0) throw new Error('the hook’s code ends too early');
+    done += count;
+  }
+  return bytes.toString('latin1');
+}
+
+function headerOf(text: string, file: string): Header {
+  try {
+    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  } catch (cause) {
+    throw new Error(`${file} does not begin as it should`, { cause });
+  }
+}
+
+/**
+ * V8's compiled code of the hook's parts, one file for each event: it has the functions that the
+ * event called. Node's own compile cache has only what is compiled as a file is loaded.
+ */
+interface Cache {
+  readonly folder: string;
+  readonly event: string;
+  readonly file: string;
+}
+
+/** Compiled code by the name of the part. */
+type Compiled = ReadonlyMap<string, Buffer>;
+
+/** @param build part of the name: compiled code of another build must never be run. */
+function cacheOf(event: string | undefined, build: string): Cache | undefined {
+  const { LANEHOLD_HOME, LANEHOLD_DISABLE, HOME } = process.env;
+  const home = LANEHOLD_HOME || (HOME && join(HOME, '.lanehold'));
+  if (!home || !isAbsolute(home)) return undefined;
+  if (event === undefined || LANEHOLD_DISABLE === '1') return undefined;
+  const folder = join(home, 'cache');
+  const file = join(folder, `${event}.${build}.${process.version}-${process.arch}`);
+  return { folder, event, file };
+}
+
+/** @throws if the file cannot be read, or has another format. */
+function readCache({ file }: Cache): Map<string, Buffer> {
+  const compiled = new Map<string, Buffer>();
+  const data = proven(readFileSync(file));
+  if (data === undefined) return compiled;
+  const end = data.indexOf('\n');
+  let at = aligned(end + 1);
+  for (const [name, length] of JSON.parse(data.toString('latin1', 0, end))) {
+    compiled.set(name, data.subarray(at, at + length));
+    at += aligned(length);
+  }
+  return compiled;
+}
+
+/**
+ * V8 does not check compiled code: one flipped bit would crash every later hook. So each file has
+ * its data twice. Comparing the halves is faster than any checksum.
+ */
+function proven(file: Buffer): Buffer | undefined {
+  const half = Math.ceil(file.length / 2);
+  const data = file.subarray(0, half);
+  return half > 0 && data.equals(file.subarray(half)) ? data : undefined;
+}
+
+/** V8 copies data that is not aligned. */
+function aligned(at: number): number {
+  return Math.ceil(at / 8) * 8;
+}
+
+/** `[[name, length],…]`, a new line, and the code of each part. */
+function joined(compiled: Compiled): Buffer {
+  const header = `${JSON.stringify([...compiled].map(([name, { length }]) => [name, length]))}\n`;
+  return Buffer.concat([Buffer.from(header), ...compiled.values()].flatMap(padded));
+}
+
+function padded(bytes: Buffer): Buffer[] {
+  return [bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)];
+}
+
+/** Older builds' code of the same event is removed. */
+function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
+  makePrivateFolder(folder);
+  const data = joined(compiled);
+  replaceFile(file, Buffer.concat([data, data]), { mode: PRIVATE });
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name);
+    const isOlder = name.startsWith(`${event}.`) && !name.endsWith('.tmp') && other !== file;
+    if (isOlder) rmSync(other, { force: true });
+  }
 }
 
 try {

@@ -6,8 +6,7 @@
  *
  * Builtins only, and `exec`, so that it costs about a millisecond; dash and bash both run it.
  */
-import type { RawPayload } from '../text/raw-payload.ts';
-import { RELEASE_WORDS } from '../text/release-words.ts';
+import { type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
 
 export interface Runtime {
   /**

@@ -37,7 +37,7 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
-  const { programName } = await import('./program-name.ts');
+  const { programName } = await import('../package.ts');
   return { decision: 'none', context: announcement(touched, programName(caller.env)) };
 };
 

@@ -48,7 +48,7 @@ async function judge(
 
   const [{ decide }, { programName }] = await Promise.all([
     import('../gate/decide.ts'),
-    import('./program-name.ts'),
+    import('../package.ts'),
   ]);
   const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
   if (answer.decision !== 'none') {

@@ -95,7 +95,7 @@ async function refusalOf(answer: Judged, actor: Actor, call: GitCall): Promise<s
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
   const { hold, workspace } = answer;
   if (hold.verdict === 'pass' || (await wasAsked(hold, answer, actor, call))) return undefined;
-  const { programName } = await import('./program-name.ts');
+  const { programName } = await import('../package.ts');
   const { pendingNames } = await import('../gate/pending.ts');
   const many = hold.features.length > MOST_NAMES;
   const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();

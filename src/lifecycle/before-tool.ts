@@ -15,7 +15,7 @@ export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
       return beforeCommand(call.command, { cwd, session }, caller);
     }
     case 'edit': {
-      const { beforeEdit } = await import('./before-edit.ts');
+      const { beforeEdit } = await import('./guarded-files.ts');
       return beforeEdit(call.paths, caller);
     }
     case 'other':

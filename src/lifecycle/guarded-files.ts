@@ -3,13 +3,17 @@
  * this runs before every edit, and has to be quick.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
-import { isAgentSettings, settingsIn, userSettingsFolders } from '../agents/guards.ts';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { AgentGuards } from '../agents/definition.ts';
+import { agentsWith } from '../agents/registry.ts';
+import type { Reply } from '../agents/types.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { realPath } from '../files/real-path.ts';
 import { isWithin } from '../git/tree-entry.ts';
+import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { homeOf } from '../store/home.ts';
+import { type Caller, NO_OPINION } from './handler.ts';
 
 const RECORDS = 'what lanehold keeps for itself';
 const SETTINGS = 'the settings that run lanehold’s hooks';
@@ -67,3 +71,52 @@ function isFile(path: string): boolean {
 
 const isInside = (folder: string, path: string): boolean =>
   isWithin(folder === '/' ? '' : folder, path);
+
+// The settings of agents, where their hooks can be switched off.
+
+export const AGENT_GUARDS: readonly AgentGuards[] = agentsWith('guards').map((it) => it.guards);
+
+/** @param path absolute. */
+function isAgentSettings(path: string, env: Environment): boolean {
+  const folder = dirname(path);
+  return AGENT_GUARDS.some(
+    (it) =>
+      it.managed.some((managed) => path === managed || path.startsWith(`${managed}/`)) ||
+      (it.files.includes(basename(path)) && isFolderOf(it, folder, env)),
+  );
+}
+
+/** The settings files that a folder of settings can hold; none for any other folder. */
+function settingsIn(folder: string, env: Environment): readonly string[] {
+  const own = AGENT_GUARDS.filter((it) => isFolderOf(it, folder, env));
+  return own.flatMap(({ files }) => files.map((it) => join(folder, it)));
+}
+
+/** The folders of the user's settings. */
+function userSettingsFolders(env: Environment): readonly string[] {
+  return AGENT_GUARDS.flatMap((it) => {
+    const folder = chosenFolder(it, env) ?? (env.HOME && join(env.HOME, it.folder));
+    return folder ? [folder] : [];
+  });
+}
+
+function isFolderOf(guards: AgentGuards, folder: string, env: Environment): boolean {
+  return folder.endsWith(`/${guards.folder}`) || folder === chosenFolder(guards, env);
+}
+
+function chosenFolder({ folderVariable }: AgentGuards, env: Environment): string | undefined {
+  const folder = folderVariable && env[folderVariable];
+  return folder ? resolve(folder) : undefined;
+}
+
+/** Before an edit: a person has to agree to a change of such a file. */
+export function beforeEdit(paths: readonly string[], { env }: Pick<Caller, 'env'>): Reply {
+  const guarded = guardedFiles(env);
+  for (const path of paths) {
+    const noun = guarded(path, 'file');
+    if (noun === undefined) continue;
+    const reason = tamperingText({ what: `change or remove ${noun}`, where: path }, 'edit');
+    return { decision: 'ask', reason };
+  }
+  return NO_OPINION;
+}

@@ -70,7 +70,7 @@ async function beforeLaneEdit(
 ): Promise<Reply> {
   const [{ refusedEdit }, { beforeEdit }, inside] = await Promise.all([
     import('../lanes/inside/edit-rules.ts'),
-    import('./before-edit.ts'),
+    import('./guarded-files.ts'),
     laneOrNone(mark, caller),
   ]);
   const files = inside && { worktree: inside.worktree, touches: inside.lane.spec.touches };

@@ -1,12 +1,12 @@
 /** What a session is told at a prompt: a line on lanes and a line on pending verifications. */
 import { pendingSubject, pendingSummary } from '../features/pending.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import { programName } from '../package.ts';
 import type { Store } from '../store/open.ts';
 import { pendingStore } from '../store/pending.ts';
 import { hasOpenRun, projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import type { Caller } from './handler.ts';
-import { programName } from './program-name.ts';
 
 interface Prompt {
   readonly cwd: string;

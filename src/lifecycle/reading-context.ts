@@ -1,7 +1,6 @@
 /** What the recogniser can read of this machine. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENT_GUARDS } from '../agents/guards.ts';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
@@ -9,7 +8,7 @@ import { attempt } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
 import { homeOf } from '../store/home.ts';
-import { guardedFiles } from './guarded-files.ts';
+import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { type ParseError, parse } from 'unbash';
 import type { Word } from '../text/options.ts';
-import { hasReleaseWord } from '../text/release-words.ts';
+import { hasReleaseWord } from '../text/raw-payload.ts';
 import type { Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';

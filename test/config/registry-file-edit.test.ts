@@ -6,7 +6,7 @@ import {
   RegistryFileError,
   removeFeature,
   setFeature,
-} from '../../src/config/registry-file.ts';
+} from '../../src/config/files.ts';
 
 const cart: Feature = {
   name: 'cart',

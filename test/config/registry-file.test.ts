@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRegistryFile, RegistryFileError } from '../../src/config/registry-file.ts';
+import { parseRegistryFile, RegistryFileError } from '../../src/config/files.ts';
 
 /** What is wrong with a file, one line for each problem. */
 function problemsOf(text: string): string[] {

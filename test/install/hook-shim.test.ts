@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import type { Runtime } from '../../src/install/hook-shim.ts';
-import { RELEASE_WORDS } from '../../src/text/release-words.ts';
+import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));

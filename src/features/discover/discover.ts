@@ -5,7 +5,7 @@
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
 import { FEATURE_NAME, type Feature } from '../../config/feature.ts';
-import { setFeature } from '../../config/registry-file.ts';
+import { setFeature } from '../../config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
 import { coverage } from '../match.ts';
 import {

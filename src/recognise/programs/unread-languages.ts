@@ -4,7 +4,7 @@
  * commands in it are read.
  */
 import { grammarOf, readUse } from '../../text/options.ts';
-import { hasReleaseWord } from '../../text/release-words.ts';
+import { hasReleaseWord } from '../../text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { tokenize } from './program-tokens.ts';

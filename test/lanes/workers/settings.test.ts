@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseRegistryFile } from '../../../src/config/registry-file.ts';
+import { parseRegistryFile, parseUserLanes } from '../../../src/config/files.ts';
 import { userLanes } from '../../../src/config/user-config.ts';
-import { parseUserLanes } from '../../../src/config/user-config-file.ts';
 import { worktreeRegistry } from '../../../src/features/registry.ts';
 import { workspaceOn } from '../../../src/features/workspace.ts';
 import { projectPlace } from '../../../src/git/project.ts';

@@ -1,11 +1,14 @@
 /**
- * Reads the text of a `lanehold.json` and changes one feature in it; all other text stays as its
- * authors wrote it. Nothing here writes a file.
+ * Reads and edits the text of `lanehold.json` and of the user's `config.json`: a JSON object of a
+ * known shape, or a list of problems. An edit leaves all other text as its authors wrote it. Nothing
+ * here reads or writes a file.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { removeKey, setValue } from '../text/json-text.ts';
+import type * as z from 'zod/mini';
+import { ExplainedError } from '../errors.ts';
+import { parsedJson } from '../text/json.ts';
+import { type KeyPath, removeKey, setValue, withoutByteOrderMark } from '../text/json-text.ts';
 import { formatTimeout, parseTimeout } from '../text/time.ts';
-import { checkedFile, SettingsFileError } from './checked-file.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
   type EvidencePolicy,
@@ -13,15 +16,76 @@ import {
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
+import { type JsonProblem, scanJson, shapeProblems } from './json-problems.ts';
+import type { PolicySettings } from './policy.ts';
 import { toPolicySettings } from './policy-file.ts';
 import {
   badNameIssue,
+  type KnownKeys,
   registryFileSchema,
   registryKeys,
   SCHEMA_URL,
+  userConfigKeys,
+  userConfigSchema,
   type WrittenFeature,
   type WrittenSmokeTest,
 } from './schema.ts';
+import type { WrittenUserLanes } from './schema-lanes.ts';
+
+/** More than any registry needs, and little enough to read within a hook. */
+const MAX_BYTES = 5 * 1024 * 1024;
+/** A registry needs five levels; recursive readers fail at about a thousand. */
+const MAX_DEPTH = 100;
+
+export interface FileShape<T> {
+  readonly schema: z.ZodMiniType<T>;
+  readonly knownKeys: KnownKeys;
+  readonly Refusal: new (fileName: string, problems: Problems) => SettingsFileError;
+  /** Problems that the schema cannot express. */
+  readonly moreIssues?: (value: unknown) => readonly z.core.$ZodIssue[];
+}
+
+type Problems = readonly [JsonProblem, ...JsonProblem[]];
+
+/** The file cannot be used. No part of it is, because part of a registry would hold too little. */
+export abstract class SettingsFileError extends ExplainedError {
+  /** In the order of the file, never empty; the first one is the message. */
+  readonly problems: Problems;
+
+  constructor(fileName: string, problems: Problems) {
+    const [{ line, column, message, hint }] = problems;
+    super(`${fileName}:${line}:${column}: ${message}`, hint === undefined ? {} : { hint });
+    this.problems = problems;
+  }
+}
+
+/** @throws {SettingsFileError} the one of the shape, with all problems of the file. */
+export function checkedFile<T>(text: string, shape: FileShape<T>, fileName: string): T {
+  const fail = ([first, ...others]: readonly JsonProblem[]): never => {
+    throw new shape.Refusal(fileName, [first ?? atStart('it cannot be used'), ...others]);
+  };
+
+  const json = withoutByteOrderMark(text);
+  if (Buffer.byteLength(json) > MAX_BYTES) return fail([atStart('the file is over 5 MB')]);
+  if (json.trim() === '') return fail([atStart('the file is empty', 'write `{}` into it')]);
+  const { isTooDeep, duplicates, syntax } = scanJson(json, MAX_DEPTH);
+  if (isTooDeep) return fail([atStart(`it nests deeper than ${MAX_DEPTH} levels`)]);
+
+  const value = parsedJson(json);
+  if (value === undefined) return fail([syntax ?? atStart('this is not valid JSON')]);
+  if (duplicates.length > 0) return fail(duplicates);
+  const result = shape.schema.safeParse(value);
+  const issues = [...(result.error?.issues ?? []), ...(shape.moreIssues?.(value) ?? [])];
+  if (result.success && issues.length === 0) return result.data;
+  return fail(shapeProblems(json, value, issues, shape.knownKeys));
+}
+
+const atStart = (message: string, hint?: string): JsonProblem => ({
+  line: 1,
+  column: 1,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+});
 
 export class RegistryFileError extends SettingsFileError {
   override readonly code = 'REGISTRY_FILE';
@@ -40,7 +104,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
     gate = {},
     evidence = {},
     lanes = {},
-  } = checkedFile(text, SHAPE, fileName);
+  } = checkedFile(text, REGISTRY_FILE_SHAPE, fileName);
   return {
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: toPolicySettings(gate),
@@ -49,7 +113,7 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
   };
 }
 
-const SHAPE = {
+const REGISTRY_FILE_SHAPE = {
   schema: registryFileSchema,
   knownKeys: registryKeys,
   Refusal: RegistryFileError,
@@ -151,4 +215,43 @@ function writtenSmokeTest({ command, timeoutMs, cwd }: SmokeTest): string | Writ
   const folder = cwd === '' ? {} : { cwd };
   const written = { command, ...timeout, ...folder };
   return Object.keys(written).length === 1 ? command : written;
+}
+
+class UserConfigError extends SettingsFileError {
+  override readonly code = 'USER_CONFIG';
+}
+
+const USER_CONFIG_SHAPE = {
+  schema: userConfigSchema,
+  knownKeys: userConfigKeys,
+  Refusal: UserConfigError,
+};
+
+/** @throws {UserConfigError} with all problems of the file. */
+export function parseUserConfig(text: string, fileName: string): PolicySettings {
+  return toPolicySettings(checkedFile(text, USER_CONFIG_SHAPE, fileName).gate ?? {});
+}
+
+/** Its settings for lanes, as written. @throws {UserConfigError} */
+export function parseUserLanes(text: string, fileName: string): WrittenUserLanes {
+  return checkedFile(text, USER_CONFIG_SHAPE, fileName).lanes ?? {};
+}
+
+/**
+ * The text with one value set, or removed if it is `undefined`; all other text stays as it is.
+ *
+ * @param key such as `gate.kinds.push`, in its parts.
+ * @throws {UserConfigError} if the text is not valid before or after the change.
+ */
+export function editUserConfig(
+  text: string | undefined,
+  key: KeyPath,
+  value: unknown,
+  fileName: string,
+): string {
+  const before = text === undefined || text.trim() === '' ? '{}\n' : text;
+  parseUserConfig(before, fileName);
+  const after = value === undefined ? removeKey(before, key) : setValue(before, key, value);
+  parseUserConfig(after, fileName);
+  return after;
 }
