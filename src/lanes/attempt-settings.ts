@@ -4,6 +4,7 @@
  * copy also saves the supervisor from loading the code that reads and checks settings.
  */
 import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { writeJsonFile } from '../files/json-file.ts';
 import { readPlainFile } from '../files/plain-file.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
@@ -20,13 +21,10 @@ export function writeAttemptSettings(dir: string, settings: LaneSettings): void 
 export function readAttemptSettings(dir: string): LaneSettings | undefined {
   const text = readPlainFile(fileIn(dir));
   if (text === undefined) return undefined;
-  try {
+  return attempt(() => {
     const { workers, opposite, ...rest } = JSON.parse(text);
     return { ...rest, workers: new Map(workers), opposite: new Map(opposite) };
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
+  });
 }
 
 const fileIn = (dir: string): string => join(dir, 'settings.json');

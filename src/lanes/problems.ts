@@ -87,7 +87,7 @@ async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
   const board = readBoard(context, run);
   const untrue = await untrueLines(context, run, linesOf(board, new Map()));
   return [
-    ...board.lanes.flatMap((lane) => attention(run, lane) ?? []),
+    ...board.lanes.flatMap((lane) => attention(run, lane)),
     ...untrue.map(({ about, now }) => ({
       state: 'warning' as const,
       fact: `run ${run.name}, ${about}: ${now}`,
@@ -96,24 +96,17 @@ async function problemsOf(context: LaneContext, run: Run): Promise<Problem[]> {
   ];
 }
 
-function attention(run: Run, { key, supervision }: LaneCard): Problem | undefined {
-  switch (supervision) {
-    case 'unresponsive':
-      return {
+function attention(run: Run, { key, supervision }: LaneCard): Problem[] {
+  if (supervision === 'unresponsive') {
+    return [
+      {
         state: 'warning',
         fact: `the supervisor of lane ${key} (${run.name}) holds its lock and shows no activity`,
         hint: 'is it stopped, or the machine short of memory? there is no takeover while it lives',
-      };
-    case 'none':
-    case 'unknown':
-      return {
-        state: 'warning',
-        fact: `lane ${key} (${run.name}) has no supervisor`,
-        hint: `run \`lanehold orchestrate sync --run ${run.name}\` in its project`,
-      };
-    case 'supervised':
-    case 'launching':
-    case null:
-      return undefined;
+      },
+    ];
   }
+  if (supervision !== 'none' && supervision !== 'unknown') return [];
+  const hint = `run \`lanehold orchestrate sync --run ${run.name}\` in its project`;
+  return [{ state: 'warning', fact: `lane ${key} (${run.name}) has no supervisor`, hint }];
 }

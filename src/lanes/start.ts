@@ -74,8 +74,8 @@ export function startAttempt(context: LaneContext, run: Run, wish: StartWish): S
 
 const MAY_WORK: ReadonlySet<string> = new Set(['ready', 'parked']);
 const MAY_BE_VALIDATED: ReadonlySet<string> = new Set([
-  ...['stale', 'failed', 'planned', 'verified', 'culprit', 'conflict', 'ready', 'asks', 'parked'],
-  'blocked',
+  ...['stale', 'failed', 'planned', 'verified', 'culprit'],
+  ...['conflict', 'ready', 'asks', 'parked', 'blocked'],
 ]);
 
 /** Why no attempt of this kind may begin now, as far as the store tells. */
