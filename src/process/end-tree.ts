@@ -44,10 +44,10 @@ const GUARD_MS = 5_000;
 
 export async function endMarkedProcesses(attempt: string, options: EndOptions): Promise<Ended> {
   const search = newSearch(attempt, options);
-  if (options.graceMs > 0) await askToEnd(search, options.graceMs);
-  await kill(search);
+  const asked = options.graceMs > 0 ? await askToEnd(search, options.graceMs) : 'some';
+  const killed = await kill(search, asked);
   await killGroups(search);
-  const left = search.find();
+  const left = killed === 'none' ? [] : search.find();
   return { ended: search.seen.size - left.length, left };
 }
 
@@ -110,16 +110,19 @@ function groupsOf(
   return groups;
 }
 
-async function askToEnd(search: Search, graceMs: number): Promise<void> {
+/** Whether the last search found any. */
+type Found = 'none' | 'some';
+
+async function askToEnd(search: Search, graceMs: number): Promise<Found> {
   const asked = new Set<string>();
   const deadline = performance.now() + graceMs;
   for (;;) {
     const running = search.find();
-    if (running.length === 0) return;
+    if (running.length === 0) return 'none';
     const unsignalled = running.filter((it) => !asked.has(keyOf(it)));
     for (const it of unsignalled) asked.add(keyOf(it));
     signalTogether(search, unsignalled);
-    if (performance.now() >= deadline) return;
+    if (performance.now() >= deadline) return 'some';
     await delay(POLL_MS);
   }
 }
@@ -142,16 +145,18 @@ function signalTogether({ groups }: Search, holders: readonly MarkedProcess[]): 
   }
 }
 
-async function kill(search: Search): Promise<void> {
+async function kill(search: Search, asked: Found): Promise<Found> {
   const deadline = performance.now() + KILL_MS;
   let guardsUntil = Number.POSITIVE_INFINITY;
-  let emptySearches = 0;
+  let emptySearches = asked === 'none' ? 1 : 0;
+  if (asked === 'none') await delay(POLL_MS);
   for (;;) {
     const running = search.find();
     const now = performance.now();
     // Twice: a process that is just being started shows no environment for a moment.
     emptySearches = running.length === 0 ? emptySearches + 1 : 0;
-    if (emptySearches === 2 || now >= deadline) return;
+    if (emptySearches === 2) return 'none';
+    if (now >= deadline) return 'some';
     // A guard ends by itself after its worker and writes the exit code.
     const onlyGuards = running.length > 0 && running.every(({ guard }) => guard);
     if (onlyGuards) guardsUntil = Math.min(guardsUntil, now + GUARD_MS);
@@ -236,9 +241,9 @@ function fromProc(attempt: string): MarkedProcess[] {
     if (pid === process.pid) continue;
     const environment = readProc(`/proc/${pid}/environ`);
     if (environment === undefined || !holds(environment, marker)) continue;
+    const variables = environment.toString('latin1').split('\0');
     const entry = processEntry(pid);
     if (entry === undefined || entry.state === 'ended') continue;
-    const variables = environment.toString('latin1').split('\0');
     holders.push(holder(pid, entry.start, variables));
   }
   return holders;

@@ -1,6 +1,6 @@
 /** Reads the system's process table. Nothing is cached; any entry may be out of date at once. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
 import { sendSignal } from './run.ts';
 
@@ -104,14 +104,35 @@ export function procIds(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }
 
-/** A file of a process; undefined if the process is gone or may not be read. */
+/** One for all files: a search reads hundreds, and a buffer for each would soon be megabytes. */
+let buffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+/**
+ * A file of a process, valid until the next call; undefined if the process is gone or may not be read.
+ */
 export function readProc(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    const fd = openSync(path, 'r');
+    try {
+      return buffer.subarray(0, readAll(fd));
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     const code = codeOf(error);
     if (GONE_OR_FOREIGN.has(code)) return undefined;
     throw error;
+  }
+}
+
+/** Into the buffer, which grows where that is needed. Returns how many bytes there are. */
+function readAll(fd: number): number {
+  let end = 0;
+  for (;;) {
+    const bytes = readSync(fd, buffer, end, buffer.length - end, null);
+    end += bytes;
+    if (bytes === 0) return end;
+    if (end === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(end)]);
   }
 }
 
