@@ -1,4 +1,5 @@
 /** What is said of a lane: why it is in its state, and which commands move it on. */
+import type { LaneState } from '../../store/lanes.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
@@ -15,37 +16,7 @@ export function noteOn(lane: LaneCard, now: Date): string {
 }
 
 function reasonOf(lane: LaneCard, now: Date): string {
-  switch (lane.state) {
-    case 'starting':
-    case 'running':
-    case 'validating':
-      return workNote(lane, now);
-    case 'waiting':
-      return waitingNote(lane);
-    case 'parked':
-      return parkedNote(lane, now);
-    case 'asks':
-      return questionNote(lane);
-    case 'blocked':
-      return printableLine(lane.blocked ?? '');
-    case 'failed':
-      return failureNote(lane);
-    case 'verified':
-      return lane.verdict === null ? '' : verdictNote(lane.verdict);
-    case 'stale':
-      return staleNote(lane);
-    case 'conflict':
-    case 'culprit':
-    case 'integrating':
-      return printableLine(lane.integration?.detail ?? '');
-    case 'ready':
-      return printableLine(lane.hindered ?? '');
-    case 'planned':
-    case 'integrated':
-    case 'landed':
-    case 'cancelled':
-      return '';
-  }
+  return STATES[lane.state].reason?.(lane, now) ?? '';
 }
 
 const SUPERVISION: Readonly<Record<Supervision, string>> = {
@@ -120,44 +91,58 @@ export function verdictNote(verdict: VerdictCard): string {
 
 /** In the order in which to try them. */
 export function nextCommands({ runOption }: Board, lane: LaneCard): string[] {
-  return wordsFor(lane).map((words) => `lanehold orchestrate ${words}${runOption}`);
+  const next = STATES[lane.state].next?.(lane) ?? [];
+  return next.map((words) => `lanehold orchestrate ${words}${runOption}`);
 }
 
-function wordsFor(lane: LaneCard): string[] {
-  const { key, state } = lane;
-  const logs = `logs ${key}`;
-  switch (state) {
-    case 'planned':
-      return [`spawn ${key}`];
-    case 'starting':
-    case 'running':
-    case 'validating':
-      return lane.supervision === 'supervised' ? [`${logs} -f`] : ['sync', logs];
-    case 'failed':
-    case 'conflict':
-    case 'culprit':
-      // Only its declared scope was exceeded: the work may be fine.
-      if (state === 'failed' && lane.attempt?.endDetail?.startsWith('scope')) {
-        return [logs, `lane widen ${key} --touches '<glob>'`, `verify ${key}`];
-      }
-      return [logs, `retry ${key}`];
-    case 'asks':
-      return [`answer ${key} '<text>'`];
-    case 'parked':
-      return [`resume ${key}`];
-    case 'blocked':
-      return [`lane block ${key} --clear`];
-    case 'stale':
-      return [`verify ${key}`];
-    case 'verified':
-      return ['integrate'];
-    case 'integrated':
-      return ['land'];
-    case 'integrating':
-    case 'ready':
-    case 'waiting':
-    case 'cancelled':
-    case 'landed':
-      return [];
-  }
+interface StateWords {
+  readonly reason?: (lane: LaneCard, now: Date) => string;
+  readonly next?: (lane: LaneCard) => string[];
+}
+
+const AT_WORK: StateWords = {
+  reason: workNote,
+  next: ({ key, supervision }) =>
+    supervision === 'supervised' ? [`logs ${key} -f`] : ['sync', `logs ${key}`],
+};
+const integrationNote = ({ integration }: LaneCard) => printableLine(integration?.detail ?? '');
+const UNFIT: StateWords = {
+  reason: integrationNote,
+  next: ({ key }) => [`logs ${key}`, `retry ${key}`],
+};
+
+const STATES: Readonly<Record<LaneState, StateWords>> = {
+  planned: { next: ({ key }) => [`spawn ${key}`] },
+  waiting: { reason: waitingNote },
+  ready: { reason: ({ hindered }) => printableLine(hindered ?? '') },
+  starting: AT_WORK,
+  running: AT_WORK,
+  validating: AT_WORK,
+  parked: { reason: parkedNote, next: ({ key }) => [`resume ${key}`] },
+  asks: { reason: questionNote, next: ({ key }) => [`answer ${key} '<text>'`] },
+  blocked: {
+    reason: ({ blocked }) => printableLine(blocked ?? ''),
+    next: ({ key }) => [`lane block ${key} --clear`],
+  },
+  failed: { reason: failureNote, next: afterFailure },
+  stale: { reason: staleNote, next: ({ key }) => [`verify ${key}`] },
+  verified: {
+    reason: ({ verdict }) => (verdict === null ? '' : verdictNote(verdict)),
+    next: () => ['integrate'],
+  },
+  integrating: { reason: integrationNote },
+  conflict: UNFIT,
+  culprit: UNFIT,
+  integrated: { next: () => ['land'] },
+  landed: {},
+  cancelled: {},
+};
+
+function afterFailure({ key, attempt }: LaneCard): string[] {
+  // Only its declared scope was exceeded: the work may be fine.
+  const isScope = attempt?.endDetail?.startsWith('scope');
+  const next = isScope
+    ? [`lane widen ${key} --touches '<glob>'`, `verify ${key}`]
+    : [`retry ${key}`];
+  return [`logs ${key}`, ...next];
 }
