@@ -1,6 +1,5 @@
 /** Cargo, CTest and Go. */
 import {
-  count,
   type FormatReader,
   format,
   joined,
@@ -27,9 +26,7 @@ export const cargo = format((list) => {
       else inList = false;
     }
   };
-  const onResult = (failed: string): void => {
-    list.seen = true;
-    list.counted += count(failed);
+  const onResult = (): void => {
     for (const name of listed) list.add(joined(target, name.replace(/ \(line \d+\)$/, '')));
     listed = [];
   };
@@ -38,10 +35,8 @@ export const cargo = format((list) => {
     const running = /^ +(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+)$)/.exec(text);
     if (running !== null) target = running[1] ?? `doc-tests ${running[2]}`;
     onList(text);
-    const failed = /^test result: \w+\. \d+ passed; (\d+) failed;/.exec(text)?.[1];
-    if (failed !== undefined) onResult(failed);
-    const broken = /^error: could not compile (.+?) due to /.exec(text)?.[1];
-    if (broken !== undefined) list.add(`could not compile ${broken}`);
+    if (list.summary(/^test result: \w+\. \d+ passed; (\d+) failed;/, text)) onResult();
+    list.failure(/^error: (could not compile .+?) due to /, text);
     const next = /^ +(?:FAIL|TIMEOUT|SIG[A-Z]+) \[ *[\d.]+s\] (?:\( *\d+\/\d+\) )?(.+)$/.exec(
       text,
     )?.[1];
@@ -56,14 +51,9 @@ export const cargo = format((list) => {
 export const ctest = summarised((list) => {
   let inList = false;
   return (text) => {
-    const failed = /^\d+% tests passed, (\d+) tests? failed out of \d+$/.exec(text)?.[1];
-    if (failed !== undefined) {
-      list.seen = true;
-      list.counted += count(failed);
-    }
-    const name = inList ? /^\t *\d+ - (.+) \([^()]+\)(?: +\S.*)?$/.exec(text)?.[1] : undefined;
-    if (name !== undefined) list.add(name);
-    else inList = text === 'The following tests FAILED:';
+    list.summary(/^\d+% tests passed, (\d+) tests? failed out of \d+$/, text);
+    const isListed = inList && list.failure(/^\t *\d+ - (.+) \([^()]+\)(?: +\S.*)?$/, text);
+    inList = isListed || text === 'The following tests FAILED:';
   };
 });
 
@@ -77,8 +67,7 @@ export function goTest(): FormatReader {
     line(line) {
       if (line.startsWith('{')) json(line);
       else text.line(line);
-      const [, pack, test] = /^=== FAIL: (\S+) (\S+) \(/.exec(line) ?? [];
-      if (pack !== undefined && test !== undefined) list.add(joined(pack, test));
+      list.failure(/^=== FAIL: (\S+) (\S+) \(/, line);
       seen ||= /^(?:ok {2}\t|FAIL\t|--- (?:PASS|FAIL|SKIP): )/.test(line);
     },
     findings() {

@@ -26,14 +26,29 @@ export type Format = () => FormatReader;
 export function nameList() {
   const names: string[] = [];
   let total = 0;
+  const add = (name: string): void => {
+    total += 1;
+    if (names.length < MAX_NAMES) names.push(name.slice(0, MAX_NAME_CHARS));
+  };
   return {
     /** Whether the log has the tool's own summary. */
     seen: false,
     /** The number of failures in that summary. */
     counted: 0,
-    add(name: string): void {
-      total += 1;
-      if (names.length < MAX_NAMES) names.push(name.slice(0, MAX_NAME_CHARS));
+    add,
+    /** Adds the failure that a line names, if it does; the groups are the levels of its name. */
+    failure(pattern: RegExp, text: string): boolean {
+      const levels = pattern.exec(text)?.slice(1);
+      if (levels !== undefined) add(joined(...levels.map((it) => it ?? '')));
+      return levels !== undefined;
+    },
+    /** Adds up the numbers of failures that the groups of the tool's own summary are. */
+    summary(pattern: RegExp, text: string): boolean {
+      const numbers = pattern.exec(text)?.slice(1);
+      if (numbers === undefined) return false;
+      this.seen = true;
+      for (const digits of numbers) this.counted += count(digits);
+      return true;
     },
     /** @param counted the number in the tool's own summary. */
     findings: (counted = 0): Findings => ({ failures: names, counted: Math.max(total, counted) }),
@@ -46,20 +61,16 @@ export type NameList = ReturnType<typeof nameList>;
 type Start = (list: NameList) => FormatReader['line'];
 
 /** A format that is recognised by the tool's summary, or by any failure in its form. */
-export function format(start: Start): Format {
-  return () => {
-    const list = nameList();
-    const found = () => (list.seen || list.total() > 0 ? list.findings(list.counted) : undefined);
-    return { line: start(list), findings: found };
-  };
-}
+export const format = (start: Start): Format => formatOf(start, ({ total }) => total() > 0);
 
 /** A format that is recognised only by the tool's summary. */
-export function summarised(start: Start): Format {
+export const summarised = (start: Start): Format => formatOf(start, () => false);
+
+function formatOf(start: Start, isKnown: (list: NameList) => boolean): Format {
   return () => {
     const list = nameList();
-    const found = () => (list.seen ? list.findings(list.counted) : undefined);
-    return { line: start(list), findings: found };
+    const findings = () => (list.seen || isKnown(list) ? list.findings(list.counted) : undefined);
+    return { line: start(list), findings };
   };
 }
 

@@ -65,9 +65,8 @@ export const mocha = summarised((list) => {
 
 export const vitest = format((list) => {
   return (text) => {
-    const failed = /^ FAIL {2}(\S.*)$/.exec(text)?.[1];
     // A file that could not be loaded is followed by its path in brackets.
-    if (failed !== undefined) list.add(failed.replace(/ \[ .+ \]$/, ''));
+    list.failure(/^ FAIL {2}(\S.*?)(?: \[ .+ \])?$/, text);
     const origin = /^This error originated in "(.+?)" test file/.exec(text)?.[1];
     if (origin !== undefined) list.add(joined(origin, 'unhandled error'));
     list.counted += count(/^⎯+ Failed (?:Suites|Tests|Benchmarks) (\d+) ⎯/.exec(text)?.[1]);
@@ -80,11 +79,11 @@ export const vitest = format((list) => {
 export const playwright = format((list) => {
   let inList = false;
   return (text) => {
+    const entry = inList ? /^ {4}(\S.* › .+?)[ ─]*$/.exec(text)?.[1] : undefined;
+    if (entry !== undefined) list.add(entry.replaceAll(' › ', ' > '));
     const failed = /^ {2}(\d+) failed$/.exec(text)?.[1];
-    const name = inList ? /^ {4}(\S.* › .+?)[ ─]*$/.exec(text)?.[1] : undefined;
     list.counted += count(failed);
-    if (name !== undefined) list.add(name.replaceAll(' › ', ' > '));
-    inList = failed !== undefined || name !== undefined;
+    inList = failed !== undefined || entry !== undefined;
   };
 });
 
@@ -95,10 +94,7 @@ export const deno = summarised((list) => {
     if (text.trim() === 'FAILURES') inList = true;
     const entry = inList ? /^(\S.*) => (\S+?):\d+:\d+$/.exec(text) : null;
     if (entry !== null) list.add(joined(entry[2] ?? '', entry[1] ?? ''));
-    const end = /^(?:ok|FAILED) \| \d+ passed (?:\(.+?\) )?\| (\d+) failed\b/.exec(text)?.[1];
-    if (end === undefined) return;
-    list.seen = true;
-    inList = false;
-    list.counted += count(end);
+    const end = /^(?:ok|FAILED) \| \d+ passed (?:\(.+?\) )?\| (\d+) failed\b/;
+    if (list.summary(end, text)) inList = false;
   };
 });

@@ -1,5 +1,5 @@
 /** Maven's Surefire and Failsafe, Gradle, and printed reports in JUnit's XML format. */
-import { count, type FormatReader, format, joined, nameList, summarised } from './format.ts';
+import { count, format, joined, summarised } from './format.ts';
 
 const FAILED =
   /^(?:\[ERROR\] )?(\S.*?)(?: -- Time elapsed: [\d.]+ s(?:ec)?| {2}Time elapsed: [\d.]+ s(?:ec)?)? +<<< (?:FAILURE|ERROR)!/;
@@ -12,10 +12,7 @@ export const surefire = format((list) => {
     if (name !== undefined && !name.startsWith('Tests run: ')) list.add(qualified(name));
     const plugin = /^\[ERROR\] Failed to execute goal (\S+) .* on project (\S+):/.exec(text);
     if (plugin !== null) list.add(joined(plugin[2] ?? '', goal(plugin[1] ?? '')));
-    const totals = TOTALS.exec(text);
-    if (totals === null) return;
-    list.seen = true;
-    list.counted += count(totals[1]) + count(totals[2]);
+    list.summary(TOTALS, text);
   };
 });
 
@@ -31,34 +28,30 @@ function goal(coordinates: string): string {
   return `${plugin} ${task}`.trim();
 }
 
-export function gradle(): FormatReader {
-  const list = nameList();
+export const gradle = summarised((list) => {
   let task = '';
   let named = 0;
-  let seen = false;
   let unnamed = 0;
-  return {
-    line(text) {
-      const [, started, failed] = /^> Task (:\S+)( FAILED)?/.exec(text) ?? [];
-      if (started !== undefined) {
-        seen = true;
-        if (started !== task) named = 0;
-        task = started;
-      }
-      if (failed !== undefined) list.add(`task ${task}`);
-      if (seen && text.endsWith(' FAILED') && text.includes(' > ') && /^[^\s>]/.test(text)) {
-        named += 1;
-        list.add(joined(task, text.slice(0, -' FAILED'.length)));
-      }
-      const total = /^\d+ tests? completed, (\d+) failed/.exec(text)?.[1];
-      if (total !== undefined) {
-        unnamed += Math.max(0, count(total) - named);
-        named = 0;
-      }
-    },
-    findings: () => (seen ? list.findings(list.total() + unnamed) : undefined),
+  return (text) => {
+    const [, started, failed] = /^> Task (:\S+)( FAILED)?/.exec(text) ?? [];
+    if (started !== undefined) {
+      list.seen = true;
+      if (started !== task) named = 0;
+      task = started;
+    }
+    if (failed !== undefined) list.add(`task ${task}`);
+    if (list.seen && text.endsWith(' FAILED') && text.includes(' > ') && /^[^\s>]/.test(text)) {
+      named += 1;
+      list.add(joined(task, text.slice(0, -' FAILED'.length)));
+    }
+    const total = /^\d+ tests? completed, (\d+) failed/.exec(text)?.[1];
+    if (total !== undefined) {
+      unnamed += Math.max(0, count(total) - named);
+      named = 0;
+    }
+    list.counted = list.total() + unnamed;
   };
-}
+});
 
 const TAG = /<(testcase|failure|error|\/testcase)\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>/g;
 

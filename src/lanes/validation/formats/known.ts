@@ -1,6 +1,6 @@
 /** The formats of test tools that are known here. */
 import { cargo, ctest, goTest } from './compiled.ts';
-import { type Format, format, joined } from './format.ts';
+import { type Format, format } from './format.ts';
 import { deno, jest, mocha, playwright, vitest } from './javascript.ts';
 import { gradle, junitXml, surefire } from './jvm.ts';
 import { minitest, phpunit, prove, pytest, rspec, unittest } from './scripting.ts';
@@ -9,10 +9,7 @@ import { nodeDot, nodeSpec, tap } from './tap.ts';
 /** Tools that report each failure once, on one line: the groups of the expression are the levels of its name. */
 function lines(...patterns: readonly RegExp[]): Format {
   return format((list) => (text) => {
-    for (const pattern of patterns) {
-      const levels = pattern.exec(text)?.slice(1);
-      if (levels !== undefined) list.add(joined(...levels.map((it) => it ?? '')));
-    }
+    for (const pattern of patterns) list.failure(pattern, text);
   });
 }
 

@@ -75,8 +75,7 @@ function subtest(kind: string): string {
 export const unittest = summarised((list) => {
   let afterRule = false;
   return (text) => {
-    const failed = /^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/.exec(text)?.[1];
-    if (afterRule && failed !== undefined) list.add(failed);
+    if (afterRule) list.failure(/^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/, text);
     afterRule = /^={70}$/.test(text);
     list.seen ||= /^Ran \d+ tests? in /.test(text);
     const summary = list.seen ? /^FAILED \((.+)\)$/.exec(text)?.[1] : undefined;
@@ -86,30 +85,18 @@ export const unittest = summarised((list) => {
 
 const FAILURES = /(?:failures|errors|unexpected successes)=(\d+)/g;
 
-export const rspec = summarised((list) => {
-  return (text) => {
-    const loading = /^An error occurred while loading (\S+?)\.$/.exec(text)?.[1];
-    if (loading !== undefined) list.add(loading);
-    const [, file, title] = /^rspec '?(\S+?)(?::\d+|\[[\d:]+\])?'? # (.+)$/.exec(text) ?? [];
-    if (file !== undefined && title !== undefined) list.add(joined(file, title));
-    const summary = /^\d+ examples?, (\d+) failures?(?:.*, (\d+) errors? occurred outside)?/;
-    const [ended, failures, errors] = summary.exec(text) ?? [];
-    if (ended === undefined) return;
-    list.seen = true;
-    list.counted += count(failures) + count(errors);
-  };
+export const rspec = summarised((list) => (text) => {
+  list.failure(/^An error occurred while loading (\S+?)\.$/, text);
+  list.failure(/^rspec '?(\S+?)(?::\d+|\[[\d:]+\])?'? # (.+)$/, text);
+  list.summary(/^\d+ examples?, (\d+) failures?(?:.*, (\d+) errors? occurred outside)?/, text);
 });
 
 export const minitest = summarised((list) => {
   let heading = false;
   return (text) => {
-    const failed = heading ? /^ *(\S+#.+?)(?: \[.*\])?:$/.exec(text)?.[1] : undefined;
-    if (failed !== undefined) list.add(failed);
+    if (heading) list.failure(/^ *(\S+#.+?)(?: \[.*\])?:$/, text);
     heading = /^ *\d+\) (?:Failure|Error):$/.test(text);
-    const summary = /^\d+ (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors/.exec(text);
-    if (summary === null) return;
-    list.seen = true;
-    list.counted += count(summary[1]) + count(summary[2]);
+    list.summary(/^\d+ (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors/, text);
   };
 });
 
@@ -119,11 +106,9 @@ export const phpunit = summarised((list) => {
     const heading = /^There (?:was|were) \d+ (.+):$/.exec(text)?.[1];
     // Warnings, risky and skipped tests are listed alike.
     if (heading !== undefined) inList = /^(?:failure|error)s?$/.test(heading);
-    const entry = inList ? /^\d+\) (\S+::\S+)(?: with data set (#\d+|"[^"]*"))?/.exec(text) : null;
-    if (entry !== null) list.add(joined(entry[1] ?? '', entry[2] ?? ''));
-    if (/^OK \(\d+ tests?, /.test(text)) list.seen = true;
-    if (!/^Tests: \d+, Assertions: /.test(text)) return;
-    list.seen = true;
+    if (inList) list.failure(/^\d+\) (\S+::\S+)(?: with data set (#\d+|"[^"]*"))?/, text);
+    list.summary(/^OK \(\d+ tests?, /, text);
+    if (!list.summary(/^Tests: \d+, Assertions: /, text)) return;
     inList = false;
     for (const [, number] of text.matchAll(/, (?:Failures|Errors): (\d+)/g))
       list.counted += count(number);
