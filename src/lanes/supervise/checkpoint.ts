@@ -1,11 +1,16 @@
-/** Saves the whole tree of a lane under a ref, without touching the tree or its index. */
+/** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkpointTree, privateTree, type TreeCheckpoint } from '../../git/checkpoint.ts';
+import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
 import { checkpointStore } from '../../store/attempts.ts';
+import { isReady } from '../lane-tree.ts';
 import { checkpointRef } from '../paths.ts';
 import { isDeniedPath } from '../worktree/denied-paths.ts';
+import { backOnBranch } from '../worktree/lane-commit.ts';
+import { linkedGitDir } from '../worktree/place.ts';
 import { type Supervision, tellFailure } from './supervision.ts';
 
 export interface Taken {
@@ -14,7 +19,7 @@ export interface Taken {
   readonly changed: boolean;
 }
 
-/** Saves the present tree; makes a new commit only if it differs from the last checkpoint. */
+/** Touches neither tree nor index; makes a new commit only if the tree differs from the last one. */
 export async function takeCheckpoint(it: Supervision, reason: string): Promise<Taken> {
   const { worktree, dir } = it.attempt();
   const lane = it.lane();
@@ -22,44 +27,71 @@ export async function takeCheckpoint(it: Supervision, reason: string): Promise<T
   const tree = privateTree(worktree, join(dir, 'checkpoint.index'), env);
   const base = lane.headSha ?? lane.baseSha ?? it.run().baseSha;
   const taken = await checkpointTree(tree, { denied: isDeniedPath, base });
-  flagLeftOut(it, taken);
+  const { tree: saved, files, denied } = taken;
+  const leftOut = taken.leftOut.map(({ path }) => path);
+  if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);
+  if (leftOut.length > 0) it.flag(`left-out: ${leftOut.slice(0, SHOWN).join(', ')}`);
   const ref = checkpointRef(it.run(), lane.key);
   const git = gitIn(worktree, env);
-  const last = checkpointStore(store).last(lane.id);
+  const checkpoints = checkpointStore(store);
+  const last = checkpoints.last(lane.id);
   const kept = await refAt(git, ref);
-  if (last !== undefined && last.tree === taken.tree && kept === last.sha) {
-    return { tree: taken.tree, sha: last.sha, changed: false };
+  if (last?.tree === saved && kept === last.sha) {
+    return { tree: saved, sha: last.sha, changed: false };
   }
-  const sha = await commitTree(git, {
-    tree: taken.tree,
-    parents: [base],
-    message: `Checkpoint of lane ${lane.key}: ${reason}`,
-    author: AUTHOR,
-    at: now(),
-  });
+  const message = `Checkpoint of lane ${lane.key}: ${reason}`;
+  const commit = { tree: saved, parents: [base], message, author: AUTHOR, at: now() };
+  const sha = await commitTree(git, commit);
   await moveRef(git, ref, sha, kept ?? '', 'lanehold: checkpoint');
+  const { attemptId } = it;
   store.write(() => {
-    checkpointStore(store).add({
-      laneId: lane.id,
-      attemptId: it.attemptId,
-      sha,
-      tree: taken.tree,
-      files: taken.files,
-      reason,
-      at: now(),
-    });
+    checkpoints.add({ laneId: lane.id, attemptId, sha, tree: saved, files, reason, at: now() });
   });
   it.note({ lastChangeAt: now() });
-  it.event('checkpoint', { sha, files: taken.files, reason });
-  return { tree: taken.tree, sha, changed: true };
+  it.event('checkpoint', { sha, files, reason });
+  return { tree: saved, sha, changed: true };
 }
 
 const SHOWN = 20;
 
-function flagLeftOut(it: Supervision, { denied, leftOut }: TreeCheckpoint): void {
-  if (denied.length > 0) it.flag(`not-kept: ${denied.slice(0, SHOWN).join(', ')}`);
-  const paths = leftOut.map(({ path }) => path);
-  if (paths.length > 0) it.flag(`left-out: ${paths.slice(0, SHOWN).join(', ')}`);
+/** Why the lane has no worktree any more; git in that folder would run on another repository. */
+export function lostTree(it: Supervision): string | undefined {
+  const { worktree } = it.attempt();
+  if (!isThere(worktree)) return `worktree: ${worktree} is gone`;
+  const gitDir = linkedGitDir(worktree, projectPlace(it.run().repository));
+  return typeof gitDir === 'string' ? undefined : `worktree: ${worktree}: ${gitDir.why}`;
+}
+
+export function isThere(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Saves the whole tree, and leaves it in a state that the next attempt can begin from. */
+export async function leaveTree(it: Supervision, reason: string): Promise<void> {
+  // A tree that was not completed must not become the newest checkpoint.
+  if (lostTree(it) !== undefined) return;
+  const { gitDir } = projectPlace(it.attempt().worktree);
+  const wasReady = gitDir !== undefined && isReady(gitDir);
+  if (!wasReady && !it.lane().adopted) return;
+  await takeCheckpoint(it, reason);
+  await leaveOnBranch(it);
+}
+
+/** A failed checkpoint does not keep the attempt from ending. */
+export async function leaveIfPossible(it: Supervision, reason: string): Promise<void> {
+  try {
+    await leaveTree(it, reason);
+  } catch (error) {
+    tellFailure(it, 'checkpoint.failed', error);
+  }
+}
+
+export async function leaveOnBranch(it: Supervision): Promise<void> {
+  const { branch, headSha, adopted } = it.lane();
+  // An adopted tree stays as its owner left it.
+  if (adopted) return;
+  const { worktree, startSha } = it.attempt();
+  it.flag(...(await backOnBranch(gitIn(worktree, it.context.env), branch, headSha ?? startSha)));
 }
 
 /** Takes checkpoints in the background, one at a time. */

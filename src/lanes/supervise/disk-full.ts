@@ -6,8 +6,8 @@ import { isDiskFullError } from '../../store/errors.ts';
 import type { Home } from '../../store/home.ts';
 import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { foldersOf, shortage } from '../disk-space.ts';
+import { leaveIfPossible } from './checkpoint.ts';
 import { finish } from './finish.ts';
-import { leaveIfPossible } from './leave-tree.ts';
 import { STARTED_STAGES, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;

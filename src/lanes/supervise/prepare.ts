@@ -19,7 +19,7 @@ import { locksOf } from '../paths.ts';
 import { checkoutPrint } from '../worktree/main-checkout.ts';
 import { finish, stopOf } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
-import { promptFor, type ResumeFrom, resumeFrom } from './prompt-for.ts';
+import { promptFor, sessionToResume } from './prompt-for.ts';
 import { writePorts } from './resources.ts';
 import { setUp } from './set-up.ts';
 import { placeOf, type Supervision } from './supervision.ts';
@@ -34,12 +34,19 @@ export async function prepare(it: Supervision): Promise<void> {
   await setUp(it, plan, { commit: it.attempt().startSha, worktree: it.attempt().worktree });
   await waitForWorkerSlot(it, plan);
   const stop = stopOf(it);
-  if (stop !== undefined)
-    return leaveUnstarted(it, `${stop.kind} ${'why' in stop ? stop.why : ''}`);
+  if (stop?.kind === 'cancelled') return it.resources.releaseSlot();
+  if (stop !== undefined) return parkUnstarted(it, `${stop.kind} ${stop.why}`);
   const shut = shutBreaker(it);
-  if (shut !== undefined) return parkUnstarted(it, shut);
+  const { account } = it.attempt();
+  if (shut !== undefined) {
+    return parkUnstarted(it, `quota: ${account} has none until ${shut.toISOString()}`, shut);
+  }
   const login = loginHere(it, plan);
-  if (login !== undefined) return leaveToOthers(it, login);
+  if (login !== undefined) {
+    // It can be resumed at once where the login is available.
+    const detail = `login: it is to use ${account}, and it was taken over with ${login}`;
+    return parkUnstarted(it, detail, it.context.now());
+  }
   await noteMainCheckout(it);
   await startWorker(it, plan);
   it.note({ progressAt: it.context.now() });
@@ -47,25 +54,21 @@ export async function prepare(it: Supervision): Promise<void> {
 
 /** Makes the lane's tree at its start commit, with what an earlier attempt left. */
 async function readyTree(it: Supervision, { settings }: Plan): Promise<void> {
-  const run = it.run();
   const lane = it.lane();
   const baseSha = lane.baseSha ?? (await chooseBase(it));
   const startSha = it.lane().headSha ?? baseSha;
-  const attempt = it.attempt();
-  if (lane.adopted) {
-    it.note({ startSha: startSha });
-    return;
+  if (!lane.adopted) {
+    await claimBranch(it);
+    await readyLaneTree(it.context, it.run(), {
+      lane,
+      path: it.attempt().worktree,
+      sha: startSha,
+      attempt: it.attemptId,
+      worktrees: settings.worktrees,
+      branchOwner: it.lane().worktree === null ? 'none' : 'lane',
+    });
   }
-  await claimBranch(it);
-  await readyLaneTree(it.context, run, {
-    lane,
-    path: attempt.worktree,
-    sha: startSha,
-    attempt: it.attemptId,
-    worktrees: settings.worktrees,
-    branchOwner: it.lane().worktree === null ? 'none' : 'lane',
-  });
-  it.note({ startSha: startSha });
+  it.note({ startSha });
 }
 
 /** Records that a branch that does not exist yet will be the lane's, even if its creation is killed. */
@@ -117,12 +120,8 @@ async function takePorts(it: Supervision): Promise<void> {
 
 async function waitForWorkerSlot(it: Supervision, { settings }: Plan): Promise<void> {
   const count = settings.slots.worker ?? defaultSlots().worker;
-  const wish = {
-    kind: 'worker',
-    count,
-    priority: it.lane().priority,
-    owner: it.attemptId,
-  } as const;
+  const { priority } = it.lane();
+  const wish = { kind: 'worker', count, priority, owner: it.attemptId } as const;
   try {
     const slot = await waitForSlot(locksOf(it.context.store.home), wish, it.stopped.signal);
     it.resources.keepSlot(slot);
@@ -142,11 +141,10 @@ function shutBreaker(it: Supervision): Date | undefined {
   return known ? breaker.resumeAt : later;
 }
 
-function parkUnstarted(it: Supervision, resumeAt: Date): void {
+function parkUnstarted(it: Supervision, detail: string, resumeAt?: Date): void {
   it.resources.releaseSlot();
   it.move('exited', { exitSource: 'supervisor' });
-  const detail = `quota: ${it.attempt().account} has none until ${resumeAt.toISOString()}`;
-  finish(it, { reason: 'parked', detail, resumeAt });
+  finish(it, { reason: 'parked', detail, ...(resumeAt === undefined ? {} : { resumeAt }) });
 }
 
 /** The login of this supervisor's environment, if it is not the attempt's. */
@@ -155,21 +153,6 @@ function loginHere(it: Supervision, { worker }: Plan): string | undefined {
   const here = worker?.settings.account ?? worker?.adapter.account(it.context.env);
   if (account === null || here === undefined) return undefined;
   return isOtherLogin(account, here) ? here : undefined;
-}
-
-/** Parked so that it can be resumed at once where the login is available. */
-function leaveToOthers(it: Supervision, here: string): void {
-  it.resources.releaseSlot();
-  it.move('exited', { exitSource: 'supervisor' });
-  const detail = `login: it is to use ${it.attempt().account}, and it was taken over with ${here}`;
-  finish(it, { reason: 'parked', detail, resumeAt: it.context.now() });
-}
-
-function leaveUnstarted(it: Supervision, why: string): void {
-  it.resources.releaseSlot();
-  if (stopOf(it)?.kind === 'cancelled') return;
-  it.move('exited', { exitSource: 'supervisor' });
-  finish(it, { reason: 'parked', detail: why });
 }
 
 /** Records the state of the user's own checkout, which a worker must not change. */
@@ -187,7 +170,6 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
   const attempt = it.attempt();
   const lane = it.lane();
   const environment = workerEnvironment(withOwnProgram(env), { ...placeOf(it), stage: 'worker' });
-  const resume: ResumeFrom = resumeFrom(it);
   const reports = laneReportStore(store);
   // The prompt contains all answers, so those not told yet are told with it.
   const untold = reports.untold(lane.id);
@@ -200,7 +182,7 @@ async function startWorker(it: Supervision, { worker }: Plan): Promise<void> {
     worktree: attempt.worktree,
     dir: attempt.dir,
     sessionId: attempt.sessionId ?? it.attemptId,
-    resume: resume.sessionId,
+    resume: sessionToResume(it),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     permissions: worker.settings.permissions,

@@ -8,20 +8,12 @@ import { logExcerpt } from '../validation/log.ts';
 import { type Dependency, workerPrompt } from '../workers/prompt.ts';
 import type { Supervision } from './supervision.ts';
 
-export interface ResumeFrom {
-  readonly sessionId: string | undefined;
-}
-
 /** The same agent's last session, unless its context is full or it has had no turn. */
-export function resumeFrom(it: Supervision): ResumeFrom {
-  const attempt = it.attempt();
-  const last = lastWork(it);
-  const usable =
-    last !== undefined &&
-    last.agent === attempt.agent &&
-    last.endReason !== 'context_overflow' &&
-    (last.usage?.turns ?? 0) > 0;
-  return { sessionId: usable ? (last.sessionId ?? undefined) : undefined };
+export function sessionToResume(it: Supervision): string | undefined {
+  const last = earlierAttempts(it).findLast(({ kind }) => kind !== 'validate');
+  if (last === undefined || last.agent !== it.attempt().agent) return undefined;
+  if (last.endReason === 'context_overflow' || (last.usage?.turns ?? 0) === 0) return undefined;
+  return last.sessionId ?? undefined;
 }
 
 export function promptFor(it: Supervision): string {
@@ -100,27 +92,21 @@ function noticeFor(key: string, { lanes, kind, paths, command, failures }: OpenC
 }
 
 function failureOf(it: Supervision): { reason: string; log: string } | undefined {
-  const { n } = it.attempt();
   // Of any kind: a later validation tells more than the last worker's result.
-  const last = attemptStore(it.context.store)
-    .ofLane(it.lane().id)
-    .findLast((other) => other.n < n && other.endReason !== null);
+  const last = earlierAttempts(it).at(-1);
   if (last === undefined || last.endReason === 'verified') return undefined;
   const validation = laneValidationStore(it.context.store)
     .ofLane(it.lane().id)
     .findLast(({ attemptId }) => attemptId === last.id);
-  const log = validation === undefined ? '' : logTail(validation.logPath);
+  const { head, tail } = validation ? logExcerpt(validation.logPath) : { head: '', tail: '' };
+  const log = tail === '' ? head : `${head}\n…\n${tail}`;
   return { reason: `${last.endReason}: ${last.endDetail ?? ''}`, log };
 }
 
-function logTail(path: string): string {
-  const { head, tail } = logExcerpt(path);
-  return tail === '' ? head : `${head}\n…\n${tail}`;
-}
-
-function lastWork(it: Supervision): Attempt | undefined {
+/** Those that have ended. */
+function earlierAttempts(it: Supervision): Attempt[] {
   const { n } = it.attempt();
   return attemptStore(it.context.store)
     .ofLane(it.lane().id)
-    .findLast((other) => other.n < n && other.kind !== 'validate' && other.endReason !== null);
+    .filter((other) => other.n < n && other.endReason !== null);
 }

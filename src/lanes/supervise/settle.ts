@@ -2,13 +2,12 @@
 import type { OutcomeKind, WorkerOutcome, WorkerProgress } from '../../agents/worker/worker.ts';
 import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
-import type { AttemptNote, EndReason } from '../../store/attempts.ts';
+import type { Attempt, AttemptNote, EndReason } from '../../store/attempts.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { unpricedUsd } from '../budget.ts';
-import { type Taken, takeCheckpoint } from './checkpoint.ts';
+import { leaveOnBranch, leaveTree, lostTree, type Taken, takeCheckpoint } from './checkpoint.ts';
 import { commitWork } from './commit-work.ts';
 import { type Ending, finish } from './finish.ts';
-import { leaveOnBranch, leaveTree, lostTree } from './leave-tree.ts';
 import { accountAnswers, closeBreaker, endTrial, openBreaker, ownUse } from './meter.ts';
 import { planOf } from './plan.ts';
 import { followWorker, taskMirror, type WorkerStream } from './stream.ts';
@@ -27,13 +26,8 @@ export async function settle(it: Supervision): Promise<void> {
   if (attempt.kind === 'validate') return await commitWork(it, taken);
 
   const outcome = await outcomeOf(it, changed);
-  const next = afterWork({
-    outcome,
-    changed,
-    stop: stopIn(attempt.endDetail),
-    exit: { code: attempt.exitCode, source: attempt.exitSource },
-  });
-  tellAccount(it, outcome.kind);
+  const next = afterWork(outcome, changed, attempt);
+  ACCOUNT[outcome.kind]?.(it);
   it.flag(...next.flags);
   if (next.kind === 'prove') {
     // The validation may take long.
@@ -52,24 +46,16 @@ export async function settleLost(it: Supervision): Promise<void> {
   finish(it, { reason: 'lost', detail: it.attempt().endDetail ?? '', again: 'yes' });
 }
 
-function tellAccount(it: Supervision, outcome: OutcomeKind): void {
-  switch (outcome) {
-    case 'ok':
-    case 'empty':
-    case 'refused':
-    case 'context-overflow':
-    case 'budget':
-      accountAnswers(it);
-      break;
-    case 'auth':
-    case 'transient':
-      closeBreaker(it);
-      break;
-    case 'quota':
-    case 'crashed':
-      break;
-  }
-}
+/** What the end of a worker says of its account. */
+const ACCOUNT: Readonly<Partial<Record<OutcomeKind, (it: Supervision) => void>>> = {
+  ok: accountAnswers,
+  empty: accountAnswers,
+  refused: accountAnswers,
+  'context-overflow': accountAnswers,
+  budget: accountAnswers,
+  auth: closeBreaker,
+  transient: closeBreaker,
+};
 
 /** Compared with the commit that the attempt started at. */
 async function hasChanged(it: Supervision, taken: Taken): Promise<boolean> {
@@ -104,17 +90,14 @@ async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
 }
 
 function noteUsage(it: Supervision, progress: WorkerProgress): void {
-  const entry = ledgerStore(it.context.store).of(it.attemptId);
-  const { turns, tokens, usd } = ownUse(it, progress);
-  const reserved = entry?.reserved ?? {};
-  if (usd === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
-  const used = {
-    turns,
-    tokens,
-    usd: usd ?? unpricedUsd(reserved, turns),
-    seconds: entry?.used.seconds ?? 0,
-  };
-  it.context.store.write(() => ledgerStore(it.context.store).use(it.attemptId, used));
+  const { store } = it.context;
+  const ledger = ledgerStore(store);
+  const { reserved = {}, used: before } = ledger.of(it.attemptId) ?? {};
+  const { turns, tokens, usd: known } = ownUse(it, progress);
+  if (known === undefined && reserved.usd !== undefined && turns > 0) it.flag('price-unknown');
+  const usd = known ?? unpricedUsd(reserved, turns);
+  const used = { turns, tokens, usd, seconds: before?.seconds ?? 0 };
+  store.write(() => ledger.use(it.attemptId, used));
   const note: AttemptNote = {
     usage: { ...used, toolCalls: progress.toolCalls },
     ...(progress.sessionId === undefined ? {} : { sessionId: progress.sessionId }),
@@ -129,41 +112,32 @@ function parkForQuota(it: Supervision, outcome: WorkerOutcome & { kind: 'quota' 
   finish(it, { reason: 'parked', detail: `quota: ${evidence}`, resumeAt });
 }
 
-/** Parses the stop reason as `leaveStopped` in `watch.ts` writes it. */
-function stopIn(
-  detail: string | null,
-): { readonly kind: string; readonly why: string } | undefined {
-  const [, kind, why] = /^stop:(\w+) (.*)$/s.exec(detail ?? '') ?? [];
-  return kind === undefined ? undefined : { kind, why: why ?? '' };
-}
-
-interface WorkEnd {
-  readonly outcome: WorkerOutcome;
-  /** The tree differs from the commit that the attempt started at. */
-  readonly changed: boolean;
-  /** Why the supervisor stopped it; `undefined` if it ended by itself. */
-  readonly stop: { readonly kind: string; readonly why: string } | undefined;
-  readonly exit: { readonly code: number | null; readonly source: string | null };
-}
-
 type Next = { readonly flags: readonly string[] } & (
   | { readonly kind: 'prove' }
   | ({ readonly kind: 'end' } & Ending)
 );
 
-/** Decides what follows from the way a worker ended. Pure. */
-function afterWork({ outcome, changed, stop, exit }: WorkEnd): Next {
-  if (stop !== undefined) return { kind: 'end', flags: [], ...afterStop(stop) };
-  const flags = flagsOf(exit);
+/**
+ * Decides what follows from the way a worker ended. Pure.
+ *
+ * @param changed whether the tree differs from the commit that the attempt started at.
+ */
+function afterWork(
+  { kind, evidence }: WorkerOutcome,
+  changed: boolean,
+  { endDetail, exitCode, exitSource }: Pick<Attempt, 'endDetail' | 'exitCode' | 'exitSource'>,
+): Next {
+  // The supervisor stopped it, as `leaveStopped` in `watch.ts` notes.
+  const [, stop, why = ''] = /^stop:(\w+) (.*)$/s.exec(endDetail ?? '') ?? [];
+  if (stop !== undefined) return { kind: 'end', flags: [], ...afterStop(stop, why) };
+  const flags = exitFlags(exitCode, exitSource);
   const end = (reason: EndReason, detail: string, again?: 'yes'): Next => {
     return { kind: 'end', flags, reason, detail, ...(again === undefined ? {} : { again }) };
   };
-  const { kind, evidence } = outcome;
   switch (kind) {
     case 'quota':
-      return end('parked', `quota: ${evidence}`);
     case 'budget':
-      return end('parked', `budget: ${evidence}`);
+      return end('parked', `${kind}: ${evidence}`);
     case 'auth':
       return end('auth', evidence);
     case 'context-overflow':
@@ -180,7 +154,7 @@ function afterWork({ outcome, changed, stop, exit }: WorkEnd): Next {
   }
 }
 
-function afterStop({ kind, why }: { readonly kind: string; readonly why: string }): Ending {
+function afterStop(kind: string, why: string): Ending {
   switch (kind) {
     case 'budget':
     case 'paused':
@@ -195,7 +169,7 @@ function afterStop({ kind, why }: { readonly kind: string; readonly why: string 
 }
 
 /** A worker that failed may still have done good work; the reader of a verdict should know. */
-function flagsOf({ code, source }: WorkEnd['exit']): string[] {
+function exitFlags(code: number | null, source: Attempt['exitSource']): string[] {
   if (source === 'unknown' || code === null) return ['exit-unknown'];
   return code === 0 ? [] : [`exit-${code}`];
 }

@@ -12,10 +12,9 @@ import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process
 import { laneReportStore } from '../../store/lane-reports.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { shortage } from '../disk-space.ts';
-import { checkpointer } from './checkpoint.ts';
+import { checkpointer, leaveTree } from './checkpoint.ts';
 import { writtenFolders } from './disk-full.ts';
 import { cancelAttempt, type Stop, stopOf } from './finish.ts';
-import { leaveTree } from './leave-tree.ts';
 import { newMeter } from './meter.ts';
 import { planOf, writeSpec } from './plan.ts';
 import { prober } from './probe.ts';
