@@ -33,17 +33,14 @@ export async function commitWork(it: Supervision, taken: Taken): Promise<void> {
   // git hooks do not run for this commit: what they check belongs into the validation.
   it.flag(...committed.flags);
   await checkMainCheckout(it);
-  const setupHash = await setUp(it, await planOf(it), {
-    commit: committed.sha,
-    worktree: attempt.worktree,
-  });
-  store.write(() => laneStore(store).setHead(lane.id, committed.sha, setupHash));
-  const outside = await outsideScope(it, committed.sha);
-  if (outside.length > 0) {
-    it.note({ endSha: committed.sha });
-    return finish(it, { reason: 'rejected', detail: `scope: ${outside.join(', ')}` });
-  }
-  it.move('validating', { endSha: committed.sha });
+  const { sha: endSha } = committed;
+  const { worktree } = attempt;
+  const setupHash = await setUp(it, await planOf(it), { commit: endSha, worktree });
+  store.write(() => laneStore(store).setHead(lane.id, endSha, setupHash));
+  const outside = await outsideScope(it, endSha);
+  if (outside.length === 0) return it.move('validating', { endSha });
+  it.note({ endSha });
+  finish(it, { reason: 'rejected', detail: `scope: ${outside.join(', ')}` });
 }
 
 /** Declared or not: files that the lane itself changed, without those of its dependencies. */
@@ -80,12 +77,8 @@ async function checkMainCheckout(it: Supervision): Promise<void> {
   if (after === before) return;
   const lane = it.lane();
   const ref = mainCheckoutRef(run, lane.key);
-  const sha = await saveDiff(run.repository, {
-    ref,
-    env,
-    indexFile: join(it.attempt().dir, 'main.index'),
-    now: now(),
-  });
+  const indexFile = join(it.attempt().dir, 'main.index');
+  const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
   it.flag('main-checkout-changed');
   if (headOf(before) !== headOf(after)) return;
   const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;

@@ -7,7 +7,7 @@ import type { Home } from '../../store/home.ts';
 import { failedOnFullDisk as isStoreDiskFull, spendReserve } from '../../store/reserve.ts';
 import { foldersOf, shortage } from '../disk-space.ts';
 import { leaveIfPossible } from './checkpoint.ts';
-import { finish } from './finish.ts';
+import { finish, stopOf } from './finish.ts';
 import { STARTED_STAGES, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 2_000;
@@ -26,12 +26,7 @@ export function failedOnFullDisk(it: Supervision, error: unknown): string | unde
 }
 
 /** Ends what may be filling the disk, then frees the reserve. */
-export async function freeDiskSpace(it: Supervision): Promise<void> {
-  await freeDiskSpaceOf(it.context.store.home, it.attemptId);
-  it.resources.releaseSlot();
-}
-
-async function freeDiskSpaceOf(home: Home, attemptId: string): Promise<void> {
+async function freeDiskSpace(home: Home, attemptId: string): Promise<void> {
   await endMarkedProcesses(attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
   spendReserve(home);
 }
@@ -43,7 +38,7 @@ export async function firstWrite<T>(home: Home, attemptId: string, write: () => 
   } catch (error) {
     if (!isStoreDiskFull(home, error)) throw error;
   }
-  await freeDiskSpaceOf(home, attemptId);
+  await freeDiskSpace(home, attemptId);
   return await untilWritten(home, write);
 }
 
@@ -60,17 +55,22 @@ async function untilWritten<T>(home: Home, write: () => T): Promise<T> {
   }
 }
 
-export async function parkOnFullDisk(it: Supervision, why: string): Promise<void> {
+/** @param cancel is called in place of parking if the lane is cancelled. */
+export async function leaveFullDisk(
+  it: Supervision,
+  why: string,
+  cancel: () => Promise<void>,
+): Promise<void> {
+  const { home } = it.context.store;
+  await freeDiskSpace(home, it.attemptId);
+  it.resources.releaseSlot();
+  if (stopOf(it)?.kind === 'cancelled') return await cancel();
   await leaveIfPossible(it, 'disk full');
-  await untilWritten(it.context.store.home, () => park(it, why));
-}
-
-function park(it: Supervision, why: string): void {
-  const attempt = it.attempt();
-  if (!isLive(attempt)) return;
-  const { state } = attempt;
-  if (state === 'starting' || state === 'running') {
-    it.move('exited', { exitSource: 'supervisor', endDetail: `stop:disk ${why}` });
-  }
-  finish(it, { reason: 'parked', detail: `disk: ${why}` });
+  await untilWritten(home, () => {
+    const { state } = it.attempt();
+    if (state === 'starting' || state === 'running') {
+      it.move('exited', { exitSource: 'supervisor', endDetail: `stop:disk ${why}` });
+    }
+    if (isLive(it.attempt())) finish(it, { reason: 'parked', detail: `disk: ${why}` });
+  });
 }

@@ -19,14 +19,7 @@ const PROGRESS_MS = 5_000;
 /** Disks fill up quickly. */
 const FOLDERS_MS = 1_000;
 
-interface Meter {
-  read(stream: WorkerStream, said: boolean): void;
-  /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
-  judge(activeAt: number): void;
-  outputAt(): number;
-}
-
-export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
+export function newMeter(it: Supervision, { settings, worker }: Plan) {
   const { store, now } = it.context;
   const ledger = ledgerStore(store);
   const account = watchAccount(it);
@@ -52,13 +45,14 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
     if (settings.onStall === 'stop') stopWorker(it, { kind: 'stalled', why });
   };
   return {
-    outputAt: () => outputAt,
-    read(stream, said) {
+    outputAt: (): number => outputAt,
+    read(stream: WorkerStream, said: boolean): void {
       if (said) outputAt = performance.now();
       const progress = stream.reader.progress();
-      account.look(progress);
+      account(progress);
       const own = ownUse(it, progress);
-      used = spentBy(own, before + (performance.now() - startedAt) / 1000);
+      const seconds = Math.round(before + (performance.now() - startedAt) / 1000);
+      used = { turns: own.turns, seconds, tokens: own.tokens, usd: own.usd ?? 0 };
       priced = keepsToUsd || own.usd !== undefined || own.turns === 0;
       if (performance.now() - notedAt < PROGRESS_MS && overBudget(cap(), used) === undefined)
         return;
@@ -72,33 +66,21 @@ export function newMeter(it: Supervision, { settings, worker }: Plan): Meter {
       });
       if (!priced && reserved.usd !== undefined) it.flag('price-unknown');
     },
-    judge(activeAt) {
+    /** Stops the worker if a cap is exceeded. @param activeAt when there was activity last. */
+    judge(activeAt: number): void {
       const over = overBudget(cap(), used);
       if (over !== undefined) stopWorker(it, { kind: 'budget', why: over });
       if (used.seconds > timeoutS) stopWorker(it, { kind: 'timeout', why: `after ${timeoutS} s` });
       judgeQuiet(performance.now() - activeAt);
       if (performance.now() - foldersAt < FOLDERS_MS) return;
       foldersAt = performance.now();
-      judgeFolders(it);
+      // While there is space left to record it.
+      const short = shortage(writtenFolders(it));
+      if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
+      const { worktree } = it.attempt();
+      if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
     },
   };
-}
-
-/** Stops the worker on a nearly full disk, while there is space left to record it. */
-function judgeFolders(it: Supervision): void {
-  const { worktree } = it.attempt();
-  const short = shortage(writtenFolders(it));
-  if (short !== undefined) stopWorker(it, { kind: 'disk', why: short });
-  if (!isThere(worktree)) stopWorker(it, { kind: 'lost', why: `${worktree} is gone` });
-}
-
-function spentBy({ turns, tokens, usd }: OwnUse, seconds: number): Spent {
-  return { turns, seconds: Math.round(seconds), tokens, usd: usd ?? 0 };
-}
-
-interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {
-  /** `undefined` if the agent does not report it. */
-  readonly usd: number | undefined;
 }
 
 /**
@@ -110,25 +92,22 @@ interface OwnUse extends Pick<Spent, 'turns' | 'tokens'> {
 export function ownUse(
   it: Pick<Supervision, 'context' | 'attemptId'>,
   { sessionId, session, turns, tokens, usd }: WorkerProgress,
-): OwnUse {
-  const before = sessionId === undefined ? NOTHING : earlier(it, sessionId);
+) {
+  const before =
+    sessionId === undefined
+      ? NOTHING
+      : ledgerStore(it.context.store).beforeInSession(it.attemptId, sessionId);
   const inSession = session.tokens === undefined ? 0 : allTokens(session.tokens);
   return {
     turns,
     // A killed session may have lost usage that its messages had reported.
     tokens: Math.max(allTokens(tokens), since(inSession, before.tokens)),
+    /** `undefined` if the agent does not report it. */
     usd: session.usd === undefined ? usd : since(session.usd, before.usd),
   };
 }
 
 const NOTHING: SessionSpent = { tokens: 0, usd: 0 };
-
-function earlier(
-  { context, attemptId }: Pick<Supervision, 'context' | 'attemptId'>,
-  session: string,
-) {
-  return ledgerStore(context.store).beforeInSession(attemptId, session);
-}
 
 /** Sums of prices are floating-point numbers. */
 const SAME = 1e-6;
@@ -142,29 +121,24 @@ function since(total: number, before: number): number {
 const REFUSED_WITHIN_MS = 10_000;
 const NOTED_EVERY_MS = 60_000;
 
-interface AccountWatch {
-  look(progress: WorkerProgress): void;
-}
-
-function watchAccount(it: Supervision): AccountWatch {
+/** Is called with each progress of the worker. */
+function watchAccount(it: Supervision): (progress: WorkerProgress) => void {
   const startedAt = performance.now();
   let notedAt = Number.NEGATIVE_INFINITY;
   let isWaitedFor = true;
   // After a takeover it is unknown when the answers so far were given.
   let heard = it.epoch === 1 ? 0 : undefined;
-  return {
-    look({ answers }) {
-      heard ??= answers;
-      const now = performance.now();
-      if (answers > heard && now - notedAt > NOTED_EVERY_MS) {
-        heard = answers;
-        notedAt = now;
-        accountAnswers(it);
-      }
-      if (!isWaitedFor || now - startedAt < REFUSED_WITHIN_MS) return;
-      isWaitedFor = false;
-      endTrial(it);
-    },
+  return ({ answers }) => {
+    heard ??= answers;
+    const now = performance.now();
+    if (answers > heard && now - notedAt > NOTED_EVERY_MS) {
+      heard = answers;
+      notedAt = now;
+      accountAnswers(it);
+    }
+    if (!isWaitedFor || now - startedAt < REFUSED_WITHIN_MS) return;
+    isWaitedFor = false;
+    endTrial(it);
   };
 }
 

@@ -14,19 +14,14 @@ export interface Plan {
 }
 
 export async function planOf(it: Supervision): Promise<Plan> {
-  const settings = await settingsOf(it);
-  const { agent } = it.attempt();
+  const { agent, dir } = it.attempt();
+  let settings = readAttemptSettings(dir);
+  if (settings === undefined) {
+    const { settingsFor } = await import('../settings-for.ts');
+    settings = await settingsFor(it.context, it.run().repository);
+    writeAttemptSettings(dir, settings);
+  }
   return { settings, worker: agent === null ? undefined : findWorker(agent, settings) };
-}
-
-async function settingsOf(it: Supervision): Promise<LaneSettings> {
-  const { dir } = it.attempt();
-  const kept = readAttemptSettings(dir);
-  if (kept !== undefined) return kept;
-  const { settingsFor } = await import('../settings-for.ts');
-  const settings = await settingsFor(it.context, it.run().repository);
-  writeAttemptSettings(dir, settings);
-  return settings;
 }
 
 /** Saves the rows as they are, to rebuild a lost database from (`rebuild/`). */

@@ -6,18 +6,9 @@ import { mayValidate } from '../integration/purpose.ts';
 import type { Plan } from './plan.ts';
 import { type Supervision, tellFailure } from './supervision.ts';
 
-export interface Prober {
-  /** Checks this checkpoint, after the check that is running. */
-  look(sha: string): void;
-  /** Checks again if a validation is left and can run now. */
-  poll(): void;
-  /** Aborts the check that is running; nothing waits for its result. */
-  stop(): Promise<void>;
-}
-
 const POLL_MS = 1_000;
 
-export function prober(it: Supervision, { settings }: Plan): Prober {
+export function prober(it: Supervision, { settings }: Plan) {
   const slots = settings.slots.validate;
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, it.stopped.signal]);
@@ -25,13 +16,8 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
   const once = async (sha: string): Promise<void> => {
     try {
       const { probeCompositions } = await import('../integration/compositions.ts');
-      const found = await probeCompositions(it.context, {
-        run: it.run(),
-        laneId: it.lane().id,
-        sha,
-        signal,
-        slots,
-      });
+      const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
+      const found = await probeCompositions(it.context, probe);
       if (found.some(({ validation }) => validation === 'later')) left = sha;
     } catch (error) {
       if (signal.aborted) return;
@@ -52,19 +38,22 @@ export function prober(it: Supervision, { settings }: Plan): Prober {
     }
     running = undefined;
   };
+  /** Checks this checkpoint, after the check that is running. */
   const look = (sha: string): void => {
     newest = sha;
     running ??= untilSeen();
   };
   return {
     look,
-    poll() {
+    /** Checks again if a validation is left and can run now. */
+    poll(): void {
       if (left === undefined || running !== undefined) return;
       if (performance.now() - polledAt < POLL_MS) return;
       polledAt = performance.now();
       if (mayValidate(it.context, { run: it.run(), slots })) look(left);
     },
-    async stop() {
+    /** Aborts the check that is running; nothing waits for its result. */
+    async stop(): Promise<void> {
       ending.abort();
       await running;
     },

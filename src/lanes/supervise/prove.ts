@@ -27,30 +27,20 @@ export async function prove(it: Supervision): Promise<void> {
   const plan = await planOf(it);
   const git = gitIn(attempt.worktree, env);
   if (it.epoch > 1 && !lane.adopted) await undoTracked(git, sha);
+  const { validateCmd: cmd, validateCwd: cwd, validateTimeoutS: timeoutS, cmdHash } = lane;
+  const { worktree, dir } = attempt;
+  const { setupHash, priority } = lane;
   const validation = await validateCommit(it.context, {
-    run: it.run(),
-    subject: 'lane',
-    laneId: lane.id,
-    attemptId: it.attemptId,
-    sha,
-    tree: await treeOf(git, sha),
-    worktree: attempt.worktree,
-    command: {
-      cmd: lane.validateCmd,
-      cwd: lane.validateCwd,
-      timeoutS: lane.validateTimeoutS,
-      cmdHash: lane.cmdHash,
-    },
-    setupHash: lane.setupHash,
+    ...{ run: it.run(), subject: 'lane', laneId: lane.id, attemptId: it.attemptId },
+    ...{ sha, tree: await treeOf(git, sha), worktree, setupHash, dir, priority },
+    command: { cmd, cwd, timeoutS, cmdHash },
     specHash: judgedSpecHash(attempt.specHash, lane.spec, laneStore(store).specs(lane.id)),
     base: { sha: lane.baseSha ?? it.run().baseSha },
     removesTests: lane.spec.removesTests,
     env: workerEnvironment(env, { ...placeOf(it), stage: 'validate' }),
-    dir: attempt.dir,
-    priority: lane.priority,
     owner: it.attemptId,
     slots: plan.settings.slots.validate,
-    prepareTree: async (worktree, commit) => void (await setUp(it, plan, { commit, worktree })),
+    prepareTree: async (root, commit) => void (await setUp(it, plan, { commit, worktree: root })),
     signal: it.stopped.signal,
   });
   it.flag(...validation.flags);

@@ -6,16 +6,9 @@ import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
 import type { PortLease } from '../../process/ports.ts';
 import type { Slot } from '../../process/slots.ts';
 
-export interface Resources {
-  keepSlot(slot: Slot): void;
-  keepPorts(lease: PortLease): void;
-  ports(): readonly number[];
-  /** The worker has ended: another one may start. */
-  releaseSlot(): void;
-  releaseAll(): void;
-}
+export type Resources = ReturnType<typeof resources>;
 
-export function resources(): Resources {
+export function resources() {
   let slot: Slot | undefined;
   let lease: PortLease | undefined;
   const releaseSlot = (): void => {
@@ -23,17 +16,18 @@ export function resources(): Resources {
     slot = undefined;
   };
   return {
-    keepSlot(next) {
+    keepSlot(next: Slot): void {
       releaseSlot();
       slot = next;
     },
-    keepPorts(next) {
+    keepPorts(next: PortLease): void {
       lease?.release();
       lease = next;
     },
-    ports: () => lease?.ports ?? [],
+    ports: (): readonly number[] => lease?.ports ?? [],
+    /** The worker has ended: another one may start. */
     releaseSlot,
-    releaseAll() {
+    releaseAll(): void {
       releaseSlot();
       lease?.release();
       lease = undefined;

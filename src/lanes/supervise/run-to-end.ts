@@ -14,7 +14,7 @@ import { adoptSlot } from '../../process/slots.ts';
 import { type AttemptState, isLive } from '../../store/attempts.ts';
 import { checkpointRef, locksOf } from '../paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
-import { failedOnFullDisk, freeDiskSpace, parkOnFullDisk } from './disk-full.ts';
+import { failedOnFullDisk, leaveFullDisk } from './disk-full.ts';
 import { cancelAttempt, finish, stopOf, watchIntent } from './finish.ts';
 import { readPorts } from './resources.ts';
 import { ABANDONED_STAGES, FencedError, STARTED_STAGES, type Supervision } from './supervision.ts';
@@ -45,7 +45,7 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const short = failedOnFullDisk(it, error);
-    if (short !== undefined) return await leaveFullDisk(it, short);
+    if (short !== undefined) return await leaveFullDisk(it, short, () => cancelNow(it));
     if (stopOf(it)?.kind === 'cancelled') return await cancelNow(it);
     const failed = (tries.get(state) ?? 0) + 1;
     tries.set(state, failed);
@@ -54,12 +54,6 @@ async function oneStep(it: Supervision, tries: Map<AttemptState, number>): Promi
     if (!(error instanceof ExplainedError) && it.epoch < MAX_EPOCHS) throw error;
     await giveUp(it, error);
   }
-}
-
-async function leaveFullDisk(it: Supervision, short: string): Promise<void> {
-  await freeDiskSpace(it);
-  if (stopOf(it)?.kind === 'cancelled') await cancelNow(it);
-  else await parkOnFullDisk(it, short);
 }
 
 /** Loads what each step needs: most of the time a worker runs, and is only watched. */
@@ -84,21 +78,24 @@ async function step(it: Supervision): Promise<void> {
 }
 
 async function cancelNow(it: Supervision): Promise<void> {
-  await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
-  await leaveIfPossible(it, 'cancelled');
+  await endStarted(it, 'cancelled');
   const { state } = it.attempt();
   if (state === 'exited' || state === 'lost') finish(it, { reason: 'cancelled', detail: '' });
   else cancelAttempt(it);
 }
 
 async function giveUp(it: Supervision, error: unknown): Promise<void> {
-  await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
-  await leaveIfPossible(it, 'given up');
+  await endStarted(it, 'given up');
   const why = error instanceof Error ? error.message : String(error);
   const { state } = it.attempt();
   const hint = error instanceof ExplainedError && error.hint ? `; ${error.hint}` : '';
   if (state === 'starting' || state === 'running') it.move('exited', { exitSource: 'unknown' });
   if (isLive(it.attempt())) finish(it, { reason: 'crashed', detail: `${why}${hint}` });
+}
+
+async function endStarted(it: Supervision, reason: string): Promise<void> {
+  await endMarkedProcesses(it.attemptId, { stages: STARTED_STAGES, graceMs: GRACE_MS });
+  await leaveIfPossible(it, reason);
 }
 
 /** Takeover: a supervisor that is not the first of its attempt continues where the others stopped. */

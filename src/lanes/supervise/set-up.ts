@@ -11,30 +11,22 @@ import { placeOf, type Supervision } from './supervision.ts';
 
 const GRACE_MS = 500;
 
-export interface SetupPlace {
-  /** The commit whose lock files count. */
-  readonly commit: string;
-  readonly worktree: string;
-}
-
 /**
  * Runs the setup if this tree has not had it with the same lock files.
  *
+ * @param commit the commit whose lock files count.
  * @returns the hash of the setup: evidence holds for that setup only. Empty without one.
  * @throws {SetupFailedError}
  */
 export async function setUp(
   it: Supervision,
   { settings }: Plan,
-  { commit, worktree }: SetupPlace,
+  { commit, worktree }: { readonly commit: string; readonly worktree: string },
 ): Promise<string> {
   const command = it.lane().spec.setup ?? settings.setup;
   if (command === undefined) return '';
-  const hash = await setupHash(
-    gitIn(worktree, it.context.env),
-    { command, keyFiles: settings.setupCache },
-    commit,
-  );
+  const definition = { command, keyFiles: settings.setupCache };
+  const hash = await setupHash(gitIn(worktree, it.context.env), definition, commit);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
   if (readPlainFile(mark) === hash) return hash;
 

@@ -85,7 +85,7 @@ async function hearOut(it: Supervision): Promise<WorkerStream | undefined> {
   stream.end();
   const progress = stream.reader.progress();
   noteUsage(it, progress);
-  taskMirror(it, worker.adapter).show(progress);
+  taskMirror(it, worker.adapter)(progress);
   return stream;
 }
 
@@ -127,7 +127,7 @@ function afterWork(
   changed: boolean,
   { endDetail, exitCode, exitSource }: Pick<Attempt, 'endDetail' | 'exitCode' | 'exitSource'>,
 ): Next {
-  // The supervisor stopped it, as `leaveStopped` in `watch.ts` notes.
+  // The supervisor stopped it, as `leave` in `watch.ts` notes.
   const [, stop, why = ''] = /^stop:(\w+) (.*)$/s.exec(endDetail ?? '') ?? [];
   if (stop !== undefined) return { kind: 'end', flags: [], ...afterStop(stop, why) };
   const flags = exitFlags(exitCode, exitSource);

@@ -1,7 +1,7 @@
 /** Reads the output files of a worker from their start, so that a takeover reads the same. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerProgress, WorkerReader } from '../../agents/worker/worker.ts';
+import type { WorkerProgress } from '../../agents/worker/worker.ts';
 import { openPlainFile } from '../../files/plain-file.ts';
 import { MOST_TASKS, sessionTaskStore } from '../../store/session-tasks.ts';
 import { lineFeed } from '../../text/line-feed.ts';
@@ -9,49 +9,31 @@ import { storableTitle } from '../../text/redact/redact.ts';
 import type { WorkerAdapter } from '../workers/registry.ts';
 import type { Supervision } from './supervision.ts';
 
-export interface WorkerStream {
-  readonly reader: WorkerReader;
-  /** Reads what is new; false if there is nothing. */
-  read(): boolean;
-  /** Reads the last line even if it is incomplete. */
-  end(): void;
-  stderrTail(): string;
-}
+export type WorkerStream = Awaited<ReturnType<typeof followWorker>>;
 
 /** One buffer for all reads, which happen four times a second: new ones would use up memory. */
 const chunk = Buffer.allocUnsafeSlow(64 * 1024);
 const STDERR_TAIL = 16 * 1024;
 
-export async function followWorker(
-  dir: string,
-  { load }: Pick<WorkerAdapter, 'load'>,
-): Promise<WorkerStream> {
+export async function followWorker(dir: string, { load }: Pick<WorkerAdapter, 'load'>) {
   const reader = (await load()).reader();
-  const lines = lineReader(join(dir, 'stdout.log'), (line) => reader.line(line));
+  const stdout = join(dir, 'stdout.log');
+  const stderr = join(dir, 'stderr.log');
+  const feed = lineFeed((line) => reader.line(line));
+  let offset = 0;
   let stderrBytes = 0;
   return {
     reader,
-    read() {
-      const { size } = tailOf(join(dir, 'stderr.log'), 0);
-      const grew = size > stderrBytes;
-      stderrBytes = size;
-      return lines.read() || grew;
-    },
-    end: () => lines.end(),
-    stderrTail: () => tailOf(join(dir, 'stderr.log'), STDERR_TAIL).text,
-  };
-}
-
-function lineReader(file: string, onLine: (line: string) => void) {
-  const feed = lineFeed(onLine);
-  let offset = 0;
-  return {
+    /** Reads what is new; false if there is nothing. */
     read(): boolean {
-      const before = offset;
-      offset = readFrom(file, offset, (bytes) => feed.push(bytes));
-      return offset > before;
+      const [before, beforeStderr] = [offset, stderrBytes];
+      stderrBytes = tailOf(stderr, 0).size;
+      offset = readFrom(stdout, offset, (bytes) => feed.push(bytes));
+      return offset > before || stderrBytes > beforeStderr;
     },
+    /** Reads the last line even if it is incomplete. */
     end: (): void => feed.end(),
+    stderrTail: (): string => tailOf(stderr, STDERR_TAIL).text,
   };
 }
 
@@ -84,34 +66,25 @@ function tailOf(file: string, bytes: number): { readonly size: number; readonly 
   }
 }
 
-interface TaskMirror {
-  /** Stores the list if it has changed. @throws {FencedError} */
-  show(progress: WorkerProgress): void;
-}
-
 /**
  * Stores the task list of a worker, where its stream shows it, as hooks do for agents that have them.
- * So neither a compaction nor a crash loses it.
+ * So neither a compaction nor a crash loses it. The list is stored if it has changed.
  */
-export function taskMirror(
-  it: Supervision,
-  { name: agent }: Pick<WorkerAdapter, 'name'>,
-): TaskMirror {
+export function taskMirror(it: Supervision, { name: agent }: Pick<WorkerAdapter, 'name'>) {
   const { store, now } = it.context;
   let shown: WorkerProgress['tasks'];
-  return {
-    show({ sessionId: session, tasks }) {
-      if (session === undefined || tasks === undefined || tasks === shown) return;
-      shown = tasks;
-      const { projectId } = it.run();
-      const kept = tasks
-        .slice(0, MOST_TASKS)
-        .map(({ title, status }) => ({ title: storableTitle(title), status }));
-      store.write(() => {
-        // Throws after a takeover, when the list may be outdated.
-        it.attempt();
-        sessionTaskStore(store).replace({ agent, session, projectId }, kept, now());
-      });
-    },
+  /** @throws {FencedError} */
+  return ({ sessionId: session, tasks }: WorkerProgress): void => {
+    if (session === undefined || tasks === undefined || tasks === shown) return;
+    shown = tasks;
+    const { projectId } = it.run();
+    const kept = tasks
+      .slice(0, MOST_TASKS)
+      .map(({ title, status }) => ({ title: storableTitle(title), status }));
+    store.write(() => {
+      // Throws after a takeover, when the list may be outdated.
+      it.attempt();
+      sessionTaskStore(store).replace({ agent, session, projectId }, kept, now());
+    });
   };
 }

@@ -24,33 +24,13 @@ export class FencedError extends ExplainedError {
   }
 }
 
-export interface Supervision {
-  readonly context: LaneContext;
-  readonly attemptId: string;
-  readonly epoch: number;
-  readonly resources: Resources;
-  /** Aborts validations, setups and waits when the attempt is to stop. */
-  readonly stopped: AbortController;
-  /** Renews the abort signal: the worker has ended by itself, so what follows is not stopped. */
-  goOn(): void;
-  /** @throws {FencedError} */
-  attempt(): Attempt;
-  lane(): Lane;
-  run(): Run;
-  /** @throws {FencedError} */
-  note(note: AttemptNote): void;
-  /** Moves the attempt, and stores the note and an event, in one transaction. */
-  move(state: AttemptState, note: AttemptNote, also?: () => void): void;
-  event(type: string, data: Readonly<Record<string, unknown>>): void;
-  /** Adds warnings for readers of the verdict. */
-  flag(...flags: readonly string[]): void;
-}
+export type Supervision = ReturnType<typeof superviseAttempt>;
 
 export function superviseAttempt(
   context: LaneContext,
   attempt: { readonly id: string; readonly epoch: number },
   resources: Resources,
-): Supervision {
+) {
   const attempts = attemptStore(context.store);
   const lanes = laneStore(context.store);
   const runs = runStore(context.store);
@@ -58,6 +38,7 @@ export function superviseAttempt(
   const { id, epoch } = attempt;
   let stopped = new AbortController();
 
+  /** @throws {FencedError} */
   const current = (): Attempt => {
     const attempt = attempts.byId(id) as Attempt;
     if (attempt.epoch !== epoch) throw new FencedError(id, epoch);
@@ -69,27 +50,26 @@ export function superviseAttempt(
   };
   const tell = (type: string, data: Readonly<Record<string, unknown>>): void => {
     const { id: laneId, runId } = lane();
-    events.add(
-      { runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' },
-      context.now(),
-    );
+    const event = { runId, laneId, attemptId: id, epoch, type, data, by: 'supervisor' };
+    events.add(event, context.now());
   };
   return {
-    context,
-    attemptId: id,
-    epoch,
-    resources,
+    ...{ context, attemptId: id, epoch, resources },
+    /** Aborts validations, setups and waits when the attempt is to stop. */
     get stopped() {
       return stopped;
     },
-    goOn() {
+    /** Renews the abort signal: the worker has ended by itself, so what follows is not stopped. */
+    goOn(): void {
       stopped = new AbortController();
     },
     attempt: current,
     lane,
     run: () => runs.byId(lane().runId) as Run,
-    note: (note) => context.store.write(() => write(note)),
-    move(state, note, also) {
+    /** @throws {FencedError} */
+    note: (note: AttemptNote): void => context.store.write(() => write(note)),
+    /** Moves the attempt, and stores the note and an event, in one transaction. */
+    move(state: AttemptState, note: AttemptNote, also?: () => void): void {
       context.store.write(() => {
         write({ ...note, state });
         tell(`attempt.${state}`, {
@@ -99,8 +79,10 @@ export function superviseAttempt(
         also?.();
       });
     },
-    event: (type, data) => context.store.write(() => tell(type, data)),
-    flag(...flags) {
+    event: (type: string, data: Readonly<Record<string, unknown>>): void =>
+      context.store.write(() => tell(type, data)),
+    /** Adds warnings for readers of the verdict. */
+    flag(...flags: readonly string[]): void {
       const known = current().flags;
       const added = flags.filter((flag) => !known.includes(flag));
       if (added.length === 0) return;

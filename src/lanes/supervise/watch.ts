@@ -38,17 +38,17 @@ export async function watch(it: Supervision): Promise<void> {
     onChange: (sha) => probes.look(sha),
   });
   const meter = newMeter(it, plan);
-  const tasks = taskMirror(it, plan.worker.adapter);
-  const memory = heapCollector();
+  const mirrorTasks = taskMirror(it, plan.worker.adapter);
+  const collectHeap = heapCollector();
   const { end, guard } = await untilEnd(it, () => {
     const said = stream.read();
     meter.read(stream, said);
-    tasks.show(stream.reader.progress());
+    mirrorTasks(stream.reader.progress());
     meter.judge(Math.max(checkpoints.changedAt(), meter.outputAt()));
     checkpoints.poll();
     probes.poll();
     readInbox(it);
-    memory.poll();
+    collectHeap();
   });
   const graceMs = end.kind === 'stopped' ? STOP_GRACE_MS : GRACE_MS;
   await endMarkedProcesses(it.attemptId, { stages: ['worker'], graceMs, leader: guard });
@@ -58,15 +58,14 @@ export async function watch(it: Supervision): Promise<void> {
   if (end.kind !== 'stopped') it.goOn();
   const left = endedOnFullDisk(it, end);
   meter.read(stream, stream.read());
-  tasks.show(stream.reader.progress());
+  mirrorTasks(stream.reader.progress());
   readInbox(it);
   await leave(it, left);
 }
 
 type End =
   | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'lost' }
+  | { readonly kind: 'unknown' | 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
 interface Watched {
@@ -90,12 +89,8 @@ async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
     if (living === undefined && (worker === undefined || !isAlive(worker))) {
       return { end: await withoutGuard(it, guard ?? worker), guard };
     }
-    await pauseOrStop(it);
+    await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
   }
-}
-
-async function pauseOrStop(it: Supervision): Promise<void> {
-  await delay(POLL_MS, undefined, { signal: it.stopped.signal }).catch(() => undefined);
 }
 
 function notedGuard(it: Supervision): ProcessIdentity | undefined {
@@ -163,17 +158,16 @@ async function leave(it: Supervision, end: End): Promise<void> {
       return it.move('exited', { exitSource: 'unknown' });
     case 'lost':
       return it.move('lost', { endDetail: 'all of its processes were gone' });
-    case 'stopped':
-      return await leaveStopped(it, end.stop);
+    case 'stopped': {
+      const { stop } = end;
+      if (stop.kind !== 'cancelled') {
+        const endDetail = `stop:${stop.kind} ${stop.why}`;
+        return it.move('exited', { exitSource: 'supervisor', endDetail });
+      }
+      await leaveTree(it, 'cancelled');
+      return cancelAttempt(it);
+    }
   }
-}
-
-async function leaveStopped(it: Supervision, stop: Stop): Promise<void> {
-  if (stop.kind === 'cancelled') {
-    await leaveTree(it, 'cancelled');
-    return cancelAttempt(it);
-  }
-  it.move('exited', { exitSource: 'supervisor', endDetail: `stop:${stop.kind} ${stop.why}` });
 }
 
 const COLLECT_MS = 60_000;
@@ -182,15 +176,13 @@ const COLLECT_MS = 60_000;
  * Frees the memory of earlier steps: V8 would not collect a heap this small for hours. Measured: one
  * megabyte less after the start of a worker, and what accumulates later.
  */
-function heapCollector(): { poll(): void } {
+function heapCollector(): () => void {
   let due = 0;
-  return {
-    poll(): void {
-      if (performance.now() < due) return;
-      due = performance.now() + COLLECT_MS;
-      // Only there if Node was started with `--expose-gc`.
-      globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-    },
+  return () => {
+    if (performance.now() < due) return;
+    due = performance.now() + COLLECT_MS;
+    // Only there if Node was started with `--expose-gc`.
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   };
 }
 
@@ -218,16 +210,12 @@ function readInbox(it: Supervision): void {
 function store(it: Supervision, { id, kind, body }: z.infer<typeof InboxMessage>): void {
   const { store: db, now } = it.context;
   const reports = laneReportStore(db);
-  const lane = it.lane();
+  const { id: laneId, key } = it.lane();
   // A supervisor that was killed between storing and deleting would store it twice.
-  if (reports.ofLane(lane.id).some((known) => known.id === id)) return;
-  const by = `lane ${lane.key}`;
-  db.write(() => {
-    reports.add(
-      { id, laneId: lane.id, attemptId: it.attemptId, kind, body: redact(body), by },
-      now(),
-    );
-  });
+  if (reports.ofLane(laneId).some((known) => known.id === id)) return;
+  const { attemptId } = it;
+  const report = { id, laneId, attemptId, kind, body: redact(body), by: `lane ${key}` };
+  db.write(() => reports.add(report, now()));
   it.event('report', { id, kind });
 }
 
