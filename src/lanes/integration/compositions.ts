@@ -10,7 +10,7 @@ import {
   type CompositionKey,
   compositionStore,
 } from '../../store/integrations.ts';
-import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
+import type { Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { LaneContext } from '../context.ts';
 import { tellChanges, tellReader } from './composition-events.ts';
@@ -21,19 +21,12 @@ import { compositionRefs, hasFreeSlot, type Probe, takePurposeLock } from './pur
 import { related, sidesOf } from './related.ts';
 import { gitOfRun } from './repository.ts';
 
-interface CompositionReport {
-  readonly lanes: readonly [lane: string, other: string | undefined];
-  readonly paths: readonly string[];
-  readonly related: boolean;
-  /** `later`: no slot was free; `undefined`: the two are unrelated, or there is no verdict. */
-  readonly validation: Validation['result'] | 'later' | undefined;
-}
-
-/** Returns what is recorded now about the lane's newest state and each of the others'. */
-export async function probeCompositions(
-  context: LaneContext,
-  probe: Probe,
-): Promise<CompositionReport[]> {
+/**
+ * Records how the lane's newest state fits together with each of the others'.
+ *
+ * @returns whether a validation is left, because no slot was free.
+ */
+export async function probeCompositions(context: LaneContext, probe: Probe): Promise<boolean> {
   const { run, signal } = probe;
   const known = openConflicts(context, run.id);
   const git = gitOfRun(context, run);
@@ -43,8 +36,7 @@ export async function probeCompositions(
     await merge(context, git, probe, pair);
   }
   tellChanges(context, run, known);
-  const left = await validateWhatMay(context, git, probe, pairs);
-  return pairs.flatMap((pair) => reportOf(context, pair, left) ?? []);
+  return await validateWhatMay(context, git, probe, pairs);
 }
 
 /** The lane that was added first comes first, so that a pair has one name. */
@@ -113,33 +105,32 @@ async function merge(
 /**
  * Uses only a slot that is free now and the scratch tree if it is not in use, so nothing waits for it.
  *
- * @returns the pairs that could not be validated now.
+ * @returns whether a pair could not be validated now.
  */
 async function validateWhatMay(
   context: LaneContext,
   git: Git,
   probe: Probe,
   pairs: readonly LanePair[],
-): Promise<readonly LanePair[]> {
+): Promise<boolean> {
   const { run } = probe;
   const due = pairs.filter((pair) => isDue(context, pair));
-  if (due.length === 0 || !hasFreeSlot(context, probe)) return due;
+  if (due.length === 0) return false;
+  if (!hasFreeSlot(context, probe)) return true;
   const lock = takePurposeLock(context.store.home, 'composition', run);
-  if (lock === undefined) return due;
-  const left: LanePair[] = [];
+  if (lock === undefined) return true;
+  let isLeft = false;
   try {
     for (const pair of due) {
       // The previous holder of the lock may have validated it.
       if (!isDue(context, pair)) continue;
-      if (!hasFreeSlot(context, probe)) {
-        left.push(pair);
-        continue;
-      }
-      const known = openConflicts(context, run.id);
-      await validate(context, git, probe, pair);
-      tellChanges(context, run, known);
+      if (hasFreeSlot(context, probe)) {
+        const known = openConflicts(context, run.id);
+        await validate(context, git, probe, pair);
+        tellChanges(context, run, known);
+      } else isLeft = true;
     }
-    return left;
+    return isLeft;
   } finally {
     lock.release();
   }
@@ -195,21 +186,4 @@ async function verdictOn({ a, b }: LanePair, question: Question): Promise<Valida
     if (alone.kind !== 'pass') return alone.validation;
   }
   return proof.validation;
-}
-
-function reportOf(
-  { store }: LaneContext,
-  pair: LanePair,
-  left: readonly LanePair[],
-): CompositionReport | undefined {
-  const found = compositionStore(store).find(pair.key);
-  if (found === undefined) return undefined;
-  const { validationId } = found;
-  const verdict = validationId === null ? undefined : laneValidationStore(store).byId(validationId);
-  return {
-    lanes: [pair.a.lane.key, pair.b.lane?.key],
-    paths: found.conflicts,
-    related: found.related,
-    validation: verdict?.result ?? (left.includes(pair) ? 'later' : undefined),
-  };
 }

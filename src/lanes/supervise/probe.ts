@@ -17,8 +17,7 @@ export function prober(it: Supervision, { settings }: Plan) {
     try {
       const { probeCompositions } = await import('../integration/compositions.ts');
       const probe = { run: it.run(), laneId: it.lane().id, sha, signal, slots };
-      const found = await probeCompositions(it.context, probe);
-      if (found.some(({ validation }) => validation === 'later')) left = sha;
+      if (await probeCompositions(it.context, probe)) left = sha;
     } catch (error) {
       if (signal.aborted) return;
       // A failed check proves nothing; the integration will check again.

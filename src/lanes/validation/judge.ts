@@ -177,11 +177,8 @@ function unacceptableRemovals({ runs, baseline, testsRemoved, removal }: Case): 
   const failing = isFailing(baseline);
   const known = baseline?.result === 'pass' || (failing && baseline.failures.length > 0);
   const still = new Set(runs.flatMap(({ failures }) => failures));
-  return removedInsteadOfRepaired({
-    removed: testsRemoved,
-    goneFailures: failing ? baseline.failures.filter((name) => !still.has(name)) : [],
-    unknownFailures: !known,
-  });
+  const gone = failing ? baseline.failures.filter((name) => !still.has(name)) : [];
+  return removedInsteadOfRepaired(testsRemoved, known ? gone : undefined);
 }
 
 function flagsOf({ runs, testsRemoved }: Case): Flag[] {

@@ -105,16 +105,8 @@ interface Entry {
 }
 
 async function readPairs(git: Git, base: string, head: string): Promise<Pair[]> {
-  const output = await git.text([
-    'diff-tree',
-    '-r',
-    '-z',
-    '-M',
-    '--raw',
-    '--no-abbrev',
-    base,
-    head,
-  ]);
+  const options = ['-r', '-z', '-M', '--raw', '--no-abbrev'];
+  const output = await git.text(['diff-tree', ...options, base, head]);
   const changes = parseRaw(splitNul(output)).filter(
     ({ before, after }) => isTestFile(before) || isTestFile(after),
   );
@@ -161,31 +153,25 @@ function parseRaw(fields: readonly string[]): Change[] {
 /** The separator of `removedTests` between a file's path and a test's title. */
 const TITLE_MARK = ' > ';
 
-interface Disappeared {
-  /** `path` of a file whose tests are all gone, `path > title` of one test. */
-  readonly removed: readonly string[];
-  /** Names of tests that failed before and do not fail now. */
-  readonly goneFailures: readonly string[];
-  /** The names of earlier failures are unknown: each removed test may be one of them. */
-  readonly unknownFailures: boolean;
-}
-
 /**
  * The removed tests that are not accepted unless the removal was declared: whole files always, since
  * nothing is left that could fail; single tests if they were failing. (Fewer tests in a file are
  * usual, for instance when three become a table.)
+ *
+ * @param removed `path` of a file whose tests are all gone, `path > title` of one test.
+ * @param goneFailures names of tests that failed before and do not fail now; `undefined` if the names
+ *   of earlier failures are unknown: each removed test may be one of them.
  */
-export function removedInsteadOfRepaired(it: Disappeared): string[] {
-  return it.removed.filter((entry) => {
-    const [, title] = splitEntry(entry);
-    if (title === undefined || it.unknownFailures) return true;
-    return it.goneFailures.some((failure) => names(failure, title));
+export function removedInsteadOfRepaired(
+  removed: readonly string[],
+  goneFailures: readonly string[] | undefined,
+): string[] {
+  return removed.filter((entry) => {
+    const at = entry.indexOf(TITLE_MARK);
+    if (at === -1 || goneFailures === undefined) return true;
+    const title = entry.slice(at + TITLE_MARK.length);
+    return goneFailures.some((failure) => names(failure, title));
   });
-}
-
-function splitEntry(entry: string): [path: string, title: string | undefined] {
-  const at = entry.indexOf(TITLE_MARK);
-  return at === -1 ? [entry, undefined] : [entry.slice(0, at), entry.slice(at + TITLE_MARK.length)];
 }
 
 const BEFORE = new Set(['', ' ', ':', '/', '.', '#', '(']);

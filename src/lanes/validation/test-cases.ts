@@ -17,47 +17,36 @@ const MAX_LINE_CHARS = 2_000;
 
 export function testCases(path: string, text: string): TestCases {
   const syntax = TEST_SYNTAX.find(({ extensions }) => extensions.test(path));
-  if (syntax === undefined) return { cases: [], hidden: false };
-  const scan = startScan(syntax);
-  for (const line of text.split('\n')) {
-    if (line.length <= MAX_LINE_CHARS && !syntax.comment.test(line)) scan.line(line);
-  }
-  return scan.result();
-}
-
-function startScan(syntax: TestSyntax) {
   const cases: TestCase[] = [];
   let hidden = false;
   let announced = false;
   let skipsNext = false;
+  if (syntax === undefined) return { cases, hidden };
 
-  const add = (kind: TestCase['kind'], title: string, line: string): void => {
-    cases.push({ kind, title, skipped: skipsNext || syntax.skipped?.test(line) === true });
+  const add = (kind: TestCase['kind'], match: RegExpExecArray, line: string): void => {
+    const skipped = skipsNext || syntax.skipped?.test(line) === true;
+    cases.push({ kind, title: titleOf(match), skipped });
     skipsNext = false;
     announced = false;
   };
-
-  const begins = (line: string): boolean => {
+  for (const line of text.split('\n')) {
+    if (line.length > MAX_LINE_CHARS || syntax.comment.test(line)) continue;
+    hidden ||= syntax.hidesAll?.test(line) === true;
+    skipsNext ||= syntax.skipsNext?.test(line) === true;
+    announced ||= syntax.announces?.test(line) === true;
     const group = syntax.groups?.exec(line);
-    const test = firstMatch(syntax.tests, line);
     const named = announced ? syntax.announced?.exec(line) : undefined;
-    if (group) add('group', titleOf(group), line);
-    if (test) add('test', titleOf(test), line);
-    else if (named) add('test', titleOf(named), line);
-    return Boolean(group || test || named);
-  };
+    const test = firstMatch(syntax.tests, line) ?? named;
+    if (group) add('group', group, line);
+    if (test) add('test', test, line);
+    if (!group && !test && syntax.skipsThis?.test(line)) skipLast(cases);
+  }
+  return { cases, hidden };
+}
 
-  return {
-    line(line: string): void {
-      hidden ||= syntax.hidesAll?.test(line) === true;
-      skipsNext ||= syntax.skipsNext?.test(line) === true;
-      announced ||= syntax.announces?.test(line) === true;
-      if (begins(line) || syntax.skipsThis?.test(line) !== true) return;
-      const last = cases.pop();
-      if (last !== undefined) cases.push({ ...last, skipped: true });
-    },
-    result: (): TestCases => ({ cases, hidden }),
-  };
+function skipLast(cases: TestCase[]): void {
+  const last = cases.pop();
+  if (last !== undefined) cases.push({ ...last, skipped: true });
 }
 
 function firstMatch(patterns: readonly RegExp[], line: string): RegExpExecArray | undefined {

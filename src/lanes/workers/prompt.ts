@@ -18,9 +18,16 @@ export interface PromptParts {
   readonly base: string;
   /** The command that decides; empty if there is none. */
   readonly validation: { readonly command: string; readonly cwd: string | null };
-  readonly siblings: readonly Sibling[];
-  readonly questions: readonly AnsweredQuestion[];
-  readonly previous?: PreviousAttempt;
+  readonly siblings: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly touches: readonly string[];
+    readonly state: string;
+  }[];
+  /** `by`: who answered. */
+  readonly questions: readonly Readonly<Record<'question' | 'answer' | 'by', string>>[];
+  /** `reason`: why it ended, `rejected: validation`; `log`: the end of its log. */
+  readonly previous?: Readonly<Record<'reason' | 'log', string>>;
   /** Lanes whose work is already in the base. */
   readonly dependencies?: readonly Dependency[];
   /** For example a conflict with another lane. */
@@ -29,34 +36,8 @@ export interface PromptParts {
   readonly ports?: number;
 }
 
-interface Sibling {
-  readonly key: string;
-  readonly title: string;
-  readonly touches: readonly string[];
-  readonly state: string;
-}
-
-export interface Dependency {
-  readonly key: string;
-  readonly title: string;
-  readonly sha: string;
-  /** What its worker reported. */
-  readonly summary: string;
-}
-
-interface AnsweredQuestion {
-  readonly question: string;
-  readonly answer: string;
-  /** Who answered. */
-  readonly by: string;
-}
-
-interface PreviousAttempt {
-  /** Why it ended: `rejected: validation`. */
-  readonly reason: string;
-  /** The end of its log. */
-  readonly log: string;
-}
+/** `summary`: what its worker reported. */
+export type Dependency = Readonly<Record<'key' | 'title' | 'sha' | 'summary', string>>;
 
 /** Characters; the sum stays far below the context of any agent. */
 const MOST = {
@@ -122,7 +103,6 @@ function task({ goal, lane }: PromptParts): string {
 }
 
 function questions({ questions: all }: PromptParts): string {
-  if (all.length === 0) return '';
   const entries = all.map(
     ({ question, answer, by }) =>
       `Question: ${question.trim()}\nAnswer${by === '' ? '' : ` of ${by}`}: ${answer.trim()}`,
@@ -177,7 +157,6 @@ function dependencies({ dependencies: all = [] }: PromptParts): string {
   const entries = all.map(({ key, title, sha, summary }) =>
     `${key} (${title}), at ${sha}\n${summary.trim()}`.trim(),
   );
-  if (entries.length === 0) return '';
   return listed('## Work of other lanes that is in your base already', entries, {
     label: 'results',
     maxChars: MOST.summaries,
@@ -191,7 +170,6 @@ function siblings({ siblings: all }: PromptParts): string {
     const files = touches.length === 0 ? '' : `; changes ${touches.join(', ')}`;
     return printableLine(`${key} (${state}): ${title}${files}`, 400);
   });
-  if (entries.length === 0) return '';
   return listed('## What the other lanes do; leave that to them', entries, {
     label: 'lanes',
     maxChars: MOST.siblings,
@@ -207,6 +185,7 @@ interface Listed extends Omit<CodeBlock, 'text'> {
 
 /** As many whole entries as fit; long entries are cut before others are left out. */
 function listed(heading: string, entries: readonly string[], options: Listed): string {
+  if (entries.length === 0) return '';
   const { eachChars, maxChars, more, label } = options;
   const kept: string[] = [];
   let chars = 0;

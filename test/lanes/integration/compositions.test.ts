@@ -5,7 +5,9 @@ import { probeCompositions } from '../../../src/lanes/integration/compositions.t
 import { integrate } from '../../../src/lanes/integration/integrate.ts';
 import { openConflicts } from '../../../src/lanes/integration/open-conflicts.ts';
 import { waitForSlot } from '../../../src/process/slots.ts';
+import { compositionStore } from '../../../src/store/integrations.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
+import { laneValidationStore } from '../../../src/store/lane-validations.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
 
@@ -36,14 +38,27 @@ async function atWork() {
     rows.addLane(key);
     attempts.set(key, rows.start(key));
   }
-  const probe = (key: string, sha: string, slots?: number) =>
-    probeCompositions(rows.context, {
+  /** Returns what is recorded of the lane's state and each of the others'. */
+  const probe = async (key: string, sha: string, slots?: number) => {
+    await probeCompositions(rows.context, {
       run: rows.run,
       laneId: rows.lane(key).id,
       sha,
       slots: slots ?? 2,
       signal: new AbortController().signal,
     });
+    const keyOf = (id: string | null) => rows.lanes.byId(id ?? '')?.key;
+    const validations = laneValidationStore(rows.context.store);
+    return compositionStore(rows.context.store)
+      .ofRun(rows.run.id)
+      .filter(({ aSha, bSha }) => aSha === sha || bSha === sha)
+      .map(({ aLaneId, bLaneId, conflicts, related, validationId }) => ({
+        lanes: [keyOf(aLaneId), keyOf(bLaneId)],
+        paths: conflicts,
+        related,
+        validation: validations.byId(validationId ?? '')?.result,
+      }));
+  };
   return {
     ...rows,
     probe,
