@@ -4,7 +4,7 @@ import { isAncestor, mergeTrees } from '../../git/plumbing.ts';
 import { laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import { mergeCommit } from './merge-commit.ts';
+import { mergeCommit } from './merge.ts';
 import { integratedRows, type Queued } from './queue.ts';
 import { shortRef } from './repository.ts';
 
@@ -13,11 +13,8 @@ export type Member =
   /** New commits on the branch that the run lands on. */
   | { readonly kind: 'target'; readonly ref: string; readonly sha: string };
 
-export interface Step {
-  readonly member: Member;
-  /** The tip with this member and all before it. */
-  readonly commit: string;
-}
+/** `commit`: the tip with this member and all before it. */
+type Step = Readonly<{ member: Member; commit: string }>;
 
 export interface Batch {
   readonly tip: string;

@@ -13,8 +13,7 @@ import { type Lane, type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
 import { baseRef } from '../paths.ts';
-import { fastForward } from './fast-forward.ts';
-import { mergeCommit } from './merge-commit.ts';
+import { fastForward, mergeCommit } from './merge.ts';
 import { gitOfRun, laneBranch } from './repository.ts';
 
 interface LaneBase {

@@ -52,7 +52,11 @@ export async function integrate(
   run: Run,
   options: IntegrateOptions,
 ): Promise<IntegrationReport> {
-  assertOpen(run);
+  if (run.intent !== 'active' && run.intent !== 'paused') {
+    throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
+      hint: 'what it integrated stays under its refs; begin a new run for more',
+    });
+  }
   const { signal, progress } = options;
   let lock = takePurposeLock(context.store.home, 'integration', run);
   if (lock === undefined) progress('waiting for another integration of this run');
@@ -66,13 +70,6 @@ export async function integrate(
     withdrawLeft(context, run, signal.aborted ? 'interrupted' : 'the integration has failed');
     lock.release();
   }
-}
-
-function assertOpen(run: Run): void {
-  if (run.intent === 'active' || run.intent === 'paused') return;
-  throw new ExplainedError(`run ${run.name} is ${run.intent}`, {
-    hint: 'what it integrated stays under its refs; begin a new run for more',
-  });
 }
 
 async function integrateLocked(

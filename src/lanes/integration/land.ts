@@ -16,7 +16,7 @@ import type { Run } from '../../store/runs.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import type { LaneContext } from '../context.ts';
 import { setRunIntent } from '../run.ts';
-import { fastForward } from './fast-forward.ts';
+import { fastForward } from './merge.ts';
 import { isProved } from './prove.ts';
 import { takePurposeLock } from './purpose.ts';
 import { move } from './queue.ts';

@@ -60,41 +60,30 @@ function conflictOf(
   const last = found.at(-1);
   if (last === undefined) return undefined;
   if (last.conflicts.length > 0) {
-    return {
-      ...{ kind: 'text', paths: last.conflicts },
-      ...{ command: undefined, failures: [], log: undefined, validationId: null },
-      ...foundAt(last),
-    };
+    const nothing = { command: undefined, failures: [], log: undefined, validationId: null };
+    return { kind: 'text', paths: last.conflicts, ...nothing, ...foundAt(last) };
   }
   if (!last.related) return undefined;
   // While the last one is not validated, the previous verdict still stands.
   const judged = found.findLast(({ validationId }) => validationId !== null);
-  const verdict = judged?.validationId ? validation(judged.validationId) : undefined;
-  if (judged === undefined || verdict === undefined || !isFault(judged, verdict)) return undefined;
-  const { cmd: command, newFailures, logPath: log, id: validationId } = verdict;
-  return {
-    ...{ kind: 'validation', paths: [] },
-    ...{ command, failures: newFailures ?? [], log, validationId },
-    ...foundAt(judged),
-  };
+  const verdict = validation(judged?.validationId ?? '');
+  if (judged === undefined || verdict === undefined) return undefined;
+  const { cmd: command, newFailures, logPath: log, id: validationId, result, tree } = verdict;
+  // A verdict on another tree is that of a side that fails alone.
+  if ((result !== 'fail' && result !== 'timeout') || tree !== judged.tree) return undefined;
+  const facts = { command, failures: newFailures ?? [], log, validationId };
+  return { kind: 'validation', paths: [], ...facts, ...foundAt(judged) };
 }
 
 function foundAt({ aSha, bSha, at }: Composition): Pick<OpenConflict, 'shas' | 'at'> {
   return { shas: [aSha, bSha], at };
 }
 
-/** A verdict on another tree is that of a side that fails alone. */
-function isFault({ tree }: Composition, verdict: Validation): boolean {
-  return (verdict.result === 'fail' || verdict.result === 'timeout') && verdict.tree === tree;
-}
-
+const AT_WORK = new Set<LaneState>(['starting', 'running', 'validating', 'parked', 'asks']);
 /** Not integrated yet. What is integrated is in the tip. */
-const APART: ReadonlySet<LaneState> = new Set([
-  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
+const APART = new Set<LaneState>([
+  ...AT_WORK,
   ...(['verified', 'stale', 'integrating', 'conflict', 'culprit'] as const),
-]);
-const AT_WORK: ReadonlySet<LaneState> = new Set([
-  ...(['starting', 'running', 'validating', 'parked', 'asks'] as const),
 ]);
 
 /** The newest commit of a lane: its newest checkpoint while it is at work, else its head. */

@@ -80,11 +80,9 @@ async function checkMainCheckout(it: Supervision): Promise<void> {
   const indexFile = join(it.attempt().dir, 'main.index');
   const sha = await saveDiff(run.repository, { ref, env, indexFile, now: now() });
   it.flag('main-checkout-changed');
-  if (headOf(before) !== headOf(after)) return;
+  // A print begins with the checked-out commit.
+  if (before.split('\n', 1)[0] !== after.split('\n', 1)[0]) return;
   const reason = `the main checkout was changed while lane ${lane.key} worked; it is kept as ${ref}`;
   store.write(() => runStore(store).setIntent(run.id, 'paused', reason));
   it.event('run.paused', { reason, sha });
 }
-
-/** A print begins with the checked-out commit. */
-const headOf = (print: string): string => print.split('\n', 1)[0] ?? '';

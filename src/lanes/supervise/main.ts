@@ -14,9 +14,8 @@ import type { LaneContext } from '../context.ts';
 import { TICK } from '../launch.ts';
 import { attemptDir, supervisorLock } from '../paths.ts';
 import { firstWrite } from './disk-full.ts';
-import { resources } from './resources.ts';
 import { runToEnd } from './run-to-end.ts';
-import { FencedError, OWN_STAGE, superviseAttempt } from './supervision.ts';
+import { FencedError, OWN_STAGE, resources, superviseAttempt } from './supervision.ts';
 
 /** In module scope, so that it is not garbage-collected: the lock would be released with its handle. */
 let lock: HeldLock | undefined;

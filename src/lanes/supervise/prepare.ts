@@ -20,9 +20,8 @@ import { checkoutPrint } from '../worktree/main-checkout.ts';
 import { finish, stopOf } from './finish.ts';
 import { type Plan, planOf, writeSpec } from './plan.ts';
 import { promptFor, sessionToResume } from './prompt-for.ts';
-import { writePorts } from './resources.ts';
 import { setUp } from './set-up.ts';
-import { placeOf, type Supervision } from './supervision.ts';
+import { placeOf, type Supervision, writePorts } from './supervision.ts';
 
 export async function prepare(it: Supervision): Promise<void> {
   writeSpec(it);

@@ -16,8 +16,13 @@ import { checkpointRef, locksOf } from '../paths.ts';
 import { leaveIfPossible, lostTree } from './checkpoint.ts';
 import { failedOnFullDisk, leaveFullDisk } from './disk-full.ts';
 import { cancelAttempt, finish, stopOf, watchIntent } from './finish.ts';
-import { readPorts } from './resources.ts';
-import { ABANDONED_STAGES, FencedError, STARTED_STAGES, type Supervision } from './supervision.ts';
+import {
+  ABANDONED_STAGES,
+  FencedError,
+  readPorts,
+  STARTED_STAGES,
+  type Supervision,
+} from './supervision.ts';
 import { watch } from './watch.ts';
 
 /** A supervisor that keeps failing is not restarted for ever. */

@@ -1,5 +1,10 @@
-/** A supervisor's view of its attempt; all its writes go through it. */
+/** A supervisor's view of its attempt, through which all its writes go, and what it holds meanwhile. */
+import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { ExplainedError } from '../../errors.ts';
+import { readJsonFile, writeJsonFile } from '../../files/json-file.ts';
+import type { PortLease } from '../../process/ports.ts';
+import type { Slot } from '../../process/slots.ts';
 import {
   type Attempt,
   type AttemptNote,
@@ -11,7 +16,6 @@ import { type Lane, laneStore } from '../../store/lanes.ts';
 import { failedOnFullDisk } from '../../store/reserve.ts';
 import { type Run, runStore } from '../../store/runs.ts';
 import type { LaneContext } from '../context.ts';
-import type { Resources } from './resources.ts';
 
 /** Another supervisor has taken the attempt over, so this one may not write any more (fencing). */
 export class FencedError extends ExplainedError {
@@ -29,7 +33,7 @@ export type Supervision = ReturnType<typeof superviseAttempt>;
 export function superviseAttempt(
   context: LaneContext,
   attempt: { readonly id: string; readonly epoch: number },
-  resources: Resources,
+  held: ReturnType<typeof resources>,
 ) {
   const attempts = attemptStore(context.store);
   const lanes = laneStore(context.store);
@@ -54,7 +58,7 @@ export function superviseAttempt(
     events.add(event, context.now());
   };
   return {
-    ...{ context, attemptId: id, epoch, resources },
+    ...{ context, attemptId: id, epoch, resources: held },
     /** Aborts validations, setups and waits when the attempt is to stop. */
     get stopped() {
       return stopped;
@@ -93,6 +97,50 @@ export function superviseAttempt(
     },
   };
 }
+
+/** Locks: the kernel releases them if the supervisor is killed. */
+export function resources() {
+  let slot: Slot | undefined;
+  let lease: PortLease | undefined;
+  const releaseSlot = (): void => {
+    slot?.release();
+    slot = undefined;
+  };
+  return {
+    keepSlot(next: Slot): void {
+      releaseSlot();
+      slot = next;
+    },
+    keepPorts(next: PortLease): void {
+      lease?.release();
+      lease = next;
+    },
+    ports: (): readonly number[] => lease?.ports ?? [],
+    /** The worker has ended: another one may start. */
+    releaseSlot,
+    releaseAll(): void {
+      releaseSlot();
+      lease?.release();
+      lease = undefined;
+    },
+  };
+}
+
+/** The ports are saved for a supervisor that takes over. Each becomes the name of a lock, and a worker may have changed the file. */
+const Port = z.int().check(z.minimum(1), z.maximum(65_535));
+const Ports = z.array(Port).check(z.maxLength(1_000));
+
+export function writePorts(dir: string, ports: readonly number[]): void {
+  writeJsonFile(fileIn(dir), ports);
+}
+
+/** `undefined` if there are none yet. */
+export function readPorts(dir: string): readonly number[] | undefined {
+  const ports = readJsonFile(fileIn(dir), Ports);
+  return typeof ports === 'string' ? undefined : ports;
+}
+
+const fileIn = (dir: string): string => join(dir, 'ports.json');
 
 /** The attempt's place for `workerEnvironment`. */
 export function placeOf(it: Supervision, worktree = it.attempt().worktree) {

@@ -68,11 +68,8 @@ type End =
   | { readonly kind: 'unknown' | 'lost' }
   | { readonly kind: 'stopped'; readonly stop: Stop };
 
-interface Watched {
-  readonly end: End;
-  /** Set if this supervisor has seen it alive, so that its process group is known. */
-  readonly guard: ProcessIdentity | undefined;
-}
+/** `guard` is set if this supervisor has seen it alive, so that its process group is known. */
+type Watched = Readonly<{ end: End; guard: ProcessIdentity | undefined }>;
 
 async function untilEnd(it: Supervision, look: () => void): Promise<Watched> {
   let guard = it.epoch === 1 ? notedGuard(it) : undefined;

@@ -1,6 +1,7 @@
 /** The log of a validation as evidence: an excerpt of it, and whether it is unchanged. */
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { openPlainFile } from '../../files/plain-file.ts';
 
 export interface LogExcerpt {
@@ -23,8 +24,8 @@ export function logExcerpt(path: string): LogExcerpt {
     if (size <= HEAD_BYTES + TAIL_BYTES) {
       return { head: readAt(file, 0, size).toString('utf8'), tail: '', omittedBytes: 0 };
     }
-    const head = wholeLinesAtStart(readAt(file, 0, HEAD_BYTES));
-    const tail = wholeLinesAtEnd(readAt(file, size - TAIL_BYTES, TAIL_BYTES));
+    const head = wholeAtStart(readAt(file, 0, HEAD_BYTES));
+    const tail = wholeAtEnd(readAt(file, size - TAIL_BYTES, TAIL_BYTES));
     return {
       head: head.toString('utf8'),
       tail: tail.toString('utf8'),
@@ -40,31 +41,16 @@ function readAt(file: number, position: number, length: number): Buffer {
   return buffer.subarray(0, readSync(file, buffer, 0, length, position));
 }
 
-function wholeLinesAtStart(bytes: Buffer): Buffer {
+/** Whole lines, else whole characters. */
+function wholeAtStart(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('\n') + 1;
-  return end > 0 ? bytes.subarray(0, end) : bytes.subarray(0, characterStart(bytes, bytes.length));
+  return end > 0 ? bytes.subarray(0, end) : Buffer.from(new StringDecoder('utf8').write(bytes));
 }
 
-function wholeLinesAtEnd(bytes: Buffer): Buffer {
+function wholeAtEnd(bytes: Buffer): Buffer {
   const start = bytes.indexOf('\n') + 1;
   const isLine = start > 0 && start < bytes.length;
-  return bytes.subarray(isLine ? start : nextCharacter(bytes));
-}
-
-const isContinuation = (byte: number | undefined): boolean =>
-  byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** The end of the last complete character. */
-function characterStart(bytes: Buffer, end: number): number {
-  let at = end - 1;
-  while (at > 0 && isContinuation(bytes[at])) at -= 1;
-  return (bytes[at] ?? 0) < 0x80 ? end : at;
-}
-
-function nextCharacter(bytes: Buffer): number {
-  let at = 0;
-  while (isContinuation(bytes[at])) at += 1;
-  return at;
+  return bytes.subarray(isLine ? start : bytes.findIndex((byte) => (byte & 0xc0) !== 0x80));
 }
 
 /** Compares a log with the digest that was recorded when it was written. */

@@ -42,15 +42,18 @@ export class UnknownWorkerError extends ExplainedError {
 
 /** @throws {UnknownWorkerError} */
 export function findWorker(name: string, { workers }: Pick<LaneSettings, 'workers'>): Worker {
-  const settings = workers.get(name) ?? plain(name);
-  if (settings === undefined) throw unknownWorker(name, [...workers.keys()]);
-  return { name, adapter: adapterOf(settings), settings };
-}
-
-function plain(name: string): WorkerSettings | undefined {
-  const agent = AGENTS.find((it) => it.name === name);
-  if (agent === undefined) return undefined;
-  return { adapter: agent.name, permissions: 'edit', args: [] };
+  const agents = AGENTS.map((it) => it.name);
+  const settings = workers.get(name);
+  if (settings !== undefined) return { name, adapter: adapterOf(settings), settings };
+  if (agents.includes(name)) {
+    const plain: WorkerSettings = { adapter: name, permissions: 'edit', args: [] };
+    return { name, adapter: adapterOf(plain), settings: plain };
+  }
+  const known = [...workers.keys(), ...agents];
+  const meant = nearest(name, known);
+  throw new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
+    hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
+  });
 }
 
 function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {
@@ -58,12 +61,4 @@ function adapterOf({ adapter, command }: WorkerSettings): WorkerAdapter {
   const agent = AGENTS.find((it) => it.name === adapter);
   if (agent !== undefined) return agent;
   throw new UnknownWorkerError(`there is no agent \`${adapter}\` that lanes can start`);
-}
-
-function unknownWorker(name: string, added: readonly string[]): UnknownWorkerError {
-  const known = [...added, ...AGENTS.map((it) => it.name)];
-  const meant = nearest(name, known);
-  return new UnknownWorkerError(`there is no agent and no worker named \`${name}\``, {
-    hint: meant === undefined ? `there are: ${known.join(', ')}` : `did you mean \`${meant}\`?`,
-  });
 }

@@ -29,20 +29,24 @@ export function routeAgent(
   settings: Pick<LaneSettings, 'workers' | 'opposite'>,
   env: Environment,
 ): Route {
-  const worker = findWorker(wishedName(wish, current, { settings, env }), settings);
+  const worker = findWorker(wishedName(wish, current, settings, env), settings);
   const { program: own, account } = worker.settings;
   const wanted = own ?? worker.adapter.program;
   const program = onPath(wanted, env);
-  if (program === undefined) throw notInstalled(worker, wanted, env);
+  if (program === undefined) {
+    throw new NoWorkerError(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, {
+      hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
+    });
+  }
   return { ...worker, program, account: account ?? worker.adapter.account(env) };
 }
 
-interface Known {
-  readonly settings: Pick<LaneSettings, 'workers' | 'opposite'>;
-  readonly env: Environment;
-}
-
-function wishedName(wish: string, current: string | undefined, { settings, env }: Known): string {
+function wishedName(
+  wish: string,
+  current: string | undefined,
+  { opposite: opposites }: Pick<LaneSettings, 'opposite'>,
+  env: Environment,
+): string {
   if (wish !== 'current' && wish !== 'opposite') return wish;
   const here = current === undefined || current === 'unknown' ? installed(env)[0] : current;
   if (here === undefined) {
@@ -51,16 +55,10 @@ function wishedName(wish: string, current: string | undefined, { settings, env }
     });
   }
   if (wish === 'current') return here;
-  const opposite = settings.opposite.get(here);
+  const opposite = opposites.get(here);
   if (opposite !== undefined) return opposite;
   throw new NoWorkerError(`\`${here}\` has no opposite`, {
     hint: `name one in \`lanes.opposite\`: { "${here}": "…" }`,
-  });
-}
-
-function notInstalled({ name }: Worker, program: string, env: Environment): NoWorkerError {
-  return new NoWorkerError(`\`${program}\`, the program of \`${name}\`, is not on PATH`, {
-    hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
   });
 }
 

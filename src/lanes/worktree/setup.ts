@@ -139,18 +139,13 @@ function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined
   }
 }
 
-interface State {
-  readonly ignored: ReadonlySet<string>;
-  readonly status: string;
-}
-
-async function readState(git: Git): Promise<State> {
-  const [ignored, status] = await Promise.all([ignoredEntries(git), statusText(git)]);
+async function readState(git: Git) {
+  const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'];
+  const [ignored, status] = await Promise.all([ignoredEntries(git), git.text(args)]);
   return { ignored: new Set(ignored), status };
 }
 
-const statusText = (git: Git): Promise<string> =>
-  git.text(['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames']);
+type State = Awaited<ReturnType<typeof readState>>;
 
 /**
  * Caches only a result that can replace the command: new ignored files, and no other change. Secrets
@@ -161,16 +156,11 @@ async function keep(git: Git, wish: SetupWish, key: string, before: State): Prom
   const [after, sameKey] = await Promise.all([readState(git), setupCacheKey(git, wish)]);
   if (after.status !== before.status || sameKey !== key) return false;
   const made = [...after.ignored].filter((path) => !before.ignored.has(path));
-  if (made.length === 0 || made.some((path) => isDeniedPath(path) || isBound(worktree, path))) {
-    return false;
-  }
+  // A virtual environment of Python contains its own path in many files.
+  const isBound = (path: string): boolean => existsSync(join(worktree, path, 'pyvenv.cfg'));
+  if (made.length === 0 || made.some((path) => isDeniedPath(path) || isBound(path))) return false;
   if (await hasLinkInto(worktree, made)) return false;
   return keepSetup(cache, key, worktree, { paths: made, now: wish.now() });
-}
-
-/** A virtual environment of Python contains its own path in many files. */
-function isBound(worktree: string, path: string): boolean {
-  return existsSync(join(worktree, path, 'pyvenv.cfg'));
 }
 
 /** Raised whenever the hashed bytes change shape. */

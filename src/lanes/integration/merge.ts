@@ -1,0 +1,110 @@
+/**
+ * Merges made without a checkout, where the same input gives the same commit id; and a checked-out
+ * branch that is moved forward to one.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../environment.ts';
+import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
+import { splitNul } from '../../git/paths.ts';
+import { AUTHOR, commitTree, isAncestor, mergeTrees, treeOf } from '../../git/plumbing.ts';
+import { readStatus } from '../../git/repository-snapshot.ts';
+
+type Merge =
+  /** `contained`: `ours` contains it already. */
+  | { readonly kind: 'merged' | 'contained'; readonly commit: string }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] };
+
+interface Sides {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly message: string;
+  /**
+   * Merges only the change from this commit to `theirs`, whatever else they share: a dependency may have
+   * been rewritten, and then `ours` must lose what it took of the old version.
+   */
+  readonly before?: string;
+}
+
+/** The commit's time is that of its newer side: repeated after a crash, it gives the same commit. */
+export async function mergeCommit(
+  git: Git,
+  { ours, theirs, message, before }: Sides,
+): Promise<Merge> {
+  if (await isAncestor(git, theirs, ours)) return { kind: 'contained', commit: ours };
+  // git merges from the newest common ancestor: make two commits whose only one is `before`.
+  const sideOf = async (side: string): Promise<string> =>
+    before === undefined
+      ? side
+      : commitTree(git, {
+          tree: await treeOf(git, side),
+          parents: [before],
+          message: 'a side of a merge',
+          author: AUTHOR,
+          at: new Date(0),
+        });
+  const { tree, conflicts } = await mergeTrees(git, await sideOf(ours), await sideOf(theirs));
+  if (conflicts.length > 0) return { kind: 'conflict', paths: conflicts };
+  const parents = [ours, theirs];
+  const at = await newest(git, parents);
+  return {
+    kind: 'merged',
+    commit: await commitTree(git, { tree, parents, message, author: AUTHOR, at }),
+  };
+}
+
+async function newest(git: Git, commits: readonly string[]): Promise<Date> {
+  const args = ['show', '--no-patch', '--no-notes', '--format=%ct', ...commits, '--'];
+  const seconds = (await git.text(args)).trim().split('\n').map(Number);
+  return new Date(Math.max(...seconds) * 1000);
+}
+
+type FastForward =
+  | { readonly kind: 'moved' }
+  /** `files` would be overwritten; if it is empty, `why` is git's message. */
+  | { readonly kind: 'blocked'; readonly files: readonly string[]; readonly why: string };
+
+const CHECKOUT_MS = 600_000;
+
+/** git's own rules, without the user's hooks and settings for merging by hand. */
+const QUIETLY = [
+  ...UNATTENDED,
+  ...['-c', 'submodule.recurse=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+];
+const MERGE = [
+  ...['merge', '--ff-only', '--quiet', '--no-stat', '--no-autostash', '--no-verify-signatures'],
+  // Ignored files must not be lost either.
+  '--no-overwrite-ignore',
+];
+
+/** Moves a checked-out branch with its index and files, if no local change is in the way. */
+export async function fastForward(
+  path: string,
+  to: string,
+  env: Environment,
+): Promise<FastForward> {
+  const git = gitIn(path, env, { timeoutMs: CHECKOUT_MS });
+  const differing = splitNul(
+    await git.text(['diff', '--name-status', '-z', '--no-renames', 'HEAD', to, '--']),
+  );
+  const changed = new Map<string, string>();
+  for (let at = 0; at + 1 < differing.length; at += 2) {
+    changed.set(differing[at + 1] ?? '', differing[at] ?? '');
+  }
+  const { changes } = await readStatus(git);
+  const dirty = changes.filter((it) => changed.has(it.path)).map((it) => it.path);
+  const covered = [...changed].flatMap(([name, kind]) =>
+    kind === 'A' && lstatSync(join(path, name), { throwIfNoEntry: false }) ? [name] : [],
+  );
+  const files = [...new Set([...dirty, ...covered])].sort();
+  if (files.length > 0) return { kind: 'blocked', files, why: 'local changes would be lost' };
+  const { exitCode, stderr } = await git.attempt([...QUIETLY, ...MERGE, to]);
+  if (exitCode === 0) return { kind: 'moved' };
+  return { kind: 'blocked', files: [], why: wordsOf(stderr) || `exit code ${exitCode}` };
+}
+
+function wordsOf(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((it) => !it.startsWith('hint:')) ?? '';
+  return line.replace(/^(?:fatal|error): /, '').trim();
+}
