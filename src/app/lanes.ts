@@ -1,12 +1,7 @@
 /** Lanes of a run: add, change, start again, validate, look into. */
 import { actorOf } from '../agents/actor.ts';
 import { AGENTS } from '../agents/registry.ts';
-import {
-  adoptLane as adopt,
-  openTree,
-  type VerifiedLane,
-  verifyLane as verify,
-} from '../lanes/by-hand.ts';
+import { adoptLane as adopt, openTree, verifyLane as verify } from '../lanes/by-hand.ts';
 import {
   addLane as add,
   assertIdle,
@@ -158,18 +153,14 @@ export async function widenLane(
   const change = { spec: { ...spec, touches }, by, type: 'lane.widened' } as const;
   const lane = edit(laneContext, run, key, change);
   if (headSha === null) return { data: { lane }, text: undefined };
-  return reportOf(await verify(laneContext, run, lane, context.progress));
+  return verify(laneContext, run, lane, context.progress);
 }
 
 /** Takes what is in the worktree of a lane and validates it, without a worker. */
 export async function verifyLane(context: AppContext, wish: LaneWish): Promise<ValidationReport> {
   const { laneContext, run } = await openRun(context, wish.run);
   const lane = findLane(laneContext.store, run, wish.key);
-  return reportOf(await verify(laneContext, run, lane, context.progress));
-}
-
-function reportOf({ lane, validation, text }: VerifiedLane): ValidationReport {
-  return { data: { lane, validation }, text };
+  return verify(laneContext, run, lane, context.progress);
 }
 
 /** @param wish `reason`: why it is held back; `null`: no longer. */

@@ -4,7 +4,7 @@ import { ExplainedError, UsageError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { attemptStore } from '../store/attempts.ts';
-import { laneValidationStore, type Validation } from '../store/lane-validations.ts';
+import { laneValidationStore } from '../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../store/lanes.ts';
 import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
@@ -75,19 +75,13 @@ export async function openTree(context: LaneContext, run: Run, lane: LaneView): 
   return path;
 }
 
-export interface VerifiedLane {
-  readonly lane: LaneView;
-  readonly validation: Validation | undefined;
-  readonly text: string;
-}
-
 /** @throws {ExplainedError} if an attempt is live, or the lane cannot be validated now. */
 export async function verifyLane(
   context: LaneContext,
   run: Run,
   lane: LaneView,
   tell: (line: string) => void,
-): Promise<VerifiedLane> {
+) {
   assertIdle(context, lane);
   const started = startAttempt(context, run, { lane, kind: 'validate', worker: undefined });
   if (started.kind === 'not-now') {
@@ -108,5 +102,5 @@ export async function verifyLane(
     after.state === 'verified'
       ? `Lane ${lane.key} is verified at ${after.headSha?.slice(0, 12)}`
       : `Lane ${lane.key} is ${after.state}: ${reason}\nSee: lanehold orchestrate logs ${lane.key}`;
-  return { lane: after, validation, text };
+  return { data: { lane: after, validation }, text };
 }
