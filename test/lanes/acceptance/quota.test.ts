@@ -8,7 +8,8 @@ import { laneProject } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
 
 // The resets of limits that the tests wait for are whole seconds apart.
-vi.setConfig({ testTimeout: 120_000 });
+// They mostly wait, so that some can wait at once.
+vi.setConfig({ testTimeout: 120_000, maxConcurrency: 3 });
 
 const KEYS = ['a', 'b', 'c', 'd'];
 const inSeconds = (n: number): number => Math.ceil(Date.now() / 1000) + n;
@@ -20,10 +21,11 @@ function limited(resetsAt: number, exit: number) {
   );
 }
 
-test.each([4, 6])(
-  'C8: with %i at once nobody asks again before the reset, after it one does, then all go on',
-  async (parallel) => {
+test.concurrent.for([4, 6])(
+  'C8: with %i lanes at once an account that is out of quota is asked once after the reset, then all lanes continue',
+  async (parallel, { onTestFinished }) => {
     const project = laneProject({
+      cleanUp: onTestFinished,
       files: { 'lanehold.json': JSON.stringify({ lanes: { parallel, attempts: 1 } }) },
     });
     // More than the machine would let work at once.
@@ -63,8 +65,10 @@ test.each([4, 6])(
   },
 );
 
-test('C8: the timer outlives everybody', async () => {
-  const project = laneProject();
+test.concurrent('C8: a lane continues after the reset though no process was left to wait for it', async ({
+  onTestFinished,
+}) => {
+  const project = laneProject({ cleanUp: onTestFinished });
   const run = laneRun(project);
   await run.init();
   await run.add('a');
@@ -76,8 +80,10 @@ test('C8: the timer outlives everybody', async () => {
   expect(project.starts('a')).toHaveLength(2);
 });
 
-test('C8: a pause by a person outlasts the reset', async () => {
-  const project = laneProject();
+test.concurrent('C8: a run that a person has paused stays paused after the reset', async ({
+  onTestFinished,
+}) => {
+  const project = laneProject({ cleanUp: onTestFinished });
   const run = laneRun(project);
   await run.init();
   await run.add('a');
@@ -94,8 +100,11 @@ test('C8: a pause by a person outlasts the reset', async () => {
   expect(project.starts('a')).toHaveLength(1);
 });
 
-test('C8: a paused worker is stopped, its work kept, and it goes on when it is let', async () => {
+test.concurrent('C8: pausing stops a worker and keeps its work, and resuming continues it', async ({
+  onTestFinished,
+}) => {
   const project = laneProject({
+    cleanUp: onTestFinished,
     scenario: {
       lanes: {
         a: [
@@ -122,8 +131,11 @@ test('C8: a paused worker is stopped, its work kept, and it goes on when it is l
   expect(project.git('show', `${run.lane('a').head_sha}:half.txt`)).toBe('half');
 });
 
-test('C8: who finds the limit again shuts the account for all, once for each reset', async () => {
+test.concurrent('C8: a lane that is refused again after the reset closes the account for all lanes until the next reset', async ({
+  onTestFinished,
+}) => {
   const project = laneProject({
+    cleanUp: onTestFinished,
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 1, attempts: 1 } }) },
   });
   const limit = (resetsAt: number) => ({
@@ -152,8 +164,10 @@ test('C8: who finds the limit again shuts the account for all, once for each res
   expect(rows(project, 'SELECT * FROM breakers')).toEqual([]);
 });
 
-test('C8: the limit of one account is no limit of another', async () => {
-  const project = laneProject();
+test.concurrent('C8: the limit of one account does not affect another account', async ({
+  onTestFinished,
+}) => {
+  const project = laneProject({ cleanUp: onTestFinished });
   project.setScenario({
     lanes: { a: limited(inSeconds(600), 0).a ?? [], b: [[{ write: { 'b.txt': 'b' } }]] },
   });
@@ -170,8 +184,9 @@ test('C8: the limit of one account is no limit of another', async () => {
   expect(project.starts('a')).toHaveLength(1);
 });
 
-test('C8: who is parked has not used up an attempt', async () => {
+test.concurrent('C8: a parked attempt does not count as used', async ({ onTestFinished }) => {
   const project = laneProject({
+    cleanUp: onTestFinished,
     files: { 'lanehold.json': JSON.stringify({ lanes: { attempts: 2 } }) },
   });
   const [limit = []] = limited(inSeconds(2), 1).a ?? [];
@@ -191,8 +206,9 @@ test('C8: who is parked has not used up an attempt', async () => {
   expect(ends).toEqual(['parked', 'lost', 'verified']);
 });
 
-test('C8: a person who resumes a lane need not wait for the time that was said', async () => {
+test.concurrent('C8: a person can resume a lane before the reset', async ({ onTestFinished }) => {
   const project = laneProject({
+    cleanUp: onTestFinished,
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 1 } }) },
   });
   const run = laneRun(project);
