@@ -1,6 +1,6 @@
 /** C8: of an account of which nothing is known two workers start, and the others when it answers. */
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Step } from '../../support/fake-worker.ts';
 import { type LaneProject, laneProject, VALIDATE } from '../../support/lane-project.ts';
 import { laneRun } from '../../support/lane-run.ts';
@@ -8,14 +8,19 @@ import { laneRun } from '../../support/lane-run.ts';
 const KEYS = ['a', 'b', 'c', 'd'];
 
 interface Wish {
+  readonly cleanUp?: (remove: () => void) => void;
   readonly agent?: string;
   readonly validate?: string;
 }
 
-async function fourLanes(steps: readonly Step[], { agent, validate = VALIDATE }: Wish = {}) {
+async function fourLanes(
+  steps: readonly Step[],
+  { cleanUp = onTestFinished, agent, validate = VALIDATE }: Wish = {},
+) {
   const program = join(import.meta.dirname, '../../fixtures/bin/fake-claude');
   const workers = { tool: { adapter: 'command', command: [program] } };
   const project = laneProject({
+    cleanUp,
     files: { 'lanehold.json': JSON.stringify({ lanes: { parallel: 4, workers } }) },
     scenario: { lanes: { '*': [steps] }, checks: { endless: [[{ hang: true }]] } },
   });
@@ -55,13 +60,6 @@ test('the others say whom they wait for, and start by themselves at the first an
   await begun(project, 4);
 });
 
-test('workers that show nothing keep nobody waiting for long', async () => {
-  const { project } = await fourLanes([{ quiet: true }, { hang: true }]);
-  await begun(project, 4);
-  const at = project.starts().map((start) => start.at);
-  expect((at[2] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(5_000);
-});
-
 test('a validation that takes its time keeps nobody waiting', async () => {
   const { project } = await fourLanes(
     [{ quiet: true }, { write: { 'new.txt': 'x' } }, { die: 'SIGKILL' }],
@@ -78,10 +76,22 @@ test('a program whose account nobody has named is not waited for', async () => {
   await begun(project, 4);
 });
 
-test('after a reset the others start when one is answered, not when it has ended', async () => {
+// The last two mostly wait, so that they can wait side by side.
+
+test.concurrent('workers that show nothing delay the others for some seconds only', async (it) => {
+  const { project } = await fourLanes([{ quiet: true }, { hang: true }], {
+    cleanUp: it.onTestFinished,
+  });
+  await begun(project, 4);
+  const at = project.starts().map((start) => start.at);
+  expect((at[2] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(5_000);
+});
+
+test.concurrent('after a reset the others start when one is answered, not when it has ended', async (it) => {
   const resetsAt = Math.ceil(Date.now() / 1000) + 6;
   const limit = { quota: { text: `Claude AI usage limit reached|${resetsAt}` } };
   const project = laneProject({
+    cleanUp: it.onTestFinished,
     scenario: {
       lanes: { a: [[limit], [{ say: 'I begin.' }, { hang: true }]], b: [[{ hang: true }]] },
     },
