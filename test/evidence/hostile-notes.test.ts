@@ -111,7 +111,7 @@ describe('does not count', () => {
   });
 
   test('signed by Ada for something else than evidence', async () => {
-    const own = { file: `${box.root}/ada.key`, publicKey: '' };
+    const own = { file: `${box.root}/keys/ada`, publicKey: '' };
     forgeNote(box, ada, commit, [signedBy(own, honest, 'git')]);
     const { exitCode, stdout } = await gateInCi();
     expect({ exitCode, broken: stdout.includes(BROKEN) }).toEqual({ exitCode: 3, broken: true });

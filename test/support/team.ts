@@ -1,10 +1,11 @@
 /** People who share a remote and have each their own clone, store and signing key. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandRun, command } from './command.ts';
 import type { Sandbox } from './sandbox.ts';
 import { FEATURES, type Features } from './shop.ts';
+import { copyTemplate } from './template.ts';
 import { makeUsedHome } from './used-home.ts';
 
 export interface Key {
@@ -15,11 +16,13 @@ export interface Key {
 }
 
 export function sshKey(box: Sandbox, name: string, type = 'ed25519'): Key {
-  const file = join(box.root, `${name}.key`);
-  const args = ['-q', '-t', type, '-N', '', '-C', name, '-f', file];
-  execFileSync('ssh-keygen', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const text = execFileSync('ssh-keygen', ['-y', '-f', file], { encoding: 'utf8' });
-  return { file, publicKey: text.trim() };
+  copyTemplate(`ssh key ${name} ${type}`, join(box.root, 'keys'), (folder) => {
+    const args = ['-q', '-t', type, '-N', '', '-C', name, '-f', join(folder, name)];
+    execFileSync('ssh-keygen', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  });
+  const file = join(box.root, 'keys', name);
+  const [kind, key] = readFileSync(`${file}.pub`, 'utf8').split(' ');
+  return { file, publicKey: `${kind} ${key} ${name}` };
 }
 
 interface Start {
@@ -33,31 +36,31 @@ interface Start {
 
 /** A remote whose main branch has two features, what counts as evidence, and who may sign it. */
 export function team(box: Sandbox, { features = FEATURES, evidence, signers, gate }: Start = {}) {
-  const remote = box.repo('remote.git', '--bare');
-  const first = box.repo('first');
-  const registry = {
-    features,
-    ...(evidence === undefined ? {} : { evidence }),
-    ...(gate === undefined ? {} : { gate }),
+  const remote = join(box.root, 'remote.git');
+  const files: Record<string, string> = {
+    'lanehold.json': JSON.stringify({
+      features,
+      ...(evidence === undefined ? {} : { evidence }),
+      ...(gate === undefined ? {} : { gate }),
+    }),
+    'src/cart/add.ts': 'one\n',
+    'src/checkout/pay.ts': 'one\n',
+    ...(signers === undefined ? {} : { '.lanehold/allowed_signers': `${signers.join('\n')}\n` }),
   };
-  box.write(join(first, 'lanehold.json'), JSON.stringify(registry));
-  box.write(join(first, 'src/cart/add.ts'), 'one\n');
-  box.write(join(first, 'src/checkout/pay.ts'), 'one\n');
-  if (signers !== undefined) {
-    box.write(join(first, '.lanehold/allowed_signers'), `${signers.join('\n')}\n`);
-  }
-  box.commit(first, 'first');
-  box.git(first, 'push', '--quiet', remote, 'main');
+  copyTemplate(`team ${JSON.stringify(files)}`, remote, (folder) => {
+    const first = box.repo('first');
+    for (const [path, text] of Object.entries(files)) box.write(join(first, path), text);
+    box.commit(first, 'first');
+    box.git(first, 'clone', '--quiet', '--bare', first, folder);
+    box.git(folder, 'remote', 'remove', 'origin');
+  });
 
   /** A clone with a store of its own. */
   function member(name: string, key?: Key) {
     const repo = join(box.root, name);
-    box.git(box.root, 'clone', '--quiet', remote, repo);
+    const signing = [`--config=user.signingKey=${key?.file}`, '--config=gpg.format=ssh'];
+    box.git(box.root, 'clone', '--quiet', ...(key ? signing : []), remote, repo);
     const env = { LANEHOLD_HOME: join(box.home, name), USER: name };
-    if (key !== undefined) {
-      box.git(repo, 'config', 'gpg.format', 'ssh');
-      box.git(repo, 'config', 'user.signingKey', key.file);
-    }
     const git = (...args: string[]) => box.git(repo, ...args);
     const lanehold = async (...argv: string[]): Promise<CommandRun> => {
       await makeUsedHome(env.LANEHOLD_HOME);
