@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
 
-/** Tests of processes that live on: `npm run test:fast` runs all others, in a minute. */
-const PROCESSES = [
-  'test/{action,hook,install,process,store}/**/*.test.ts',
-  'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
+/** What starts git or Node at nearly every test; `npm run test:fast` runs the rest, in a minute. */
+const PROGRAMS = [
+  'test/{action,evidence,git,hook,install,process,store}/**/*.test.ts',
+  'test/agents/made-up-agent.test.ts',
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
+  'test/features/verify.test.ts',
+  'test/gate/{boundaries,denial,earlier-commands,pending,policy,push,push-base,registry-in-change}.test.ts',
+  'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
+  'test/lifecycle/before-push*.test.ts',
 ];
 
 export default defineConfig({
@@ -13,13 +17,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: PROCESSES },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: PROGRAMS },
       },
-      { extends: true, test: { name: 'processes', include: PROCESSES } },
+      { extends: true, test: { name: 'programs', include: PROGRAMS } },
     ],
     globalSetup: ['./test/support/run-folder.ts'],
     setupFiles: ['./test/support/fixed-samples.ts'],
     pool: 'forks',
+    // A small young generation: pages that a worker has written since are copied by each start of git.
+    execArgv: ['--max-semi-space-size=2'],
     // Most of a test is waiting for git and Node to start: three at a time even on two cores.
     maxWorkers: 3,
     // They end what hangs. A file that needs more says why beside its own limit.

@@ -46,7 +46,7 @@ function reached(command: string): readonly string[] {
   const record = join(folder, 'record');
   writeFileSync(record, '');
   const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, RECORD: record, HOME: root };
-  spawnSync('bash', ['-c', command], { cwd: folder, env, timeout: 120_000, stdio: 'ignore' });
+  spawnSync('bash', ['-c', command], { cwd: folder, env, timeout: 50_000, stdio: 'ignore' });
   const lines = readFileSync(record, 'utf8').split('\x1e');
   return unique(lines.map((line) => line.replaceAll('\x1f', ' ')).filter(isBoundary));
 }
@@ -92,7 +92,7 @@ test('finds exactly what bash runs, in any composition', () => {
     .map(([first, run, second, mention]) => `${run(first)}\n${mention(second)}`);
   fc.assert(
     fc.property(program, (command) => `${recognised(command)}` === `${reached(command)}`),
-    { numRuns: 120 },
+    { numRuns: 80 },
   );
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { evidenceStore } from '../../src/store/evidence.ts';
 import { openStore } from '../../src/store/open.ts';
+import { command } from '../support/command.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { DAMAGE } from './damage.ts';
 import { filled, home } from './filled.ts';
@@ -15,43 +16,46 @@ describe.each(Object.entries(DAMAGE))('a database with %s', (_, damage) => {
     const damaged = damage(readFileSync(database));
     writeFileSync(database, damaged);
 
-    const list = await box.cli(repo, 'feature', 'list');
+    const list = await command(box, repo, ['feature', 'list']);
     expect(list).toMatchObject({ exitCode: 1, stdout: '' });
     expect(list.stderr).toMatch(
       /^error: the database \S+ is damaged\nhint: .*doctor --repair.*\n$/,
     );
-    expect(await box.cli(repo, 'doctor')).toMatchObject({
+    expect(await command(box, repo, ['doctor'])).toMatchObject({
       exitCode: 1,
       stdout: expect.stringContaining('is damaged'),
     });
     expect(readFileSync(database)).toEqual(damaged);
 
-    const repair = await box.cli(repo, 'doctor', '--repair');
+    const repair = await command(box, repo, ['doctor', '--repair']);
     expect(repair.stderr).toContain('set the damaged database aside');
     const kept = readdirSync(backups).filter((name) => name.endsWith('.db'));
     expect(kept).toHaveLength(1);
     expect(readFileSync(join(backups, String(kept[0])))).toEqual(damaged);
-    expect(await box.cli(repo, 'feature', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await command(box, repo, ['feature', 'list'])).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
   });
 });
 
 test('damage that only shows when a record is read is reported as damage, too', async () => {
   const box = sandbox();
   const repo = box.repo();
-  await box.cli(repo, 'feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true');
+  await command(box, repo, ['feature', 'add', 'checkout', '--files', 'src/**', '--smoke', 'true']);
   box.write('repo/src/a.txt', 'a\n');
-  await box.cli(repo, 'feature', 'verify', 'checkout');
+  await command(box, repo, ['feature', 'verify', 'checkout']);
   const { database, backups } = await filled(box);
   const bytes = readFileSync(database);
   const last = bytes.length - 30 * 4096;
   writeFileSync(database, bytes.fill(0x5a, last));
 
-  const history = await box.cli(repo, 'feature', 'history', 'checkout');
+  const history = await command(box, repo, ['feature', 'history', 'checkout']);
   expect(history).toMatchObject({ exitCode: 1, stdout: '' });
   expect(history.stderr).toMatch(
     /^error: the database \S+ is damaged\nhint: .*doctor --repair.*\n$/,
   );
-  await box.cli(repo, 'doctor', '--repair');
+  await command(box, repo, ['doctor', '--repair']);
   expect(readdirSync(backups).filter((name) => name.endsWith('.db'))).toHaveLength(1);
 });
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { beforeCommand } from '../support/payloads.ts';
 import { type Ran, runProgram } from '../support/program.ts';
 import { CLI_PROGRAM, HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -17,7 +18,7 @@ function repository(box: Sandbox): string {
   return repo;
 }
 
-function expectExplained(ran: Ran, fact: RegExp): void {
+function expectExplained(ran: Omit<Ran, 'signal'>, fact: RegExp): void {
   expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
   expect(ran.stderr).toMatch(EXPLAINED);
   expect(ran.stderr).toMatch(fact);
@@ -73,12 +74,12 @@ describe.each(Object.entries(UNUSABLE))('where %s', (_, arrange) => {
     const box = sandbox();
     const repo = repository(box);
     const fact = arrange(box);
-    expectExplained(await box.cli(repo, ...ADD), fact);
-    expectExplained(await box.cli(repo, 'feature', 'list'), fact);
+    expectExplained(await command(box, repo, ADD), fact);
+    expectExplained(await command(box, repo, ['feature', 'list']), fact);
     const push = await box.startHook('before-tool', beforeCommand(repo, 'git push origin main'));
     expect(push).toMatchObject({ exitCode: 2, stderr: '' });
     expect(JSON.parse(push.stdout).hookSpecificOutput.permissionDecision).toBe('deny');
-    const other = await box.startHook('before-tool', beforeCommand(repo, 'ls'));
+    const other = await box.hook('before-tool', beforeCommand(repo, 'ls'));
     expect(other).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
     expect(box.git(repo, 'status', '--porcelain')).toBe('');
   });

@@ -25,7 +25,8 @@ export async function command(
   argv: readonly string[],
   { now, env }: CommandOptions = {},
 ): Promise<CommandRun> {
-  if (env?.LANEHOLD_HOME === undefined) await makeUsedHome(box.laneholdHome);
+  const isOwnHome = (env?.LANEHOLD_HOME ?? box.env.LANEHOLD_HOME) === box.laneholdHome;
+  if (isOwnHome) await makeUsedHome(box.laneholdHome);
   const { host, said } = bufferedHost(argv, {
     env: { ...box.env, ...env },
     cwd: () => directory,

@@ -13,7 +13,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { TEMPLATES } from './run-folder.ts';
@@ -21,7 +21,7 @@ import { TEMPLATES } from './run-folder.ts';
 /** Puts a database with all migrations into a home that does not exist yet. */
 export async function makeUsedHome(home: string): Promise<void> {
   const templates = process.env[TEMPLATES];
-  if (templates === undefined || existsSync(home)) return;
+  if (templates === undefined || existsSync(home) || !isFolder(dirname(home))) return;
   const template = join(templates, 'lanehold.db');
   if (!existsSync(template)) {
     await putInPlace(template, async (file) => {
