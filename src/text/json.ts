@@ -37,26 +37,27 @@ export function objectOr(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
-  return objectOr(object?.[key]);
-}
+/** Reads a field; `undefined` if it is absent or of another type. */
+export const at = {
+  object: (object: JsonObject | undefined, key: string): JsonObject | undefined =>
+    objectOr(object?.[key]),
 
-export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
-  const value = object?.[key];
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
+  objects(object: JsonObject | undefined, key: string): readonly JsonObject[] {
+    const value = object?.[key];
+    return Array.isArray(value) ? value.filter(isJsonObject) : [];
+  },
 
-export function textAt(object: JsonObject | undefined, key: string): string | undefined {
-  const value = object?.[key];
-  return typeof value === 'string' ? value : undefined;
-}
+  text(object: JsonObject | undefined, key: string): string | undefined {
+    const value = object?.[key];
+    return typeof value === 'string' ? value : undefined;
+  },
 
-export function numberAt(object: JsonObject | undefined, key: string): number | undefined {
-  const value = object?.[key];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
+  number(object: JsonObject | undefined, key: string): number | undefined {
+    const value = object?.[key];
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  },
 
-/** A number that is not negative; 0 if there is none. */
-export function countAt(object: JsonObject | undefined, key: string): number {
-  return Math.max(0, numberAt(object, key) ?? 0);
-}
+  /** A number that is not negative; 0 if there is none. */
+  count: (object: JsonObject | undefined, key: string): number =>
+    Math.max(0, at.number(object, key) ?? 0),
+};

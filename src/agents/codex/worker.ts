@@ -5,16 +5,7 @@
  */
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import {
-  countAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectOr,
-  objectsAt,
-  parsedObject,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { inboxOf, launchOf } from '../worker/launch.ts';
 import {
@@ -82,7 +73,7 @@ function tomlText(text: string): string {
 export function codexReader(): WorkerReader {
   const stream: Stream = { items: new Set(), error: undefined, message: false };
   const onItem = (event: JsonObject, transcript: Transcript): void =>
-    readItem(objectAt(event, 'item') ?? {}, transcript, stream);
+    readItem(at.object(event, 'item') ?? {}, transcript, stream);
   const read = byType({
     'turn.started': (_, transcript) => {
       transcript.result = undefined;
@@ -92,14 +83,14 @@ export function codexReader(): WorkerReader {
     'item.updated': onItem,
     'item.completed': onItem,
     'turn.completed': (event, transcript) => {
-      transcript.session = { tokens: tokensOf(objectAt(event, 'usage')) };
+      transcript.session = { tokens: tokensOf(at.object(event, 'usage')) };
       transcript.result = endOfTurn(stream);
     },
     'turn.failed': (event, transcript) => {
-      transcript.result = { kind: 'failed', failure: failureOf(objectAt(event, 'error'), stream) };
+      transcript.result = { kind: 'failed', failure: failureOf(at.object(event, 'error'), stream) };
     },
     error: (event) => {
-      stream.error = textAt(event, 'message') ?? stream.error;
+      stream.error = at.text(event, 'message') ?? stream.error;
     },
   });
   return streamReader(read, (end) =>
@@ -122,15 +113,15 @@ const NO_TOOLS = new Set(['agent_message', 'reasoning', 'todo_list', 'error']);
 const NO_ANSWERS = new Set(['', 'error']);
 
 function readItem(item: JsonObject, transcript: Transcript, stream: Stream): void {
-  const type = textAt(item, 'type') ?? textAt(item, 'item_type') ?? '';
-  if (type === 'error') stream.error = textAt(item, 'message') ?? stream.error;
+  const type = at.text(item, 'type') ?? at.text(item, 'item_type') ?? '';
+  if (type === 'error') stream.error = at.text(item, 'message') ?? stream.error;
   if (type === 'agent_message') {
     stream.message = true;
-    say(transcript, textAt(item, 'text') ?? '');
+    say(transcript, at.text(item, 'text') ?? '');
   }
-  if (type === 'todo_list') transcript.tasks = objectsAt(item, 'items').flatMap(taskOf);
-  if (textAt(item, 'status') === 'declined') deny(transcript, textAt(item, 'command') ?? type);
-  const id = textAt(item, 'id') ?? `item ${stream.items.size}`;
+  if (type === 'todo_list') transcript.tasks = at.objects(item, 'items').flatMap(taskOf);
+  if (at.text(item, 'status') === 'declined') deny(transcript, at.text(item, 'command') ?? type);
+  const id = at.text(item, 'id') ?? `item ${stream.items.size}`;
   if (stream.items.has(id)) return;
   stream.items.add(id);
   if (!NO_ANSWERS.has(type)) transcript.answers += 1;
@@ -142,7 +133,7 @@ function readItem(item: JsonObject, transcript: Transcript, stream: Stream): voi
 
 /** The plan of the model. The stream does not show which step is in progress. */
 function taskOf(step: JsonObject): WorkerTask[] {
-  const title = textAt(step, 'text');
+  const title = at.text(step, 'text');
   if (title === undefined) return [];
   return [{ title, status: step.completed === true ? 'completed' : 'pending' }];
 }
@@ -159,12 +150,12 @@ function failureOf(
   error: JsonObject | undefined,
   { error: earlier }: Pick<Stream, 'error'>,
 ): Failure {
-  const message = textAt(error, 'message') ?? earlier ?? 'the turn failed';
+  const message = at.text(error, 'message') ?? earlier ?? 'the turn failed';
   const body = parsedObject(message.slice(Math.max(0, message.indexOf('{'))));
   const inner = objectOr(body?.error) ?? body;
   return {
-    message: textAt(inner, 'message') ?? message,
-    status: numberAt(inner, 'status') ?? statusIn(message),
+    message: at.text(inner, 'message') ?? message,
+    status: at.number(inner, 'status') ?? statusIn(message),
     resumeAt: resetOf(inner),
   };
 }
@@ -176,16 +167,16 @@ function statusIn(message: string): number | undefined {
 }
 
 function resetOf(error: JsonObject | undefined): Date | undefined {
-  const seconds = numberAt(error, 'resets_at');
+  const seconds = at.number(error, 'resets_at');
   return seconds === undefined ? undefined : new Date(seconds * 1000);
 }
 
 /** The client's input includes what was read from the cache. */
 function tokensOf(usage: JsonObject | undefined): Tokens {
-  const cacheRead = countAt(usage, 'cached_input_tokens');
+  const cacheRead = at.count(usage, 'cached_input_tokens');
   return {
-    input: Math.max(0, countAt(usage, 'input_tokens') - cacheRead),
-    output: countAt(usage, 'output_tokens'),
+    input: Math.max(0, at.count(usage, 'input_tokens') - cacheRead),
+    output: at.count(usage, 'output_tokens'),
     cacheRead,
     cacheWrite: 0,
   };

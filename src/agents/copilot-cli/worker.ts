@@ -1,5 +1,5 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
-import { countAt, type JsonObject, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { at, type JsonObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launch.ts';
 import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
@@ -46,7 +46,7 @@ export function copilotReader(): WorkerReader {
       stream.error = undefined;
       transcript.turns += 1;
       transcript.answers += 1;
-      say(transcript, textAt(dataOf(event), 'content') ?? '');
+      say(transcript, at.text(dataOf(event), 'content') ?? '');
     },
     'tool.execution_start': (event, transcript) => readCall(dataOf(event), transcript, stream),
     'tool.execution_complete': (event, transcript) =>
@@ -63,7 +63,7 @@ export function copilotReader(): WorkerReader {
   return streamReader(read, ({ code }) => endOf(stream, code === 0));
 }
 
-const dataOf = (event: JsonObject): JsonObject | undefined => objectAt(event, 'data');
+const dataOf = (event: JsonObject): JsonObject | undefined => at.object(event, 'data');
 
 interface Stream {
   /** The last error after which the session did not continue. */
@@ -75,17 +75,17 @@ interface Stream {
 function readCall(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
   transcript.toolCalls += 1;
   transcript.answers += 1;
-  const command = textAt(objectAt(data, 'arguments'), 'command');
+  const command = at.text(at.object(data, 'arguments'), 'command');
   stream.calls.set(
-    textAt(data, 'toolCallId') ?? '',
-    command ?? textAt(data, 'toolName') ?? 'a tool',
+    at.text(data, 'toolCallId') ?? '',
+    command ?? at.text(data, 'toolName') ?? 'a tool',
   );
 }
 
 function readCallEnd(data: JsonObject | undefined, transcript: Transcript, stream: Stream): void {
-  const id = textAt(data, 'toolCallId') ?? '';
-  const error = objectAt(data, 'error');
-  const words = `${textAt(error, 'code') ?? ''} ${textAt(error, 'message') ?? ''}`;
+  const id = at.text(data, 'toolCallId') ?? '';
+  const error = at.object(data, 'error');
+  const words = `${at.text(error, 'code') ?? ''} ${at.text(error, 'message') ?? ''}`;
   if (data?.success === false && DENIED.test(words)) {
     deny(transcript, stream.calls.get(id) ?? 'a tool');
   }
@@ -96,19 +96,19 @@ const DENIED = /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission/i;
 
 /** A prompt that a hook blocks ends the run without a request to the model. */
 function readWarning(data: JsonObject | undefined, stream: Stream): void {
-  const type = textAt(data, 'warningType') ?? textAt(data, 'type');
+  const type = at.text(data, 'warningType') ?? at.text(data, 'type');
   if (type !== 'policy_blocked') return;
-  stream.error = { message: textAt(data, 'message') ?? type, kind: 'refused' };
+  stream.error = { message: at.text(data, 'message') ?? type, kind: 'refused' };
 }
 
 /** Reported for each request. The sum in the result counts other things. */
 function addUsage(data: JsonObject | undefined, transcript: Transcript): void {
-  const cached = countAt(data, 'cacheReadTokens');
+  const cached = at.count(data, 'cacheReadTokens');
   const tokens = {
-    input: Math.max(0, countAt(data, 'inputTokens') - cached),
-    output: countAt(data, 'outputTokens'),
+    input: Math.max(0, at.count(data, 'inputTokens') - cached),
+    output: at.count(data, 'outputTokens'),
     cacheRead: cached,
-    cacheWrite: countAt(data, 'cacheWriteTokens'),
+    cacheWrite: at.count(data, 'cacheWriteTokens'),
   };
   transcript.tokens = sumOf([transcript.tokens, tokens]);
 }
@@ -123,9 +123,9 @@ const TYPES: Readonly<Record<string, Failure['kind']>> = {
 
 function failureOf(data: JsonObject | undefined): Failure {
   return {
-    message: textAt(data, 'message') ?? 'the session failed',
-    kind: TYPES[textAt(data, 'errorType') ?? ''],
-    status: numberAt(data, 'statusCode'),
+    message: at.text(data, 'message') ?? 'the session failed',
+    kind: TYPES[at.text(data, 'errorType') ?? ''],
+    status: at.number(data, 'statusCode'),
   };
 }
 

@@ -2,14 +2,7 @@
  * `cursor-agent -p`: a line of JSON for each event. It has no options for effort, limits and the id
  * of a new session.
  */
-import {
-  countAt,
-  type JsonObject,
-  objectAt,
-  objectOr,
-  objectsAt,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject, objectOr } from '../../text/json.ts';
 import { launchOf, promptCopy } from '../worker/launch.ts';
 import { byType, deny, say, streamReader, type Transcript } from '../worker/transcript.ts';
 import type { Tokens, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
@@ -42,8 +35,8 @@ export function cursorReader(): WorkerReader {
     byType({
       assistant: (event, transcript) => {
         answering(transcript, stream);
-        for (const part of objectsAt(objectAt(event, 'message'), 'content')) {
-          say(transcript, textAt(part, 'text') ?? '');
+        for (const part of at.objects(at.object(event, 'message'), 'content')) {
+          say(transcript, at.text(part, 'text') ?? '');
         }
       },
       tool_call: (event, transcript) => readCall(event, transcript, stream),
@@ -65,38 +58,39 @@ function answering(transcript: Transcript, stream: Stream): void {
 }
 
 function readCall(event: JsonObject, transcript: Transcript, stream: Stream): void {
-  const id = textAt(event, 'call_id') ?? `call ${stream.calls.size}`;
+  const id = at.text(event, 'call_id') ?? `call ${stream.calls.size}`;
   if (!stream.calls.has(id)) {
     answering(transcript, stream);
     stream.calls.add(id);
     transcript.toolCalls += 1;
   }
-  if (textAt(event, 'subtype') !== 'completed') return;
+  if (at.text(event, 'subtype') !== 'completed') return;
   stream.answered = false;
-  for (const [tool, value] of Object.entries(objectAt(event, 'tool_call') ?? {})) {
+  for (const [tool, value] of Object.entries(at.object(event, 'tool_call') ?? {})) {
     const call = objectOr(value);
-    const result = objectAt(call, 'result');
+    const result = at.object(call, 'result');
     const rejected = result?.rejected ?? result?.permissionDenied;
-    const what = textAt(objectAt(call, 'args'), 'command') ?? tool;
+    const what = at.text(at.object(call, 'args'), 'command') ?? tool;
     if (rejected !== undefined) deny(transcript, what);
   }
 }
 
 function readResult(event: JsonObject, transcript: Transcript): void {
-  const text = textAt(event, 'result') ?? '';
+  const text = at.text(event, 'result') ?? '';
   say(transcript, text);
-  const usage = objectAt(event, 'usage');
+  const usage = at.object(event, 'usage');
   if (usage !== undefined) transcript.tokens = tokensOf(usage);
-  const isError = event.is_error === true || textAt(event, 'subtype')?.startsWith('error') === true;
-  const message = text || (textAt(event, 'error') ?? 'the run failed');
+  const isError =
+    event.is_error === true || at.text(event, 'subtype')?.startsWith('error') === true;
+  const message = text || (at.text(event, 'error') ?? 'the run failed');
   transcript.result = isError ? { kind: 'failed', failure: { message } } : { kind: 'done' };
 }
 
 function tokensOf(usage: JsonObject): Tokens {
   return {
-    input: countAt(usage, 'inputTokens') || countAt(usage, 'input_tokens'),
-    output: countAt(usage, 'outputTokens') || countAt(usage, 'output_tokens'),
-    cacheRead: countAt(usage, 'cacheReadTokens') || countAt(usage, 'cache_read_tokens'),
-    cacheWrite: countAt(usage, 'cacheWriteTokens') || countAt(usage, 'cache_write_tokens'),
+    input: at.count(usage, 'inputTokens') || at.count(usage, 'input_tokens'),
+    output: at.count(usage, 'outputTokens') || at.count(usage, 'output_tokens'),
+    cacheRead: at.count(usage, 'cacheReadTokens') || at.count(usage, 'cache_read_tokens'),
+    cacheWrite: at.count(usage, 'cacheWriteTokens') || at.count(usage, 'cache_write_tokens'),
   };
 }

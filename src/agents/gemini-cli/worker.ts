@@ -2,15 +2,7 @@
  * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
  * argument. It has no options for effort and for the id of a new session.
  */
-import {
-  countAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parsedObject,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject, parsedObject } from '../../text/json.ts';
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import { launchOf } from '../worker/launch.ts';
 import {
@@ -65,7 +57,7 @@ export function geminiReader(): WorkerReader {
       readToolResult(event, transcript, stream);
     },
     error: (event) => {
-      if (textAt(event, 'severity') !== 'warning') stream.error = textAt(event, 'message');
+      if (at.text(event, 'severity') !== 'warning') stream.error = at.text(event, 'message');
     },
     result: (event, transcript) => readResult(event, transcript, stream),
   });
@@ -89,12 +81,12 @@ function answering(transcript: Transcript, stream: Stream): string {
 }
 
 function readMessage(event: JsonObject, transcript: Transcript, stream: Stream): void {
-  if (textAt(event, 'role') === 'user') {
+  if (at.text(event, 'role') === 'user') {
     stream.answer = undefined;
     return;
   }
   const before = answering(transcript, stream);
-  const content = textAt(event, 'content') ?? '';
+  const content = at.text(event, 'content') ?? '';
   stream.answer = event.delta === true ? `${before}${content}`.slice(-MAX_ANSWER_CHARS) : content;
   say(transcript, stream.answer);
 }
@@ -103,39 +95,39 @@ const MAX_ANSWER_CHARS = 8_000;
 
 function readToolUse(event: JsonObject, transcript: Transcript, stream: Stream): void {
   transcript.toolCalls += 1;
-  if (textAt(event, 'tool_name') !== 'write_todos') return;
-  const todos = objectsAt(objectAt(event, 'parameters'), 'todos');
-  stream.list = { id: textAt(event, 'tool_id'), tasks: todoList(todos, 'description') };
+  if (at.text(event, 'tool_name') !== 'write_todos') return;
+  const todos = at.objects(at.object(event, 'parameters'), 'todos');
+  stream.list = { id: at.text(event, 'tool_id'), tasks: todoList(todos, 'description') };
 }
 
 function readToolResult(event: JsonObject, transcript: Transcript, { list }: Stream): void {
-  const id = textAt(event, 'tool_id');
-  if (list?.id === id && textAt(event, 'status') === 'success') transcript.tasks = list?.tasks;
-  const error = objectAt(event, 'error');
-  if (textAt(error, 'type') !== 'policy_violation') return;
-  deny(transcript, textAt(error, 'message') ?? 'a tool');
+  const id = at.text(event, 'tool_id');
+  if (list?.id === id && at.text(event, 'status') === 'success') transcript.tasks = list?.tasks;
+  const error = at.object(event, 'error');
+  if (at.text(error, 'type') !== 'policy_violation') return;
+  deny(transcript, at.text(error, 'message') ?? 'a tool');
 }
 
 function readResult(event: JsonObject, transcript: Transcript, { error }: Stream): void {
-  const stats = objectAt(event, 'stats');
-  const cacheRead = countAt(stats, 'cached');
+  const stats = at.object(event, 'stats');
+  const cacheRead = at.count(stats, 'cached');
   transcript.tokens = {
-    input: numberAt(stats, 'input') ?? Math.max(0, countAt(stats, 'input_tokens') - cacheRead),
-    output: countAt(stats, 'output_tokens'),
+    input: at.number(stats, 'input') ?? Math.max(0, at.count(stats, 'input_tokens') - cacheRead),
+    output: at.count(stats, 'output_tokens'),
     cacheRead,
     cacheWrite: 0,
   };
-  transcript.toolCalls = Math.max(transcript.toolCalls, countAt(stats, 'tool_calls'));
-  const failed = textAt(event, 'status') === 'error';
-  const failure = failed ? failureOf(objectAt(event, 'error'), error) : undefined;
+  transcript.toolCalls = Math.max(transcript.toolCalls, at.count(stats, 'tool_calls'));
+  const failed = at.text(event, 'status') === 'error';
+  const failure = failed ? failureOf(at.object(event, 'error'), error) : undefined;
   transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
 }
 
 function failureOf(error: JsonObject | undefined, earlier: string | undefined): Failure {
-  const code = numberAt(error, 'code');
-  const type = textAt(error, 'type') ?? '';
+  const code = at.number(error, 'code');
+  const type = at.text(error, 'type') ?? '';
   return {
-    message: textAt(error, 'message') ?? earlier ?? 'the run failed',
+    message: at.text(error, 'message') ?? earlier ?? 'the run failed',
     kind: TYPES[type] ?? (code === undefined ? undefined : CODES[code]),
     status: code !== undefined && code >= 400 && code <= 599 ? code : undefined,
   };
@@ -155,7 +147,7 @@ const CODES: Readonly<Record<number, FailureKind>> = {
 /** After a failure of the service stdout is empty, and stderr ends with a JSON object. */
 function lastWord({ code, stderr }: WorkerEnd, { error }: Stream): Result | undefined {
   const object = lastObject(stderr);
-  const told = objectAt(object, 'error');
+  const told = at.object(object, 'error');
   if (told !== undefined) return { kind: 'failed', failure: failureOf(told, error) };
   if (code === undefined || code === 0) return undefined;
   const kind = CODES[code];

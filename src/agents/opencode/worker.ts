@@ -1,13 +1,6 @@
 /** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
 import { ExplainedError } from '../../errors.ts';
-import {
-  countAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import {
   launchOf,
@@ -78,19 +71,19 @@ export function opencodeReader(): WorkerReader {
     },
     text: (event, transcript) => {
       transcript.answers += 1;
-      say(transcript, textAt(objectAt(event, 'part'), 'text') ?? '');
+      say(transcript, at.text(at.object(event, 'part'), 'text') ?? '');
     },
     tool_use: (event, transcript) => {
       transcript.toolCalls += 1;
       transcript.answers += 1;
-      readTool(objectAt(event, 'part'), transcript);
+      readTool(at.object(event, 'part'), transcript);
     },
     step_finish: (event, transcript) => {
       worked = true;
-      readStep(objectAt(event, 'part'), transcript);
+      readStep(at.object(event, 'part'), transcript);
     },
     error: (event, transcript) => {
-      transcript.result = { kind: 'failed', failure: failureOf(objectAt(event, 'error')) };
+      transcript.result = { kind: 'failed', failure: failureOf(at.object(event, 'error')) };
     },
   });
   return streamReader(read, ({ code }) => (worked && code === 0 ? { kind: 'done' } : undefined));
@@ -98,40 +91,43 @@ export function opencodeReader(): WorkerReader {
 
 /** Only the message tells a tool that was denied from one that failed. */
 function readTool(part: JsonObject | undefined, transcript: Transcript): void {
-  const state = objectAt(part, 'state');
-  if (textAt(part, 'tool') === 'todowrite' && textAt(state, 'status') === 'completed') {
-    transcript.tasks = todoList(objectsAt(objectAt(state, 'input'), 'todos'), 'content');
+  const state = at.object(part, 'state');
+  if (at.text(part, 'tool') === 'todowrite' && at.text(state, 'status') === 'completed') {
+    transcript.tasks = todoList(at.objects(at.object(state, 'input'), 'todos'), 'content');
   }
-  const error = textAt(state, 'error') ?? '';
-  if (textAt(state, 'status') !== 'error' || !DENIED.test(error)) return;
-  deny(transcript, textAt(objectAt(state, 'input'), 'command') ?? textAt(part, 'tool') ?? 'a tool');
+  const error = at.text(state, 'error') ?? '';
+  if (at.text(state, 'status') !== 'error' || !DENIED.test(error)) return;
+  deny(
+    transcript,
+    at.text(at.object(state, 'input'), 'command') ?? at.text(part, 'tool') ?? 'a tool',
+  );
 }
 
 const DENIED =
   /\bden(?:y|ied)|reject|not (?:allowed|permitted)|permission|prevents? you|specified a rule/i;
 
 function readStep(part: JsonObject | undefined, transcript: Transcript): void {
-  const used = objectAt(part, 'tokens');
-  const cache = objectAt(used, 'cache');
+  const used = at.object(part, 'tokens');
+  const cache = at.object(used, 'cache');
   const tokens = {
-    input: countAt(used, 'input'),
-    output: countAt(used, 'output') + countAt(used, 'reasoning'),
-    cacheRead: countAt(cache, 'read'),
-    cacheWrite: countAt(cache, 'write'),
+    input: at.count(used, 'input'),
+    output: at.count(used, 'output') + at.count(used, 'reasoning'),
+    cacheRead: at.count(cache, 'read'),
+    cacheWrite: at.count(cache, 'write'),
   };
   transcript.tokens = sumOf([transcript.tokens, tokens]);
-  const cost = numberAt(part, 'cost');
+  const cost = at.number(part, 'cost');
   // For models without a known price it reports 0.
   if (cost !== undefined && cost > 0) transcript.usd = (transcript.usd ?? 0) + cost;
 }
 
 function failureOf(error: JsonObject | undefined): Failure {
-  const data = objectAt(error, 'data');
-  const name = textAt(error, 'name') ?? 'error';
-  const message = textAt(data, 'message') ?? textAt(error, 'message') ?? '';
+  const data = at.object(error, 'data');
+  const name = at.text(error, 'name') ?? 'error';
+  const message = at.text(data, 'message') ?? at.text(error, 'message') ?? '';
   return {
     message: `${name}: ${message}`,
     kind: name === 'ProviderAuthError' ? 'auth' : undefined,
-    status: numberAt(data, 'statusCode'),
+    status: at.number(data, 'statusCode'),
   };
 }

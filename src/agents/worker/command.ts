@@ -3,7 +3,7 @@
  * and reports by its exit code, or, if it prints `stream-json` with a `result`, by that.
  */
 import type { PLACEHOLDERS } from '../../config/schema-lanes.ts';
-import { jsonLine, textAt } from '../../text/json.ts';
+import { at, jsonLine } from '../../text/json.ts';
 import { evidenceOf, failed, failureKind } from './failure.ts';
 import { launchOf } from './launch.ts';
 import { streamJsonReader } from './stream-json.ts';
@@ -50,7 +50,7 @@ function commandReader(): WorkerReader {
   return {
     line(text): void {
       const event = jsonLine(text);
-      reported ||= textAt(event, 'type') === 'result';
+      reported ||= at.text(event, 'type') === 'result';
       if (event === undefined) tail = `${tail}${text.slice(-TAIL_CHARS)}\n`.slice(-TAIL_CHARS);
       else structured.line(text);
     },

@@ -6,15 +6,7 @@
  * from what was saved when the last run ended, and a run that was killed has saved nothing.
  * `usage`, and the usage in the messages, count this run alone.
  */
-import {
-  countAt,
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectOr,
-  objectsAt,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject, objectOr } from '../../text/json.ts';
 import type { Failure, FailureKind } from './failure.ts';
 import {
   allTokens,
@@ -34,7 +26,7 @@ export function streamJsonReader(): WorkerReader {
     assistant: (event, transcript) => readMessage(event, { transcript, messages, limit }),
     user: readToolResults,
     rate_limit_event: (event) => {
-      limit.resumeAt = rejectedUntil(objectAt(event, 'rate_limit_info'));
+      limit.resumeAt = rejectedUntil(at.object(event, 'rate_limit_info'));
     },
     result: (event, transcript) => readResult(event, { transcript, messages, limit }),
   });
@@ -56,75 +48,75 @@ interface Reading {
 }
 
 function readMessage(event: JsonObject, { transcript, messages, limit }: Reading): void {
-  const message = objectAt(event, 'message');
-  limit.error = textAt(event, 'error');
-  const id = textAt(message, 'id') ?? textAt(event, 'uuid') ?? `message ${messages.size}`;
+  const message = at.object(event, 'message');
+  limit.error = at.text(event, 'error');
+  const id = at.text(message, 'id') ?? at.text(event, 'uuid') ?? `message ${messages.size}`;
   // Messages of the client itself have no model's name.
-  if (limit.error === undefined && textAt(message, 'model') !== '<synthetic>') {
+  if (limit.error === undefined && at.text(message, 'model') !== '<synthetic>') {
     transcript.answers += 1;
   }
-  const own = textAt(event, 'parent_tool_use_id') === undefined;
+  const own = at.text(event, 'parent_tool_use_id') === undefined;
   if (own && !messages.has(id)) transcript.turns += 1;
-  messages.set(id, tokensOf(objectAt(message, 'usage')));
+  messages.set(id, tokensOf(at.object(message, 'usage')));
   transcript.tokens = sumOf(messages.values());
-  for (const part of objectsAt(message, 'content')) {
-    const type = textAt(part, 'type');
+  for (const part of at.objects(message, 'content')) {
+    const type = at.text(part, 'type');
     if (type === 'tool_use') transcript.toolCalls += 1;
-    if (type === 'text' && own) say(transcript, textAt(part, 'text') ?? '');
+    if (type === 'text' && own) say(transcript, at.text(part, 'text') ?? '');
   }
 }
 
 /** A tool that was not run because of a permission, a hook or a rule. */
 function readToolResults(event: JsonObject, transcript: Transcript): void {
-  for (const result of objectsAt(event, 'tool_result_meta')) {
-    const decision = textAt(objectAt(result, 'permission_decision'), 'decision');
-    if (decision === 'reject') deny(transcript, textAt(result, 'non_execution_kind') ?? 'a tool');
+  for (const result of at.objects(event, 'tool_result_meta')) {
+    const decision = at.text(at.object(result, 'permission_decision'), 'decision');
+    if (decision === 'reject') deny(transcript, at.text(result, 'non_execution_kind') ?? 'a tool');
   }
 }
 
 function rejectedUntil(info: JsonObject | undefined): Date | undefined {
-  const seconds = numberAt(info, 'resetsAt');
-  return textAt(info, 'status') === 'rejected' && seconds !== undefined
+  const seconds = at.number(info, 'resetsAt');
+  return at.text(info, 'status') === 'rejected' && seconds !== undefined
     ? new Date(seconds * 1000)
     : undefined;
 }
 
 function readResult(event: JsonObject, { transcript, messages, limit }: Reading): void {
   transcript.session = sessionUse(event, transcript.session);
-  transcript.turns = Math.max(transcript.turns, countAt(event, 'num_turns'));
-  const usage = objectAt(event, 'usage');
+  transcript.turns = Math.max(transcript.turns, at.count(event, 'num_turns'));
+  const usage = at.object(event, 'usage');
   transcript.tokens = larger(sumOf(messages.values()), tokensOf(usage));
-  say(transcript, textAt(event, 'result') ?? '');
+  say(transcript, at.text(event, 'result') ?? '');
   transcript.denials.length = 0;
-  for (const denial of objectsAt(event, 'permission_denials')) deny(transcript, denialOf(denial));
+  for (const denial of at.objects(event, 'permission_denials')) deny(transcript, denialOf(denial));
   const failure = failureOf(event, limit);
   transcript.result = failure === undefined ? { kind: 'done' } : { kind: 'failed', failure };
 }
 
 function denialOf(denial: JsonObject): string {
-  const input = objectAt(denial, 'tool_input');
-  const what = textAt(input, 'command') ?? textAt(input, 'file_path') ?? '';
-  return `${textAt(denial, 'tool_name') ?? 'a tool'} ${what}`.trim();
+  const input = at.object(denial, 'tool_input');
+  const what = at.text(input, 'command') ?? at.text(input, 'file_path') ?? '';
+  return `${at.text(denial, 'tool_name') ?? 'a tool'} ${what}`.trim();
 }
 
 function failureOf(event: JsonObject, limit: Limit): Failure | undefined {
-  const subtype = textAt(event, 'subtype') ?? '';
+  const subtype = at.text(event, 'subtype') ?? '';
   const isError = event.is_error === true || subtype.startsWith('error');
   if (!isError) return refusalOf(event);
   const errors = Array.isArray(event.errors) ? event.errors.map(String).join('; ') : '';
-  const message = [textAt(event, 'result'), errors, subtype].filter((it) => it).join(' ');
+  const message = [at.text(event, 'result'), errors, subtype].filter((it) => it).join(' ');
   return {
     message,
     kind: SUBTYPES[subtype] ?? (limit.error === undefined ? undefined : ERRORS[limit.error]),
-    status: numberAt(event, 'api_error_status'),
+    status: at.number(event, 'api_error_status'),
     resumeAt: limit.resumeAt,
   };
 }
 
 /** A refusal by the model is a regular end of the turn for the client. */
 function refusalOf(event: JsonObject): Failure | undefined {
-  if (textAt(event, 'stop_reason') !== 'refusal') return undefined;
-  return { message: textAt(event, 'result') ?? 'the model refused', kind: 'refused' };
+  if (at.text(event, 'stop_reason') !== 'refusal') return undefined;
+  return { message: at.text(event, 'result') ?? 'the model refused', kind: 'refused' };
 }
 
 const SUBTYPES: Readonly<Record<string, FailureKind>> = {
@@ -146,27 +138,27 @@ const ERRORS: Readonly<Record<string, FailureKind>> = {
 
 /** From the sums by model: the plain `usage` leaves out sub-agents. */
 function sessionUse(event: JsonObject, before: SessionUse): SessionUse {
-  const usd = numberAt(event, 'total_cost_usd') ?? before.usd;
-  const models = Object.values(objectAt(event, 'modelUsage') ?? {}).map(objectOr);
+  const usd = at.number(event, 'total_cost_usd') ?? before.usd;
+  const models = Object.values(at.object(event, 'modelUsage') ?? {}).map(objectOr);
   const tokens = models.length === 0 ? before.tokens : sumOf(models.map(modelTokens));
   return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
 }
 
 function modelTokens(it: JsonObject | undefined): Tokens {
   return {
-    input: countAt(it, 'inputTokens'),
-    output: countAt(it, 'outputTokens'),
-    cacheRead: countAt(it, 'cacheReadInputTokens'),
-    cacheWrite: countAt(it, 'cacheCreationInputTokens'),
+    input: at.count(it, 'inputTokens'),
+    output: at.count(it, 'outputTokens'),
+    cacheRead: at.count(it, 'cacheReadInputTokens'),
+    cacheWrite: at.count(it, 'cacheCreationInputTokens'),
   };
 }
 
 function tokensOf(usage: JsonObject | undefined): Tokens {
   return {
-    input: countAt(usage, 'input_tokens'),
-    output: countAt(usage, 'output_tokens'),
-    cacheRead: countAt(usage, 'cache_read_input_tokens'),
-    cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
+    input: at.count(usage, 'input_tokens'),
+    output: at.count(usage, 'output_tokens'),
+    cacheRead: at.count(usage, 'cache_read_input_tokens'),
+    cacheWrite: at.count(usage, 'cache_creation_input_tokens'),
   };
 }
 

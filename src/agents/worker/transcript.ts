@@ -2,7 +2,7 @@
  * What a reader has understood so far. Each agent's reader fills it in from the agent's lines; the
  * outcome is decided here, once for all agents.
  */
-import { type JsonObject, jsonLine, objectAt, textAt } from '../../text/json.ts';
+import { at, type JsonObject, jsonLine } from '../../text/json.ts';
 import { evidenceOf, type Failure, failed, wordsKind } from './failure.ts';
 import type {
   Tokens,
@@ -53,7 +53,7 @@ type Read = (event: JsonObject, transcript: Transcript) => void;
 /** Reads events by their `type`; those of other types are ignored. */
 export function byType(readers: Readonly<Record<string, Read>>): Read {
   const known = new Map(Object.entries(readers));
-  return (event, transcript) => known.get(textAt(event, 'type') ?? '')?.(event, transcript);
+  return (event, transcript) => known.get(at.text(event, 'type') ?? '')?.(event, transcript);
 }
 
 /**
@@ -80,8 +80,8 @@ export function streamReader(
 const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id'];
 
 function sessionIn(event: JsonObject): string | undefined {
-  const places = [event, objectAt(event, 'data')];
-  const ids = places.flatMap((it) => SESSION_FIELDS.map((field) => textAt(it, field)));
+  const places = [event, at.object(event, 'data')];
+  const ids = places.flatMap((it) => SESSION_FIELDS.map((field) => at.text(it, field)));
   return ids.find((it) => it !== undefined);
 }
 
@@ -155,8 +155,10 @@ export function wasKilled({ code }: WorkerEnd): boolean {
  */
 export function todoList(entries: readonly JsonObject[], title: string): WorkerTask[] {
   return entries.flatMap((entry) => {
-    const text = textAt(entry, title);
-    return text === undefined ? [] : [{ title: text, status: taskStatus(textAt(entry, 'status')) }];
+    const text = at.text(entry, title);
+    return text === undefined
+      ? []
+      : [{ title: text, status: taskStatus(at.text(entry, 'status')) }];
   });
 }
 

@@ -2,14 +2,7 @@
  * A worker's stream in readable form: what it said, and which tools it used. Lines that are not JSON
  * are shown as they are; other JSON is left out.
  */
-import {
-  type JsonObject,
-  jsonLine,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from '../../text/json.ts';
+import { at, type JsonObject, jsonLine } from '../../text/json.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 
 const LINE_CHARS = 200;
@@ -23,12 +16,12 @@ export function readable(line: string): string[] {
 
 /** `{"type":"assistant"|"user","message":{"content":[…]}}`. */
 function fromMessage(event: JsonObject): string[] {
-  return objectsAt(objectAt(event, 'message'), 'content').flatMap((part) => {
-    switch (textAt(part, 'type')) {
+  return at.objects(at.object(event, 'message'), 'content').flatMap((part) => {
+    switch (at.text(part, 'type')) {
       case 'text':
-        return textAt(event, 'type') === 'assistant' ? said(textAt(part, 'text')) : [];
+        return at.text(event, 'type') === 'assistant' ? said(at.text(part, 'text')) : [];
       case 'tool_use':
-        return [used(textAt(part, 'name') ?? 'a tool', inputOf(objectAt(part, 'input')))];
+        return [used(at.text(part, 'name') ?? 'a tool', inputOf(at.object(part, 'input')))];
       case 'tool_result':
         return part.is_error === true ? [failed(resultText(part))] : [];
       default:
@@ -39,52 +32,52 @@ function fromMessage(event: JsonObject): string[] {
 
 /** `{"type":"item.completed","item":{"type":…}}`. */
 function fromItem(event: JsonObject): string[] {
-  if (textAt(event, 'type') !== 'item.completed') return [];
-  const item = objectAt(event, 'item');
-  switch (textAt(item, 'type')) {
+  if (at.text(event, 'type') !== 'item.completed') return [];
+  const item = at.object(event, 'item');
+  switch (at.text(item, 'type')) {
     case 'agent_message':
-      return said(textAt(item, 'text'));
+      return said(at.text(item, 'text'));
     case 'command_execution': {
-      const code = numberAt(item, 'exit_code') ?? 0;
-      const line = used('shell', textAt(item, 'command') ?? '');
+      const code = at.number(item, 'exit_code') ?? 0;
+      const line = used('shell', at.text(item, 'command') ?? '');
       return code === 0 ? [line] : [line, failed(`exit code ${code}`)];
     }
     case 'file_change':
-      return objectsAt(item, 'changes').map((it) =>
-        used(textAt(it, 'kind') ?? 'change', textAt(it, 'path') ?? ''),
-      );
+      return at
+        .objects(item, 'changes')
+        .map((it) => used(at.text(it, 'kind') ?? 'change', at.text(it, 'path') ?? ''));
     case 'mcp_tool_call':
-      return [used(textAt(item, 'tool') ?? 'a tool', textAt(item, 'server') ?? '')];
+      return [used(at.text(item, 'tool') ?? 'a tool', at.text(item, 'server') ?? '')];
     case 'error':
-      return [failed(textAt(item, 'message') ?? '')];
+      return [failed(at.text(item, 'message') ?? '')];
     default:
       return [];
   }
 }
 
 function fromEnd(event: JsonObject): string[] {
-  switch (textAt(event, 'type')) {
+  switch (at.text(event, 'type')) {
     case 'result':
       return [ended(event)];
     case 'turn.failed':
-      return [failed(textAt(objectAt(event, 'error'), 'message') ?? '')];
+      return [failed(at.text(at.object(event, 'error'), 'message') ?? '')];
     case 'error':
-      return [failed(textAt(event, 'message') ?? '')];
+      return [failed(at.text(event, 'message') ?? '')];
     default:
       return [];
   }
 }
 
 function ended(event: JsonObject): string {
-  const turns = numberAt(event, 'num_turns');
-  const usd = numberAt(event, 'total_cost_usd');
+  const turns = at.number(event, 'num_turns');
+  const usd = at.number(event, 'total_cost_usd');
   const facts = [
-    textAt(event, 'subtype') ?? 'done',
+    at.text(event, 'subtype') ?? 'done',
     ...(event.is_error === true ? ['with an error'] : []),
     ...(turns === undefined ? [] : [`${turns} turns`]),
     ...(usd === undefined ? [] : [`$${usd.toFixed(2)}`]),
   ];
-  const words = textAt(event, 'result') ?? '';
+  const words = at.text(event, 'result') ?? '';
   const text = event.is_error === true && words !== '' ? `: ${words}` : '';
   return printableLine(`= ${facts.join(', ')}${text}`, 2 * LINE_CHARS);
 }
@@ -108,10 +101,10 @@ const TELLING = [
 ];
 
 function inputOf(input: JsonObject | undefined): string {
-  const texts = TELLING.map((name) => textAt(input, name));
+  const texts = TELLING.map((name) => at.text(input, name));
   return texts.find((text) => text !== undefined) ?? '';
 }
 
 function resultText(part: JsonObject): string {
-  return textAt(part, 'content') ?? textAt(objectsAt(part, 'content')[0], 'text') ?? 'failed';
+  return at.text(part, 'content') ?? at.text(at.objects(part, 'content')[0], 'text') ?? 'failed';
 }
