@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Environment } from './environment.ts';
 import { codeOf } from './errors.ts';
-import { isExecutable } from './files/executable.ts';
+import { isExecutable } from './files/real-path.ts';
 import { shellWord } from './text/shell-quote.ts';
 
 const NAME = 'lanehold';

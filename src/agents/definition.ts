@@ -5,10 +5,11 @@
  * call, reads all definitions and runs the adapter of one.
  */
 import type { GuardedAgent } from '../recognise/finding.ts';
+import type { Budget } from '../store/runs.ts';
 import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
-import type { Caps, WorkerProgram } from './worker/worker.ts';
+import type { WorkerProgram } from './worker/worker.ts';
 
 export interface AgentDefinition {
   /** As users write it: `--agent <name>`. Also the name of the folder. */
@@ -68,7 +69,7 @@ export interface AgentWorker {
   readonly program: string;
   readonly credentials: CredentialSources;
   /** Limits that the program keeps by itself if it is given them. */
-  readonly keepsTo?: readonly (keyof Caps)[];
+  readonly keepsTo?: readonly (keyof Budget)[];
   readonly load: () => Promise<WorkerProgram>;
 }
 

@@ -1,6 +1,5 @@
 /** Runs: begin one, look at it, move it on, integrate it, end it. */
 import { actorOf } from '../agents/actor.ts';
-import type { Caps } from '../agents/worker/worker.ts';
 import { type Board, countStates, readBoard } from '../lanes/board/board.ts';
 import type { LaneCard } from '../lanes/board/lane-cards.ts';
 
@@ -20,7 +19,7 @@ import { defaultSlots } from '../process/slots.ts';
 import { type LaneState, type LaneView, laneStore } from '../store/lanes.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { keepReserve } from '../store/reserve.ts';
-import { type Run, type RunIntent, runStore } from '../store/runs.ts';
+import { type Budget, type Run, type RunIntent, runStore } from '../store/runs.ts';
 import type { AppContext } from './context.ts';
 import { type OpenRun, openLaneProject, openRun } from './open-run.ts';
 
@@ -38,7 +37,7 @@ export interface NewRunWish {
   /** How many lanes work at once. */
   readonly parallel?: number | undefined;
   readonly attempts?: number | undefined;
-  readonly runBudget: Caps;
+  readonly runBudget: Budget;
 }
 
 export async function beginRun(

@@ -22,6 +22,10 @@ export interface Finding {
   readonly hint?: string;
 }
 
+function broken(check: string, fact: string, hint: string | undefined): Finding {
+  return { check, state: 'broken', fact, ...(hint === undefined ? {} : { hint }) };
+}
+
 /** Turns an explained error of a check into a finding, so that the other checks still run. */
 export async function guarded(
   check: string,
@@ -32,7 +36,7 @@ export async function guarded(
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
     const { message, hint } = error;
-    return [{ check, state: 'broken', fact: message, ...(hint === undefined ? {} : { hint }) }];
+    return [broken(check, message, hint)];
   }
 }
 
@@ -44,13 +48,13 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
   const off: Finding[] = [];
   if (place.env.LANEHOLD_DISABLE === '1') {
     const fact = 'LANEHOLD_DISABLE=1 is set: the hooks do nothing';
-    off.push({ check, state: 'broken', fact, hint: 'unset LANEHOLD_DISABLE' });
+    off.push(broken(check, fact, 'unset LANEHOLD_DISABLE'));
   }
   for (const { settingsFilesInForce, offSwitches } of all) {
     for (const file of settingsFilesInForce(place)) {
       for (const key of offSwitches(file, textOf(file))) {
         const fact = `\`${key}\` in ${file} turns the hooks off`;
-        off.push({ check, state: 'broken', fact, hint: `remove \`${key}\` from ${file}` });
+        off.push(broken(check, fact, `remove \`${key}\` from ${file}`));
       }
     }
   }
@@ -89,22 +93,18 @@ export function checkEntries(
   const check = 'settings';
   const problems = problemsIn(textOf(file));
   if (problems.length > 0) {
-    return problems.map((problem) => ({
-      check,
-      state: 'broken',
-      fact: `the agent ignores all of ${file}: ${problem}`,
-      hint: `correct that place in ${file}`,
-    }));
+    const hint = `correct that place in ${file}`;
+    return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
   const [first] = found;
   const runtime = shimRuntime(first ? commandOf(first).args : []);
   if (!existsSync(runtime.hook)) {
     const fact = `the hooks in ${file} lead nowhere: ${runtime.hook} is gone`;
-    return [{ check, state: 'broken', fact, hint: 'run `lanehold install` again' }];
+    return [broken(check, fact, 'run `lanehold install` again')];
   }
   if (!isCurrent(found, wantedHooks(runtime, file))) {
     const fact = `the hooks in ${file} are incomplete, changed or of another version`;
-    return [{ check, state: 'broken', fact, hint: 'run `lanehold install` again' }];
+    return [broken(check, fact, 'run `lanehold install` again')];
   }
   if (runtime.hook !== hook) {
     const fact = `the hooks in ${file} start another copy of lanehold: ${runtime.hook}`;
@@ -150,21 +150,21 @@ function start(
 
 function judge(name: string, outcome: Outcome): Finding {
   const check = 'hook';
-  const broken = (why: string): Finding => ({
-    check,
-    state: 'broken',
-    fact: `the ${name} hook does not work: ${why}`,
-    hint: 'install lanehold again: `npm install -g lanehold && lanehold install`',
-  });
-  if (outcome.kind === 'failed') return broken(outcome.why);
+  const failed = (why: string): Finding =>
+    broken(
+      check,
+      `the ${name} hook does not work: ${why}`,
+      'install lanehold again: `npm install -g lanehold && lanehold install`',
+    );
+  if (outcome.kind === 'failed') return failed(outcome.why);
   const { exitCode, stderr } = outcome;
   const stdout = outcome.stdout.toString('utf8');
   if (exitCode !== 0) {
     const said = (stderr || stdout).trim().split('\n')[0] ?? '';
-    return broken(`it exits with ${exitCode}${said && `: ${said.slice(0, 200)}`}`);
+    return failed(`it exits with ${exitCode}${said && `: ${said.slice(0, 200)}`}`);
   }
   if (stdout !== '' && !isJsonObject(parsedJson(stdout)))
-    return broken('it prints what the agent cannot read');
+    return failed('it prints what the agent cannot read');
   return { check, state: 'ok', fact: `the ${name} hook answers` };
 }
 

@@ -56,8 +56,7 @@ async function judge(
     const { decision, rule } = answer;
     const reason = answer.decision === 'pass' ? '' : answer.reason;
     const projectId = answer.workspace?.projectId ?? null;
-    const { agent } = caller;
-    const entry = { projectId, agent, session, rule, decision, command, reason };
+    const entry = { projectId, agent: caller.agent, session, rule, decision, command, reason };
     await recordDecision(entry, caller, 'before-tool');
   }
   if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;

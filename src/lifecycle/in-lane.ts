@@ -52,10 +52,8 @@ async function beforeLaneCommand(
     if (inside !== undefined && refusal !== undefined) {
       const denied = denial(refusal);
       const { recordDecision } = await import('./record-decision.ts');
-      const { agent } = caller;
-      const { projectId } = inside.run;
-      const { session } = event;
-      const entry = { projectId, agent, session, rule: 'lane', command, ...denied };
+      const who = { projectId: inside.run.projectId, agent: caller.agent, session: event.session };
+      const entry = { ...who, rule: 'lane', command, ...denied };
       await recordDecision(entry, caller, 'before-tool');
       return denied;
     }

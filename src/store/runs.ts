@@ -4,8 +4,10 @@ export type RunIntent = 'active' | 'paused' | 'cancelled' | 'closed';
 
 /** Caps on what may be spent; `undefined`: no cap of this kind. */
 export interface Budget {
+  /** Requests to the model, or the closest to them in the agent's stream. */
   readonly turns?: number;
   readonly seconds?: number;
+  /** Reads from the cache included. */
   readonly tokens?: number;
   readonly usd?: number;
 }

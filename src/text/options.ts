@@ -103,15 +103,11 @@ export function readOption<W extends Word>(
   at: number,
   grammar: Grammar,
 ): OptionRead<W> {
-  // Values are words of `argv`, or parts of them.
-  return readAny(argv, at, grammar) as OptionRead<W>;
-}
-
-function readAny(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
   const word = argv[at] ?? '';
-  if (word.startsWith('--') || grammar.style === 'word') return readLong(argv, at, grammar);
-  if (grammar.values.has(word)) return withNext(word, argv, at);
-  return readCluster(argv, at, grammar);
+  const isLong = word.startsWith('--') || grammar.style === 'word';
+  const read = isLong || grammar.values.has(word) ? readLong : readCluster;
+  // Values are words of `argv`, or parts of them.
+  return read(argv, at, grammar) as OptionRead<W>;
 }
 
 function readLong(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {

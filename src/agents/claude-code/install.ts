@@ -72,18 +72,15 @@ function localSettings(cwd: string): string {
 }
 
 /** In seconds. Without a timeout here the client ends SessionEnd hooks after 1.5 s. */
-const TIMEOUTS: Readonly<Record<EventName, number>> = {
-  'session-start': 15,
-  'prompt-submit': 10,
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
   'before-tool': 60,
+  stop: 30,
+  'session-start': 15,
   'after-tool': 15,
   'after-tool-failure': 15,
-  stop: 30,
   'before-compact': 15,
-  'session-end': 10,
-  'task-created': 10,
-  'task-completed': 10,
 };
+const OTHER_TIMEOUT = 10;
 
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'before-tool': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
@@ -106,7 +103,7 @@ function wantedHooks(runtime: Runtime, settings: string): WantedHook[] {
           rawPayload: RAW_PAYLOAD,
           hookArguments: [event, '--agent', 'claude-code'],
         }),
-        timeout: TIMEOUTS[event],
+        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
         ...(guarded ? { onFailure: 'block' } : {}),
       },
     };

@@ -6,20 +6,11 @@
  * do next with the agent; git and the validation tell what its work is worth.
  */
 import type { Environment } from '../../environment.ts';
+import type { Budget } from '../../store/runs.ts';
 import type { TaskStatus } from '../types.ts';
 
 /** `edit`: change files of the worktree and run the allowed commands; `full`: everything. */
 export type Permissions = 'edit' | 'full';
-
-/** What one attempt may use; absent is unlimited. */
-export interface Caps {
-  /** Requests to the model, or the closest to them in the agent's stream. */
-  readonly turns?: number;
-  readonly seconds?: number;
-  /** Reads from the cache included. */
-  readonly tokens?: number;
-  readonly usd?: number;
-}
 
 export interface WorkerRequest {
   /** Absolute, outside of the worktree. */
@@ -36,7 +27,8 @@ export interface WorkerRequest {
   readonly permissions: Permissions;
   /** Command lines that the worker may run without being asked, such as the validation. */
   readonly allow: readonly string[];
-  readonly caps: Caps;
+  /** What the attempt may use. */
+  readonly caps: Budget;
   /** The user's own arguments for this agent; they come after ours. */
   readonly args: readonly string[];
   /** The agent's usual program, or the one in the settings. */

@@ -4,14 +4,16 @@
  * A repository can name commands (workers, the setup, the validation). They run only for a user who
  * has started an orchestration in that repository.
  */
+
 import { OPPOSITES } from '../../agents/registry.ts';
-import type { Caps, Permissions } from '../../agents/worker/worker.ts';
+import type { Permissions } from '../../agents/worker/worker.ts';
 import type {
   WrittenBudget,
   WrittenLanes,
   WrittenUserLanes,
   WrittenWorker,
 } from '../../config/schema-lanes.ts';
+import type { Budget } from '../../store/runs.ts';
 import { parseDuration } from '../../text/time.ts';
 
 export interface WorkerSettings {
@@ -43,9 +45,9 @@ export interface LaneSettings {
   readonly stallMs: number;
   readonly onStall: 'report' | 'stop';
   readonly checkpointMs: number;
-  readonly budget: Caps;
-  readonly runBudget: Caps;
-  readonly dayBudget: Caps;
+  readonly budget: Budget;
+  readonly runBudget: Budget;
+  readonly dayBudget: Budget;
   /** Absolute folder; `undefined`: the default one. */
   readonly worktrees: string | undefined;
   /** Not set: derived from the machine. */
@@ -117,7 +119,7 @@ function toWorker(written: WrittenWorker): WorkerSettings {
   };
 }
 
-function toCaps({ time, ...same }: WrittenBudget = {}): Caps {
+function toCaps({ time, ...same }: WrittenBudget = {}): Budget {
   return {
     ...defined(same),
     ...(time === undefined ? {} : { seconds: Math.max(1, Math.round(milliseconds(time) / 1000)) }),
