@@ -251,7 +251,7 @@ test('an end of a turn that was killed forgets nothing', async () => {
   chmodSync(box.write('bin/git', '#!/bin/sh\nkill -KILL "$PPID"\n'), 0o755);
   const env = { PATH: `${join(box.root, 'bin')}:${box.env.PATH}` };
   const payload = { ...stop(repo), session_id: 'session-1' };
-  expect(await box.hook('stop', payload, { env })).toMatchObject({ signal: 'SIGKILL' });
+  expect(await box.startHook('stop', payload, { env })).toMatchObject({ signal: 'SIGKILL' });
   await told(box, 'stop', stop(repo));
   expect(await pending(project)).toMatchObject([{ feature: 'cart', command: 'sed' }]);
 });
