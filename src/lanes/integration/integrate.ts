@@ -154,11 +154,9 @@ function lanesToIntegrate(
 ): LaneView[] {
   const lanes = inOrder(store, run);
   if (keys !== undefined) {
-    const named = withNeeds(
-      store,
-      keys.map((key) => namedLane(store, run, key)),
-    );
-    return lanes.filter((lane) => named.has(lane.id) && isVerified(lane));
+    const named = keys.map((key) => namedLane(store, run, key));
+    const wanted = withNeeds(store, named);
+    return lanes.filter((lane) => wanted.has(lane.id) && isVerified(lane));
   }
   const integrations = integrationStore(store);
   const movedOn = ({ id, headSha }: LaneView): boolean =>

@@ -159,7 +159,6 @@ async function validate(
   await endMarkedProcesses(marker, { graceMs: GRACE_MS });
   const worktree = await checkOut(context, run, purpose, { sha, worktrees: settings.worktrees });
   const dir = purposeDir(store.home, purpose, run);
-  makePrivateFolder(locks);
   makePrivateFolder(dir);
   const lease = await leasePorts(locks, command.ports, []);
   const place = {

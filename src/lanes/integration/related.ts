@@ -52,9 +52,7 @@ export function namesOf(paths: readonly string[]): string[] {
   return [...names];
 }
 
-interface Head extends Pick<Side, 'reads'> {
-  readonly sha: string;
-}
+type Head = Pick<Side, 'reads'> & { readonly sha: string };
 
 /** Limits of a command line; two changes that large are related by their folders. */
 const MOST_FILES = 500;

@@ -3,7 +3,7 @@
  * if it failed, and a run on the base to tell old failures from new ones.
  */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../files/private-folder.ts';
@@ -137,7 +137,6 @@ async function validateBase(
   const { worktree, dir } = wish;
   const id = newId(context.now());
   const git = gitIn(worktree, context.env);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(dir, 'base-'));
   const root = join(folder, 'tree');
   const worktreeCommand = [...UNATTENDED, 'worktree'];

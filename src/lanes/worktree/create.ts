@@ -65,11 +65,8 @@ export async function ensureWorktree(wish: WorktreeWish): Promise<Worktree> {
       const reused = await reuse(git, wish, registered);
       if (reused !== undefined) return reused;
     }
-    return create(
-      git,
-      wish,
-      list.filter((it) => it !== registered),
-    );
+    const others = list.filter((it) => it !== registered);
+    return create(git, wish, others);
   });
 }
 
@@ -115,11 +112,8 @@ async function reuse(
   const isOwn = locked !== undefined && branchOwner === 'lane';
   const isOther = registered.branch !== undefined && registered.branch !== `refs/heads/${branch}`;
   if (isOther && !isOwn) {
-    throw refused(
-      path,
-      `it is on ${registered.branch}, not on ${branch}`,
-      `git -C ${path} switch ${branch}`,
-    );
+    const why = `it is on ${registered.branch}, not on ${branch}`;
+    throw refused(path, why, `git -C ${path} switch ${branch}`);
   }
   if (locked === undefined) await lockWorktree(git, path, markOf(attempt));
   return { created: false, head, gitDir };
@@ -176,11 +170,8 @@ async function ensureBranch(
   if (at !== undefined) {
     // An earlier try of this attempt created it, and was killed before that was recorded.
     if (branchOwner === 'lane' || (await creationMessage(git, ref)) === mark) return undefined;
-    throw refused(
-      path,
-      `there is a branch ${branch} that the lane has not made`,
-      `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`,
-    );
+    const hint = `rename it: \`git branch --move ${branch} <name>\`, or start the run under another name`;
+    throw refused(path, `there is a branch ${branch} that the lane has not made`, hint);
   }
   const create = ['update-ref', '--no-deref', '--create-reflog', '-m', mark, ref, sha, ''];
   await git.text([...UNATTENDED, ...create]);

@@ -15,7 +15,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { gitIn } from '../../git/git.ts';
 import { ignoredAmong, untrackedMatching } from '../../git/paths.ts';
-import { isInside } from './place.ts';
+import { isInside, linkOnTheWay } from './place.ts';
 
 const PATTERNS = '.worktreeinclude';
 
@@ -41,16 +41,16 @@ export async function copyIncluded(
     return { copied: [], skipped: [] };
   }
   const paths = await untrackedMatching(gitIn(mainRoot, env), patterns);
-  const reachable = paths.filter((path) => isPlainWay(worktree, dirname(path)));
+  // Nothing is written through a link or a file.
+  const isReachable = (path: string): boolean =>
+    linkOnTheWay(worktree, dirname(join(worktree, path))) === undefined;
   // By the ignore rules of the worktree, which may be older.
-  const ignored = await ignoredAmong(gitIn(worktree, env), reachable);
+  const ignored = await ignoredAmong(gitIn(worktree, env), paths.filter(isReachable));
   const copied: string[] = [];
   const skipped: { path: string; why: SkipReason }[] = [];
   for (const path of paths) {
     const copy = ignored.has(path) ? copyOne : () => 'not-ignored' as const;
-    const outcome = isPlainWay(worktree, dirname(path))
-      ? copy(mainRoot, worktree, path)
-      : 'no-folder';
+    const outcome = isReachable(path) ? copy(mainRoot, worktree, path) : 'no-folder';
     if (outcome === 'copied') copied.push(path);
     else if (outcome !== 'present') skipped.push({ path, why: outcome });
   }
@@ -74,14 +74,6 @@ function copyOne(
     symlinkSync(target, to);
   } else copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   return 'copied';
-}
-
-/** False if the path leads through a link or a file: nothing is written through it. */
-function isPlainWay(root: string, folder: string): boolean {
-  if (folder === '.') return true;
-  if (!isPlainWay(root, dirname(folder))) return false;
-  const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
-  return stats === undefined || stats.isDirectory();
 }
 
 /** A copied absolute link would lead into the main checkout, or elsewhere. */

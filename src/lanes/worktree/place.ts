@@ -71,16 +71,11 @@ export function assertPlace(
     throw refused(path, 'it is no absolute path', 'give the path that the run has chosen');
   }
   if (!isInside(real, path)) {
-    throw refused(
-      path,
-      `it is not below ${real}`,
-      'set `lanes.worktrees` to the folder they are in',
-    );
+    const hint = 'set `lanes.worktrees` to the folder they are in';
+    throw refused(path, `it is not below ${real}`, hint);
   }
   const link = linkOnTheWay(real, path);
-  if (link !== undefined) {
-    throw refused(path, `${link} is no plain folder`, 'move it away');
-  }
+  if (link !== undefined) throw refused(path, `${link} is no plain folder`, 'move it away');
   const around = nesting(path, repository, registered);
   if (around !== undefined) {
     const hint = 'set `lanes.worktrees` in your config to a folder outside of the repository';
@@ -149,9 +144,11 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** The first existing part of a path below `from` that is no plain folder. */
-function linkOnTheWay(from: string, to: string): string | undefined {
+export function linkOnTheWay(from: string, to: string): string | undefined {
   let at = from;
-  for (const name of relative(from, to).split(sep)) {
+  for (const name of relative(from, to)
+    .split(sep)
+    .filter((it) => it !== '')) {
     at = join(at, name);
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;

@@ -19,6 +19,7 @@ import * as z from 'zod/mini';
 import { readJsonFile } from '../../files/json-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { run } from '../../process/run.ts';
+import { linkOnTheWay } from './place.ts';
 import { shortHash, withLock } from './with-lock.ts';
 
 export interface SetupCache {
@@ -120,12 +121,9 @@ function isBelow(path: string): boolean {
 
 /** Whether the path exists, or leads through something that is no folder. */
 function isTaken(worktree: string, path: string): boolean {
-  if (lstatSync(join(worktree, path), { throwIfNoEntry: false }) !== undefined) return true;
-  for (let at = dirname(path); at !== '.'; at = dirname(at)) {
-    const stats = lstatSync(join(worktree, at), { throwIfNoEntry: false });
-    if (stats !== undefined && !stats.isDirectory()) return true;
-  }
-  return false;
+  const file = join(worktree, path);
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
+  return linkOnTheWay(worktree, dirname(file)) !== undefined;
 }
 
 /** Also removes what a killed process left unfinished: the caller holds the lock. */

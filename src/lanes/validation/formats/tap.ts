@@ -67,7 +67,7 @@ const FAILED = /^✖ (.+?)(?: \([\d.]+ms\))?(?: # .*)?$/;
 
 /** The progress is a tree without files, the list at the end has files but no tree. */
 export function nodeSpec(): FormatReader {
-  const tree = progressTree();
+  const tree = failureTree();
   const listed: { readonly file: string; readonly name: string }[] = [];
   let file: string | undefined;
   let seen = false;
@@ -76,7 +76,11 @@ export function nodeSpec(): FormatReader {
     line(text) {
       const name = FAILED.exec(text)?.[1];
       if (file !== undefined && name !== undefined) listed.push({ file, name });
-      else if (file === undefined) tree.line(text);
+      else if (file === undefined) {
+        const [, indent = '', sign, title = ''] = PROGRESS.exec(text) ?? [];
+        const result = { depth: indent.length, name: title, failed: sign === '✖', excused: false };
+        if (sign !== undefined) tree.settle(result);
+      }
       file = /^test at (.+?):\d+:\d+$/.exec(text)?.[1];
       const failed = /^ℹ fail (\d+)$/.exec(text)?.[1];
       if (failed === undefined) return;
@@ -86,7 +90,7 @@ export function nodeSpec(): FormatReader {
     findings() {
       if (!seen) return undefined;
       const list = nameList();
-      const paths = tree.paths();
+      const paths = tree.all().map(({ path }) => path);
       const fits = listed.every(({ name }, at) => paths[at]?.at(-1) === name);
       for (const [at, { file, name }] of listed.entries()) {
         const levels = (fits && paths[at]) || [name];
@@ -99,18 +103,7 @@ export function nodeSpec(): FormatReader {
 }
 
 /** `✖ name (1.5ms)` follows its subtests; some versions end a parent with `▶ name (1.5ms)`. */
-function progressTree() {
-  const tree = failureTree();
-  return {
-    line(text: string): void {
-      const match = /^( *)([✖✔▶]) (.+?) \([\d.]+ms\)/.exec(text);
-      if (match === null) return;
-      const [, indent = '', sign, name = ''] = match;
-      tree.settle({ depth: indent.length, name, failed: sign === '✖', excused: false });
-    },
-    paths: (): string[][] => tree.all().map(({ path }) => [...path]),
-  };
-}
+const PROGRESS = /^( *)([✖✔▶]) (.+?) \([\d.]+ms\)/;
 
 const NO_TEST_OF_ITS_OWN = /^ {2}'\d+ subtests? failed'$/;
 
