@@ -13,7 +13,7 @@ import {
 import { findLane } from '../lanes/names.ts';
 import { StoreUnavailableError } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
-import type { ReportKind } from '../store/lane-reports.ts';
+import type { ReportKind } from '../store/lane-events.ts';
 import type { AppContext } from './context.ts';
 import type { LaneWish } from './lanes.ts';
 import { openLaneProject, openRun } from './open-run.ts';

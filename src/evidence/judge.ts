@@ -10,8 +10,8 @@ import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../config/policy
 import { ExplainedError, UsageError } from '../errors.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { blobsAt } from '../git/blobs.ts';
 import type { Git } from '../git/git.ts';
+import { blobsAt } from '../git/paths.ts';
 import type { ProjectPlace } from '../git/project.ts';
 import type { Evidence } from '../store/evidence.ts';
 import { printableLine } from '../text/printable.ts';
@@ -78,22 +78,14 @@ export function asEvidence(record: PortableRecord, source: string): Evidence {
 /** Who vouches for the envelope, as a clause; or why its signatures do not suffice. */
 async function vouch(envelope: Envelope, trust: Trust, scratch: Scratch): Promise<Read<string>> {
   const bytes = signedBytes(envelope.payload);
-  const [first] = envelope.signatures;
-  if (first === undefined) {
-    return trust.require === 'any'
-      ? read('unsigned')
-      : refused(`it is unsigned, and the policy asks for ${wording(trust)}`);
-  }
-  let answer = await vouchBy(bytes, first, trust, scratch);
-  for (const signature of envelope.signatures.slice(1)) {
-    if (answer.kind === 'read') break;
+  if (envelope.signatures.length === 0 && trust.require === 'any') return read('unsigned');
+  const wanted = trust.require === 'ci' ? "CI's signature" : 'a signature';
+  let answer = refused<string>(`it is unsigned, and the policy asks for ${wanted}`);
+  for (const signature of envelope.signatures) {
     answer = await vouchBy(bytes, signature, trust, scratch);
+    if (answer.kind === 'read') break;
   }
   return answer;
-}
-
-function wording({ require }: Trust): string {
-  return require === 'ci' ? "CI's signature" : 'a signature';
 }
 
 async function vouchBy(

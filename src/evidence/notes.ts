@@ -23,7 +23,7 @@ import {
   readNoteRecords,
   statementBytes,
 } from './statement.ts';
-import type { SharedEvidence, Wanted } from './status.ts';
+import type { SharedEvidence } from './status.ts';
 
 export interface Sent {
   readonly feature: string;
@@ -201,34 +201,44 @@ export function evidenceInNotes(reading: Reading, head: string): NotesEvidence {
       for (const it of wanted) {
         const group = known.get(keyOf({ feature: it.feature.name, fingerprint: it.fingerprint }));
         if (group === undefined || found.has(it.fingerprint)) continue;
-        const records = await judged(group, it, reading, refusals);
-        accepted.push(...records);
-        found.set(it.fingerprint, records);
+        const features = new Map([[it.feature.name, it.feature]]);
+        const of = await judged(group.slice(0, MAX_JUDGED), features, reading);
+        accepted.push(...of.accepted);
+        refusals.push(...of.refusals);
+        found.set(it.fingerprint, of.accepted);
       }
       return found;
     },
   };
 }
 
-/** Newest first, up to the record that decides. */
+/**
+ * The records that count, of each content up to the one that decides, and why others do not.
+ *
+ * @param records newest first.
+ */
 async function judged(
-  group: readonly NoteRecord[],
-  { feature }: Wanted,
+  records: readonly NoteRecord[],
+  features: Pick<Registry, 'get'>,
   reading: Reading,
-  refusals: Refusal[],
-): Promise<Evidence[]> {
-  const records: Evidence[] = [];
-  for (const it of group.slice(0, MAX_JUDGED)) {
+  tests?: 'unknown',
+) {
+  const accepted: Evidence[] = [];
+  const refusals: Refusal[] = [];
+  const decided = new Set<string>();
+  for (const it of records) {
     const { record, commit } = it;
-    const voucher = await judge(it, feature, reading);
+    const feature = features.get(record.feature);
+    if (feature === undefined || decided.has(keyOf(record))) continue;
+    const voucher = await judge(it, feature, reading, tests);
     if (voucher.kind === 'refused') {
       refusals.push({ feature: feature.name, commit, reason: voucher.reason });
       continue;
     }
-    records.push(asEvidence(record, voucher.value));
-    if (record.expiresAt === null) break;
+    accepted.push(asEvidence(record, voucher.value));
+    if (record.expiresAt === null) decided.add(keyOf(record));
   }
-  return records;
+  return { accepted, refusals };
 }
 
 /** Most records that are judged: each starts one or two programs. Older ones are rarely needed. */
@@ -249,25 +259,16 @@ export async function importEvidence(
 ): Promise<ImportedEvidence> {
   const { notes, unread } = await readNotes(reading.git, head);
   const { records: found, unreadable } = readNoteRecords(notes);
-  const records: Evidence[] = [];
-  const refusals: Refusal[] = [];
-  const decided = new Set<string>();
   const news = [...byContent(found).values()].flatMap((group) =>
     newerThanKnown(workspace, group, reading.now),
   );
-  for (const it of news.slice(0, MAX_IMPORTED)) {
-    const { record, commit } = it;
-    const feature = registry.get(record.feature);
-    if (feature === undefined || decided.has(keyOf(record))) continue;
-    // The definition at that content is only known at the gate.
-    const voucher = await judge(it, feature, reading, 'unknown');
-    if (voucher.kind === 'refused') {
-      refusals.push({ feature: feature.name, commit, reason: voucher.reason });
-      continue;
-    }
-    records.push(asEvidence(record, voucher.value));
-    if (record.expiresAt === null) decided.add(keyOf(record));
-  }
+  // The definition at that content is only known at the gate.
+  const { accepted: records, refusals } = await judged(
+    news.slice(0, MAX_IMPORTED),
+    registry,
+    reading,
+    'unknown',
+  );
   keep(workspace, records);
   return { records, refusals, unreadable: unread + unreadable.length };
 }

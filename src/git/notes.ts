@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ExplainedError } from '../errors.ts';
-import { blobsAt } from './blobs.ts';
 import type { Git } from './git.ts';
+import { blobsAt } from './paths.ts';
 
 export const NOTES_REF = 'refs/notes/lanehold';
 

@@ -1,16 +1,18 @@
 /** A private index for a working tree whose own index must not change. */
 import {
   copyFileSync,
+  lstatSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { statsOf } from './checkpoint-triage.ts';
 import { type Git, UNATTENDED } from './git.ts';
 import { pathLines } from './paths.ts';
 
@@ -138,4 +140,19 @@ export async function updateIndex(
   if (lines.length === 0) return;
   const input = Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1');
   await git.bytes([...INDEX_SETTINGS, 'update-index', '-z', ...args], input);
+}
+
+/** @param path one character a byte. */
+export const fileOf = (root: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+
+/** @param path one character a byte. */
+export function statsOf(root: string, path: string): Stats | undefined {
+  try {
+    return lstatSync(fileOf(root, path), { throwIfNoEntry: false });
+  } catch (error) {
+    // A file stands where a folder was.
+    if (codeOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }

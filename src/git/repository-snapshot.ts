@@ -2,9 +2,9 @@
  * Reads a repository once for several questions, and starts early what will surely be needed. A
  * snapshot is used for one decision; to see later changes, take a new one.
  */
-import { blobsAt, commitsWith } from './blobs.ts';
+
 import type { Git } from './git.ts';
-import { CHANGED_PATHS, changedBetween, splitNul } from './paths.ts';
+import { blobsAt, CHANGED_PATHS, changedBetween, commitsWith, splitNul } from './paths.ts';
 
 export interface RepositorySnapshot {
   /** Of the whole working tree. */

@@ -1,4 +1,4 @@
-import { type Fields, plain, rowFormat, tableStore } from './rows.ts';
+import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 export type EvidenceKind = 'passed' | 'failed' | 'attested' | 'waived';
 export type RunOutcome = 'exited' | 'timed-out' | 'killed' | 'not-started';
@@ -43,14 +43,12 @@ export interface Evidence extends NewEvidence {
   readonly at: Date;
 }
 
-const NEW: Fields<Omit<NewEvidence, 'runs'> & { at: Date }> = {
-  ...plain('projectId', 'feature', 'fingerprint', 'kind'),
+const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({
+  ...plain('id', 'projectId', 'feature', 'fingerprint', 'kind'),
   at: 'date',
   expiresAt: 'date',
   ...plain('actor', 'session', 'reason', 'revision', 'source'),
-};
-const ADDED = rowFormat(NEW);
-const EVIDENCE = rowFormat<Omit<Evidence, 'runs'>>({ id: 'plain', ...NEW });
+});
 const RUN_FIELDS: Fields<EvidenceRun> = {
   ...plain('command', 'cwd', 'outcome', 'exitCode', 'detail', 'durationMs', 'outputBytes'),
   ...plain('outputDigest', 'outputTail', 'outputFile'),
@@ -60,9 +58,7 @@ const NEW_RUN = rowFormat<NewRun>({ ...plain('evidenceId', 'position'), ...RUN_F
 const RUN = rowFormat<EvidenceRun>(RUN_FIELDS);
 
 export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) => {
-  const add = value<[Omit<NewEvidence, 'runs'> & { at: Date }], number>(
-    `${ADDED.insert('evidence')} RETURNING id`,
-  );
+  const add = value<[Row], number>(`${EVIDENCE.insert('evidence')} RETURNING id`);
   const addRun = writing<[NewRun]>(NEW_RUN.insert('evidence_runs'));
   const ofContent = all<[projectId: number, fingerprint: string]>(
     `SELECT * FROM evidence WHERE project_id = ? AND fingerprint = ? ORDER BY id DESC LIMIT 50`,
@@ -84,7 +80,7 @@ export const evidenceStore = tableStore(EVIDENCE, ({ all, value, writing }, of) 
   return {
     /** Returns the new id; call it inside a write. */
     add({ runs, ...evidence }: NewEvidence, now: Date): number {
-      const evidenceId = add({ ...evidence, at: now }) as number;
+      const evidenceId = add({ ...evidence, id: null, at: now }) as number;
       for (const [position, it] of runs.entries()) addRun({ ...it, evidenceId, position });
       return evidenceId;
     },

@@ -1,4 +1,4 @@
-import { type Fields, plain, type Row, rowFormat, tableStore } from './rows.ts';
+import { plain, type Row, rowFormat, tableStore } from './rows.ts';
 
 export type IntegrationState =
   | ('queued' | 'merged' | 'validating') // an integration is, or was, working on it
@@ -84,27 +84,26 @@ export interface Composition {
 /** A pair of commits; the lane that was added first comes first. */
 export type CompositionKey = Pick<Composition, 'runId' | 'aLaneId' | 'aSha' | 'bSha'>;
 
-const FIELDS: Fields<Omit<Composition, 'seq'>> = {
-  ...plain('runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree'),
+const COMPOSITION = rowFormat<Composition>({
+  ...plain('seq', 'runId', 'aLaneId', 'bLaneId', 'aSha', 'bSha', 'tree'),
   conflicts: 'json',
   related: 'flag',
   validationId: 'plain',
   at: 'date',
-};
-const NEW_COMPOSITION = rowFormat<Omit<Composition, 'seq'>>(FIELDS);
-const COMPOSITION = rowFormat<Composition>({ seq: 'plain', ...FIELDS });
+});
 
 const PAIR = 'run_id = :runId AND a_lane_id = :aLaneId AND a_sha = :aSha AND b_sha = :bSha';
 
-export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => ({
-  /** An existing row of the pair is kept. */
-  add: writing<[Omit<Composition, 'seq'>]>(
-    `${NEW_COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`,
-  ),
-  find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
-  /** In the order of the trials. */
-  ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
-  setValidation: writing<[CompositionKey, validationId: string]>(
-    `UPDATE compositions SET validation_id = ? WHERE ${PAIR}`,
-  ),
-}));
+export const compositionStore = tableStore(COMPOSITION, ({ all, one, writing }) => {
+  const add = writing<[Row]>(`${COMPOSITION.insert('compositions')} ON CONFLICT DO NOTHING`);
+  return {
+    /** An existing row of the pair is kept. */
+    add: (it: Omit<Composition, 'seq'>) => add({ ...it, seq: null }),
+    find: one<[CompositionKey]>(`SELECT * FROM compositions WHERE ${PAIR}`),
+    /** In the order of the trials. */
+    ofRun: all<[runId: string]>('SELECT * FROM compositions WHERE run_id = ? ORDER BY seq'),
+    setValidation: writing<[CompositionKey, validationId: string]>(
+      `UPDATE compositions SET validation_id = ? WHERE ${PAIR}`,
+    ),
+  };
+});

@@ -6,7 +6,7 @@ import { adoptLane } from '../../src/lanes/by-hand.ts';
 import { touchNews } from '../../src/lanes/inside/news.ts';
 import { probeCompositions } from '../../src/lanes/integration/compositions.ts';
 import { newId } from '../../src/store/ids.ts';
-import { laneReportStore } from '../../src/store/lane-reports.ts';
+import { laneReportStore } from '../../src/store/lane-events.ts';
 import { command } from '../support/command.ts';
 import { begin, laneWorker } from '../support/lane-worker.ts';
 import { afterEdit, beforeCommand, beforeEdit } from '../support/payloads.ts';

@@ -12,8 +12,7 @@ import {
 } from '../../src/store/attempts.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { newId } from '../../src/store/ids.ts';
-import { laneEventStore } from '../../src/store/lane-events.ts';
-import { laneReportStore } from '../../src/store/lane-reports.ts';
+import { laneEventStore, laneReportStore } from '../../src/store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../src/store/lane-validations.ts';
 import { type Lane, type LaneSpec, type LaneView, laneStore } from '../../src/store/lanes.ts';
 import { openStore } from '../../src/store/open.ts';

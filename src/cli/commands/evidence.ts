@@ -1,7 +1,7 @@
 import { ExitCode } from '../../errors.ts';
 import { both, command, group } from '../command.ts';
 
-const evidence = () => both(import('../../app/evidence.ts'), import('../render/evidence.ts'));
+const evidence = () => both(import('../../app/evidence.ts'), import('../render/status.ts'));
 
 const push = command({
   name: 'push',

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import type { ReportKind } from '../../store/lane-reports.ts';
+import type { ReportKind } from '../../store/lane-events.ts';
 import { type Context, command } from '../command.ts';
 import { countOf, given } from '../values.ts';
 import { RUN } from './lane.ts';

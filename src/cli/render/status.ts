@@ -1,8 +1,16 @@
+/**
+ * What is held in a project, what the gate answered, and shared evidence: what commands about it
+ * say to people.
+ */
+
+import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/evidence.ts';
 import type { ProjectStatus, QuickStatus } from '../../app/status.ts';
+import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
 import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';
 import { enumerated, plural } from '../../text/count.ts';
+import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
 import { renderTable } from './table.ts';
 
@@ -52,4 +60,71 @@ export function logText(entries: readonly AuditEntry[]): string {
       return [at.toISOString().slice(0, 19), event, subject, actor, command || why];
     }),
   );
+}
+
+const MOST_RECORDS = 20;
+const MOST_REFUSALS = 5;
+
+export function sentText({ data, signer }: SendReport, revision: string): string {
+  const { remote, sent } = data;
+  if (sent.length === 0) {
+    return `Nothing to send: no shared feature has evidence for the content of ${revision}\nhint: \`lanehold feature verify NAME --at ${revision}\``;
+  }
+  const names = [...new Set(sent.map(({ feature }) => feature))].join(', ');
+  const added = sent.filter((it) => it.added).length;
+  if (added === 0) return `${remote} has the evidence for ${names} already`;
+  const verdict = `Sent ${plural(added, 'record')} to ${remote}: ${names}`;
+  if (signer.kind !== 'none') return `${verdict}, signed`;
+  return `${verdict}, unsigned (${signer.why}): it counts only where \`evidence.require\` is \`any\``;
+}
+
+export function importedText(imported: ImportedEvidence): string {
+  const { remote, records, refusals, unreadable } = imported;
+  const verdict =
+    records.length === 0
+      ? `No evidence of ${remote} is new here`
+      : `Imported ${plural(records.length, 'record')} from ${remote}`;
+  const refused = refusals
+    .slice(0, MOST_REFUSALS)
+    .map((it) => `  ${it.feature} at ${it.commit.slice(0, 12)}: ${it.reason}`);
+  return [
+    verdict,
+    ...records.slice(0, MOST_RECORDS).map((it) => `  ${it.feature}: ${it.kind}, ${it.source}`),
+    ...andMore(records.length - MOST_RECORDS),
+    ...(refused.length > 0 ? ['Does not count:', ...refused] : []),
+    ...andMore(refusals.length - MOST_REFUSALS),
+    ...(unreadable > 0 ? [`${plural(unreadable, 'note line')} could not be read`] : []),
+  ]
+    .map((line) => printableLine(line, 200))
+    .join('\n');
+}
+
+function andMore(count: number): string[] {
+  return count > 0 ? [`  and ${count} more`] : [];
+}
+
+export function checkedText(checked: CheckedEvidence, revision: string, now: Date): string {
+  const { records, unreadable } = checked;
+  const total = records.length + unreadable.length;
+  if (total === 0) return `No evidence is noted at ${revision}`;
+  return [
+    `Accepted ${records.filter(counts).length} of ${plural(total, 'record')} at ${revision}`,
+    ...records.map((it) => `  ${recordText(it, now)}`),
+    ...unreadable.map((reason) => `  a line that cannot be read: ${reason}`),
+  ]
+    .map((line) => printableLine(line, 240))
+    .join('\n');
+}
+
+/** There is some, and all of it counts. */
+export function countsAll({ records, unreadable }: CheckedEvidence): boolean {
+  return records.length > 0 && unreadable.length === 0 && records.every(counts);
+}
+
+const counts = ({ refusal }: CheckedRecord): boolean => refusal === null;
+
+function recordText({ record, by, refusal }: CheckedRecord, now: Date): string {
+  const what = `${record.feature}: ${record.kind} ${age(record.at, now)} by ${record.actor}`;
+  const until = record.expiresAt === null ? '' : `, until ${record.expiresAt.toISOString()}`;
+  return refusal === null ? `${what}${until}, ${by}` : `${what}: does not count: ${refusal}`;
 }

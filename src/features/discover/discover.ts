@@ -9,26 +9,13 @@ import { setFeature } from '../../config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
 import { coverage } from '../match.ts';
 import {
-  asObject,
-  asText,
   type Package,
   type Part,
   type ProposedFeature,
   type ReadFile,
   readManifest,
-  tomlManifest,
 } from './manifest.ts';
-import {
-  crates,
-  goModules,
-  type JavaScriptRoot,
-  javaScriptName,
-  javaScriptRoot,
-  moduleName,
-  pythonName,
-  pythonProjects,
-  workspaces,
-} from './packages.ts';
+import { javaScriptRoot, packageParts, projectNames } from './packages.ts';
 import { sourceFolders, type TestCommand, testCommands } from './source-folders.ts';
 import {
   everythingIn,
@@ -72,31 +59,6 @@ export function discoverFeatures({ paths, readFile }: Repository): readonly Prop
   const found = [...parts, ...owned].slice(0, MAX_FEATURES);
   return proposed(found.length > 0 ? found : [everything(tree, testCommand, project)]);
 }
-
-function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
-  const javaScript = javaScriptRoot(tree, readFile);
-  const candidates = [
-    ...(javaScript === undefined ? [] : workspaces(tree, readFile, javaScript)),
-    ...crates(tree, readFile),
-    ...goModules(tree, readFile),
-    ...pythonProjects(tree, readFile),
-  ];
-  const byFolder = new Map<string, Package>();
-  for (const candidate of candidates) {
-    const present = byFolder.get(candidate.folder);
-    if (present === undefined) byFolder.set(candidate.folder, candidate);
-    else byFolder.set(candidate.folder, merged(present, candidate));
-  }
-  return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
-}
-
-/** One folder that is a package of two ecosystems. */
-const merged = (one: Package, other: Package): Package => ({
-  ...one,
-  smoke: [...one.smoke, ...other.smoke],
-  ids: [...(one.ids ?? []), ...(other.ids ?? [])],
-  needs: [...(one.needs ?? []), ...(other.needs ?? [])],
-});
 
 /** A nested package is a part of its own, so the outer one excludes it. */
 function withoutNested(packages: readonly Package[]): readonly Part[] {
@@ -145,19 +107,6 @@ function everything(tree: SourceTree, testCommand: TestCommand, project: readonl
 
 /** A folder of a hundred loose scripts is better described by a person. */
 const MAX_PATTERNS = 100;
-
-function projectNames(
-  javaScript: JavaScriptRoot | undefined,
-  readFile: ReadFile,
-): readonly string[] {
-  const go = moduleName(readManifest(readFile, 'go.mod'));
-  return [
-    javaScript === undefined ? '' : javaScriptName(javaScript),
-    asText(asObject(tomlManifest(readFile, 'Cargo.toml').package).name),
-    pythonName(readFile),
-    go.replace(/\/v[0-9]+$/, '').replace(/^.*\//, ''),
-  ];
-}
 
 function proposed(parts: readonly Part[]): readonly ProposedFeature[] {
   const names = settleNames(parts.map((part) => part.names));

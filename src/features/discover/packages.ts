@@ -21,6 +21,46 @@ const MAX_FOLDERS = 500;
 const MAX_GLOBS = 200;
 const MAX_PROJECTS = 200;
 
+/** One part for each package of the repository. */
+export function packageParts(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+  const javaScript = javaScriptRoot(tree, readFile);
+  const candidates = [
+    ...(javaScript === undefined ? [] : workspaces(tree, readFile, javaScript)),
+    ...crates(tree, readFile),
+    ...goModules(tree, readFile),
+    ...pythonProjects(tree, readFile),
+  ];
+  const byFolder = new Map<string, Package>();
+  for (const candidate of candidates) {
+    const present = byFolder.get(candidate.folder);
+    if (present === undefined) byFolder.set(candidate.folder, candidate);
+    else byFolder.set(candidate.folder, merged(present, candidate));
+  }
+  return [...byFolder.values()].filter(({ folder }) => tree.hasSource(folder));
+}
+
+/** One folder that is a package of two ecosystems. */
+const merged = (one: Package, other: Package): Package => ({
+  ...one,
+  smoke: [...one.smoke, ...other.smoke],
+  ids: [...(one.ids ?? []), ...(other.ids ?? [])],
+  needs: [...(one.needs ?? []), ...(other.needs ?? [])],
+});
+
+/** Names of the whole project, by its manifests. */
+export function projectNames(
+  javaScript: JavaScriptRoot | undefined,
+  readFile: ReadFile,
+): readonly string[] {
+  const go = moduleName(readManifest(readFile, 'go.mod'));
+  return [
+    javaScript === undefined ? '' : javaScriptName(javaScript),
+    asText(asObject(tomlManifest(readFile, 'Cargo.toml').package).name),
+    pythonName(readFile),
+    go.replace(/\/v[0-9]+$/, '').replace(/^.*\//, ''),
+  ];
+}
+
 /**
  * The folders that a list of workspace globs names and that have a manifest; `!` excludes.
  *
@@ -56,7 +96,7 @@ function foldersWith(tree: SourceTree, manifest: string): readonly string[] {
 }
 
 /** Crates of a Cargo workspace, and of a repository that is one crate. */
-export function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+function crates(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   if (!tree.files('').includes('Cargo.toml')) return [];
   const { members, exclude } = asObject(tomlManifest(readFile, 'Cargo.toml').workspace);
   const globs = [...asTexts(members), ...asTexts(exclude).map((glob) => `!${glob}`)];
@@ -84,7 +124,7 @@ function crate(folder: string, manifest: JsonObject): Package {
 const isCrateName = (name: string): boolean => /^[A-Za-z][\w-]*$/.test(name);
 
 /** Go modules below the root; the packages of a module at the root are found as folders. */
-export function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+function goModules(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   return foldersWith(tree, 'go.mod').map((folder) =>
     goModule(folder, readManifest(readFile, `${folder}/go.mod`)),
   );
@@ -107,11 +147,11 @@ function goModule(folder: string, manifest: string): Package {
   };
 }
 
-export const moduleName = (manifest: string): string =>
+const moduleName = (manifest: string): string =>
   /^module[ \t]+"?([^\s"]+)/m.exec(manifest)?.[1] ?? '';
 
 /** Python projects below the root. */
-export function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[] {
+function pythonProjects(tree: SourceTree, readFile: ReadFile): readonly Package[] {
   return foldersWith(tree, 'pyproject.toml').map((folder) => {
     const project = asObject(tomlManifest(readFile, `${folder}/pyproject.toml`).project);
     const name = asText(project.name) || baseName(folder);
@@ -161,7 +201,7 @@ export function usesPytest(tree: SourceTree, readFile: ReadFile, folder: string)
   );
 }
 
-export function pythonName(readFile: ReadFile): string {
+function pythonName(readFile: ReadFile): string {
   const { project, tool } = tomlManifest(readFile, 'pyproject.toml');
   return asText(asObject(project).name) || asText(asObject(asObject(tool).poetry).name);
 }
@@ -194,7 +234,7 @@ function packageManager(manifest: JsonObject, rootFiles: readonly string[]): Pac
 }
 
 /** One part for each workspace that the repository declares. */
-export function workspaces(
+function workspaces(
   tree: SourceTree,
   readFile: ReadFile,
   { manifest, manager }: JavaScriptRoot,
@@ -284,5 +324,5 @@ function testRunner(manifest: JsonObject): string | undefined {
   return known.includes('jest') || /\bjest\b/.test(script) ? 'jest' : undefined;
 }
 
-export const javaScriptName = ({ manifest }: JavaScriptRoot): string =>
+const javaScriptName = ({ manifest }: JavaScriptRoot): string =>
   asText(manifest.name).replace(/^@[^/]*\//, '');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Attempt, attemptStore, isLive } from '../../store/attempts.ts';
 import { integrationStore } from '../../store/integrations.ts';
-import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import { laneReportStore, type Report } from '../../store/lane-events.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneState, type LaneView, laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';

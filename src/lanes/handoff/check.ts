@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { gitIn } from '../../git/git.ts';
 import { refsBelow } from '../../git/plumbing.ts';
 import { listWorktrees } from '../../git/worktrees.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type Run, runStore } from '../../store/runs.ts';

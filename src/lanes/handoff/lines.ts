@@ -1,5 +1,5 @@
 /** The lines of a handoff, each with its source and the claims in it that can be checked again. */
-import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import { laneReportStore, type Report } from '../../store/lane-events.ts';
 import type { LaneState } from '../../store/lanes.ts';
 import { printableLine } from '../../text/printable.ts';
 import type { Board } from '../board/board.ts';

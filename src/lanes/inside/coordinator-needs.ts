@@ -1,6 +1,6 @@
 /** What in a project's open runs needs a decision and has not been shown in this session yet. */
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { type LaneState, laneStore } from '../../store/lanes.ts';
 import type { Store } from '../../store/open.ts';
 import { type Run, runStore } from '../../store/runs.ts';

@@ -6,7 +6,7 @@ import { ExplainedError, UsageError } from '../../errors.ts';
 import { writeJsonFile } from '../../files/json-file.ts';
 import { attemptStore, isLive } from '../../store/attempts.ts';
 import { newId } from '../../store/ids.ts';
-import { laneReportStore, type Report, type ReportKind } from '../../store/lane-reports.ts';
+import { laneReportStore, type Report, type ReportKind } from '../../store/lane-events.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import { plural } from '../../text/count.ts';
 import { redact } from '../../text/redact/redact.ts';

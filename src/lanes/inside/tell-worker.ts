@@ -1,6 +1,10 @@
 /** What a lane's worker is told: its assignment, then answers to its questions, and conflicts. */
-import { laneNewsStore, type SiblingChange } from '../../store/lane-events.ts';
-import { laneReportStore, type Report } from '../../store/lane-reports.ts';
+import {
+  laneNewsStore,
+  laneReportStore,
+  type Report,
+  type SiblingChange,
+} from '../../store/lane-events.ts';
 import { sessionStore } from '../../store/sessions.ts';
 import { enumerated } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';

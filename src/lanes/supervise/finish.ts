@@ -1,6 +1,6 @@
 /** Stops a worker from outside, and ends an attempt. */
 import { type AttemptNote, attemptStore, type EndReason } from '../../store/attempts.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { FencedError, type Supervision } from './supervision.ts';

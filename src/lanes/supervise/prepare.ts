@@ -9,7 +9,7 @@ import { startGuarded } from '../../process/guard.ts';
 import { leasePorts } from '../../process/ports.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
 import { breakerStore } from '../../store/breakers.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { ledgerStore } from '../../store/ledger.ts';
 import { wasSetBack } from '../context.ts';

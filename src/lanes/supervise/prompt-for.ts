@@ -1,6 +1,6 @@
 /** Gathers what a worker's prompt contains, and the session that it may resume. */
 import { type Attempt, attemptStore } from '../../store/attempts.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { type OpenConflict, openConflicts } from '../integration/open-conflicts.ts';

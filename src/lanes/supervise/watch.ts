@@ -9,7 +9,7 @@ import { readJsonFile } from '../../files/json-file.ts';
 import { endMarkedProcesses, markedProcesses } from '../../process/end-tree.ts';
 import { readExit, readGuard, readWorker } from '../../process/guard.ts';
 import { bootId, identityOf, isAlive, type ProcessIdentity } from '../../process/process-entry.ts';
-import { laneReportStore } from '../../store/lane-reports.ts';
+import { laneReportStore } from '../../store/lane-events.ts';
 import { redact } from '../../text/redact/redact.ts';
 import { shortage } from '../disk-space.ts';
 import { checkpointer, leaveTree } from './checkpoint.ts';

@@ -2,9 +2,9 @@
  * Tests removed between two commits, read from git's objects, whatever the files are called. A
  * heuristic based on lines; its findings are shown, and judged elsewhere.
  */
-import { blobsAt } from '../../git/blobs.ts';
+
 import type { Git } from '../../git/git.ts';
-import { splitNul } from '../../git/paths.ts';
+import { blobsAt, splitNul } from '../../git/paths.ts';
 import { isNamedAsTest, mayHoldTests, type TestCase, testCases } from './test-cases.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { laneReportStore } from '../../../src/store/lane-reports.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';
 import { command } from '../../support/command.ts';

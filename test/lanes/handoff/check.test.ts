@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { untrueLines } from '../../../src/lanes/handoff/check.ts';
 import { handoff, storeHandoff } from '../../../src/lanes/handoff/document.ts';
 import { type Claim, givenInFile, lastGiven } from '../../../src/lanes/handoff/stored.ts';
-import { laneReportStore } from '../../../src/store/lane-reports.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { laneStore } from '../../../src/store/lanes.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { type BoardRows, boardRows } from '../../support/board-rows.ts';

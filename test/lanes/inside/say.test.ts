@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inboxOf } from '../../../src/agents/worker/launch.ts';
-import { laneReportStore } from '../../../src/store/lane-reports.ts';
+import { laneReportStore } from '../../../src/store/lane-events.ts';
 import { runStore } from '../../../src/store/runs.ts';
 import { command } from '../../support/command.ts';
 import { begin, laneWorker } from '../../support/lane-worker.ts';
