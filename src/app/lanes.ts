@@ -254,13 +254,7 @@ export async function laneLog(
     log,
     excerpt() {
       const { attempt, stdout, stderr, validations } = log;
-      return {
-        lane: wish.key,
-        attempt,
-        files: { stdout, stderr },
-        validations,
-        ...excerptOf(log),
-      };
+      return { lane: wish.key, attempt, files: { stdout, stderr }, validations, ...excerptOf(log) };
     },
     now() {
       const attempt = attemptStore(laneContext.store).byId(log.attempt.id);

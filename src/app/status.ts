@@ -5,7 +5,6 @@ import { projectPlace } from '../git/project.ts';
 import {
   type AuditEntry,
   type AuditEvent,
-  type AuditQuery,
   auditStore,
   type Decision,
   decisionStore,
@@ -103,13 +102,8 @@ export async function readLog(
   const audit = auditStore(store);
   let since = new Date(sinceMs === undefined ? 0 : context.now().getTime() - sinceMs);
   const read = (most: number): readonly AuditEntry[] => {
-    const query: AuditQuery = {
-      projectId: all ? undefined : projectId,
-      since,
-      events,
-      limit: most,
-    };
-    const found = audit.entries(query).reverse();
+    const ofProject = all ? undefined : projectId;
+    const found = audit.entries({ projectId: ofProject, since, events, limit: most }).reverse();
     since = found.at(-1)?.at ?? since;
     return found;
   };

@@ -245,13 +245,6 @@ function byLine({ json, streams: { stdout } }: Context): Display {
 function changeKey(lane: BoardData['lanes'][number]): string {
   const { state, supervision, attempt, verdict, questions, flags, amiss } = lane;
   const ids = questions.map(({ id }) => id);
-  return JSON.stringify([
-    state,
-    supervision,
-    attempt?.id,
-    verdict?.validationId,
-    ids,
-    flags,
-    amiss,
-  ]);
+  const facts = [state, supervision, attempt?.id, verdict?.validationId, ids, flags, amiss];
+  return JSON.stringify(facts);
 }

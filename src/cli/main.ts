@@ -177,19 +177,13 @@ function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
-interface Failure {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-}
-
 const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
 
 /**
  * An explained failure is a fact and a hint; anything else is a defect and shows its stack. Under
  * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
  */
-async function renderFailure(error: unknown, host: Host): Promise<Failure> {
+async function renderFailure(error: unknown, host: Host) {
   // What was typed, because misuse is found before the options are read.
   const end = host.argv.indexOf('--');
   const typed = end < 0 ? host.argv : host.argv.slice(0, end);

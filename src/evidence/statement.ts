@@ -46,16 +46,11 @@ const run = z.object({
   output: z.object({ bytes: count, digest: z.object({ sha256 }) }),
 });
 
+const subject = z.object({ name: text(512), digest: z.object({ sha256 }) });
+
 const statement = z.object({
   _type: z.literal(STATEMENT_TYPE),
-  subject: z
-    .array(
-      z.object({
-        name: text(512),
-        digest: z.object({ sha256 }),
-      }),
-    )
-    .check(z.length(1)),
+  subject: z.array(subject).check(z.length(1)),
   predicateType: z.literal(PREDICATE_TYPE),
   predicate: z.object({
     result: z.enum(['PASSED', 'FAILED', 'WARNED']),

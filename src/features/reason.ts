@@ -69,11 +69,8 @@ async function reasonFor(
   const history = records.ofFeature(workspace.projectId, feature.name, HISTORY);
   const evidence = history.find((it) => it.kind !== 'failed');
   if (evidence === undefined) return { kind: 'never-verified' };
-  return {
-    kind: 'changed-since',
-    evidence,
-    files: await changedSince(workspace, evidence, assessed),
-  };
+  const since = await changedSince(workspace, evidence, assessed);
+  return { kind: 'changed-since', evidence, files: since };
 }
 
 /** Why the newest record about this very content does not suffice. */

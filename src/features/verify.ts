@@ -234,21 +234,9 @@ function record(
 ): Verification {
   const passed = runs.every((run) => run.outcome === 'exited' && run.exitCode === 0);
   const result = passed ? 'passed' : 'failed';
-  const evidenceId = recordEvidence(
-    checkout.workspace,
-    assessed,
-    {
-      kind: result,
-      actor,
-      session,
-      reason: null,
-      expiresAt: null,
-      revision: checkout.revision,
-      source: null,
-      runs,
-    },
-    now(),
-  );
+  const { revision, workspace } = checkout;
+  const facts = { actor, session, reason: null, expiresAt: null, revision, source: null, runs };
+  const evidenceId = recordEvidence(workspace, assessed, { ...facts, kind: result }, now());
   return { assessed, result, evidenceId, runs };
 }
 

@@ -46,12 +46,8 @@ export const declareGate = command({
     } catch (error) {
       if (format === 'github' && error instanceof ExplainedError) {
         const { message, hint } = error;
-        const text = [`lanehold cannot tell: ${message}`, ...(hint ? [`hint: ${hint}`] : [])];
-        await report(context, format, {
-          data: { error: message },
-          text: text.join('\n'),
-          held: true,
-        });
+        const text = `lanehold cannot tell: ${message}${hint ? `\nhint: ${hint}` : ''}`;
+        await report(context, format, { data: { error: message }, text, held: true });
       }
       throw error;
     }

@@ -206,23 +206,18 @@ function detail({ kind, reason, runs, expiresAt }: Evidence): string {
   return runs.map((run) => run.command).join('; ');
 }
 
-interface VerificationProgress {
-  readonly onTest: (event: TestEvent) => void;
-  readonly stop: () => void;
-}
-
 /** A test that takes longer is said to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
 const FAILURE_LINES = 15;
 
-export async function verificationProgress(context: Context): Promise<VerificationProgress> {
+export async function verificationProgress(context: Context) {
   const paint = await painter(context, 'stderr');
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearInterval(timer);
 
   return {
     stop,
-    onTest(event) {
+    onTest(event: TestEvent): void {
       stop();
       const label = `${event.feature}: ${printable(event.test.command)}`;
       if (event.kind === 'started') {

@@ -94,10 +94,6 @@ export function integrationText(report: IntegrationReport): string {
 }
 
 function verdict({ integrated, stopped, target, ...report }: IntegrationReport): string {
-  const names = enumerated(
-    integrated.map(({ lane }) => lane),
-    20,
-  );
   const refused = report.culprits.length + report.conflicts.length + report.withheld.length;
   if (stopped !== undefined) return `Nothing integrated: ${printableLine(stopped, 240)}`;
   const all = integrated.length + refused;
@@ -108,7 +104,8 @@ function verdict({ integrated, stopped, target, ...report }: IntegrationReport):
   }
   if (integrated.length === 0) return `Integrated none of ${plural(all, 'lane')}`;
   const of = refused === 0 ? '' : ` of ${all}`;
-  return `Integrated ${integrated.length}${of}: ${names}`;
+  const names = integrated.map(({ lane }) => lane);
+  return `Integrated ${integrated.length}${of}: ${enumerated(names, 20)}`;
 }
 
 function rowsOf(report: IntegrationReport): string[][] {
