@@ -372,7 +372,7 @@ beforeAll(async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { createContext } from ${source('cli/context.ts')};
+        import { createContext } from ${source('cli/command.ts')};
         import { runInstall } from ${source('cli/commands/install.ts')};
         const context = createContext({
           argv: [], env: process.env, cwd: () => process.cwd(), now: () => new Date(),
