@@ -1,23 +1,19 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import type { Comparison, Subject } from '../features/comparison.ts';
-import { type Explained, explain, type HoldReason } from '../features/reason.ts';
+import type { Comparison } from '../features/comparison.ts';
+import { type Explained, explain } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 
-export interface HeldFeature {
+/** Its subject is where the content is that has to be verified. */
+export interface HeldFeature
+  extends Pick<Assessed, 'definedBy' | 'fingerprint' | 'subject'>,
+    Pick<Explained, 'reason' | 'inWorktree'> {
   readonly name: string;
-  readonly definedBy: Assessed['definedBy'];
-  readonly fingerprint: string;
   readonly smoke: readonly string[];
-  readonly reason: HoldReason;
   /** A changed file that concerns it. */
   readonly changedFile: string;
-  /** Where the content is that has to be verified. */
-  readonly subject: Subject;
-  /** The working tree holds the same content. */
-  readonly inWorktree: boolean;
 }
 
 export interface Hold {

@@ -131,7 +131,7 @@ const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
 interface Family {
   readonly names: string;
   readonly makeTable: () => readonly Tool[];
-  table?: readonly Tool[];
+  table?: ReadonlyMap<string, readonly Tool[]>;
 }
 
 let families: ReadonlyMap<string, readonly Family[]> | undefined;
@@ -143,15 +143,11 @@ function toolsNamed(name: string): readonly Tool[] {
   const named = families.get(name);
   if (named) {
     return named.flatMap((it) => {
-      it.table ??= it.makeTable();
-      return it.table.filter((tool) => isNamed(tool, name));
+      it.table ??= rowsByName(it.makeTable());
+      return it.table.get(name) ?? [];
     });
   }
   // The program's name may be a pattern: `/usr/bin/gi? push` runs git.
   if (!/[*?[]/.test(name)) return [];
   return [...families.keys()].filter((it) => matchesGlob(name, it)).flatMap(toolsNamed);
-}
-
-function isNamed({ names }: Tool, name: string): boolean {
-  return names === name || (names.includes(' ') && names.split(' ').includes(name));
 }

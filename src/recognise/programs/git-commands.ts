@@ -9,7 +9,7 @@ import {
   GIT_SUBCOMMANDS,
   subcommandUse,
 } from '../../git/command-line.ts';
-import { isOption, type Use, useOf, words } from '../../text/options.ts';
+import { isOption, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-bypasses.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
@@ -73,7 +73,10 @@ function runSubcommand(name: string, rest: readonly string[], frame: Frame): voi
   if (name === 'submodule') runForeach(rest, frame);
   else if (name === 'config') {
     const use = subcommandUse(name, rest);
-    setConfig(use, frame.reader);
+    const { operands } = use;
+    // `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file.
+    const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
+    if (key && value !== undefined) frame.reader.gitConfig.set(key.toLowerCase(), value);
     noteHookSettings(use, frame);
   } else if (name === 'rebase' || name === 'difftool') {
     const option = name === 'rebase' ? '--exec' : '--extcmd';
@@ -95,12 +98,6 @@ function runForeach(rest: readonly string[], frame: Frame): void {
     rest.slice(start).join(' '),
     inside(frame, 'git submodule foreach', { state }),
   );
-}
-
-/** `git config alias.x '…'` and `git config set alias.x '…'`, in whichever file. */
-function setConfig({ operands }: Use, reader: Reader): void {
-  const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
-  if (key !== undefined && value !== undefined) reader.gitConfig.set(key.toLowerCase(), value);
 }
 
 /**

@@ -182,14 +182,8 @@ function readPart(line: string, indent: number, position: Position, task: Task):
   if (key) readKey(key[1] ?? '', key[2] ?? '', indent, position, task);
 }
 
-const LISTS: Readonly<Record<string, 'cmds' | 'deps'>> = {
-  cmds: 'cmds',
-  cmd: 'cmds',
-  deps: 'deps',
-};
-
 function readKey(name: string, rest: string, indent: number, position: Position, task: Task): void {
-  position.list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
+  position.list = name === 'deps' ? name : /^cmds?$/.test(name) ? 'cmds' : undefined;
   if (position.list && rest.startsWith('[')) {
     (position.list === 'cmds' ? task.texts : task.needs).push(...inlineList(rest));
   } else if (name === 'cmd') readItem(rest, indent, position, task);

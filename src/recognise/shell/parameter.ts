@@ -79,7 +79,7 @@ export function expandParameter(
   return operation ? operate(operation, lists, part, frame, textOf) : lists;
 }
 
-export function isWholeIndex(index: Word | undefined): boolean {
+function isWholeIndex(index: Word | undefined): boolean {
   return index?.value === '@' || index?.value === '*';
 }
 

@@ -7,15 +7,15 @@ import { parse, type Word, type WordPart } from 'unbash';
 import { LIMITS } from '../limits.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { braceWords } from './braces.ts';
-import { arithmeticValue, expandParameter, isWholeIndex, lookUp } from './parameter.ts';
+import { arithmeticValue, expandParameter, lookUp } from './parameter.ts';
 import { distinct, quoted, UNKNOWN, UNKNOWN_WORDS, unquoted, type Value } from './unknown.ts';
 
 type Fields = readonly string[];
 
-/** A part of a word: text, or the several words of `"$@"`. */
-type Piece =
-  | { readonly kind: 'text'; readonly text: string; readonly split: boolean }
-  | { readonly kind: 'words'; readonly words: Fields };
+/** A part of a word: text, unquoted text that is split, or the several words of `"$@"`. */
+type Piece = string | { readonly split: string } | { readonly words: Fields };
+/** What a word may stand for, in pieces. */
+type Alternatives = readonly (readonly Piece[])[];
 
 /** The lists of fields that a word may stand for; usually one list of one field. */
 export function fieldsOf(word: Word, frame: Frame): readonly Fields[] {
@@ -38,12 +38,13 @@ export function textOfParts(parts: readonly WordPart[], frame: Frame): Output {
   return joined(alternativesOf(parts, frame, true));
 }
 
-function joined(alternatives: readonly (readonly Piece[])[]): Output {
-  return distinct(
-    alternatives.map((pieces) =>
-      quoted(pieces.map((it) => (it.kind === 'text' ? it.text : it.words.join(' '))).join('')),
-    ),
-  );
+function joined(alternatives: Alternatives): Output {
+  return distinct(alternatives.map((pieces) => quoted(pieces.map(plainText).join(''))));
+}
+
+function plainText(piece: Piece): string {
+  if (typeof piece === 'string') return piece;
+  return 'words' in piece ? piece.words.join(' ') : piece.split;
 }
 
 function acrossBraces(word: Word, frame: Frame): readonly Fields[] {
@@ -108,11 +109,7 @@ export function inSequence<Item>(
   return [...rows, [single]].reduce(combine);
 }
 
-function alternativesOf(
-  parts: readonly WordPart[],
-  frame: Frame,
-  inQuotes = false,
-): readonly (readonly Piece[])[] {
+function alternativesOf(parts: readonly WordPart[], frame: Frame, inQuotes = false): Alternatives {
   let results: Piece[][] = [[]];
   for (const [at, part] of parts.entries()) {
     const options = piecesOf(part, frame, inQuotes, at === 0);
@@ -122,75 +119,59 @@ function alternativesOf(
     } else {
       const rows = results.flatMap((head) => options.map((option) => [...head, ...option]));
       results = rows.slice(0, LIMITS.alternatives);
-      if (rows.length > results.length)
-        results.push([{ kind: 'text', text: UNKNOWN_WORDS, split: false }]);
+      if (rows.length > results.length) results.push([UNKNOWN_WORDS]);
     }
   }
   return results;
 }
 
-function text(value: string, split = false): readonly Piece[] {
-  return [{ kind: 'text', text: value, split }];
-}
-
 /** The alternatives for one part, each a row of pieces. */
-function piecesOf(
-  part: WordPart,
-  frame: Frame,
-  inQuotes: boolean,
-  first: boolean,
-): readonly (readonly Piece[])[] {
+function piecesOf(part: WordPart, frame: Frame, inQuotes: boolean, first: boolean): Alternatives {
   switch (part.type) {
     case 'Literal':
-      return [text(first && !inQuotes ? tilde(part.value, part.text, frame) : part.value)];
+      return [[first && !inQuotes ? tilde(part.value, part.text, frame) : part.value]];
     case 'SingleQuoted':
     case 'AnsiCQuoted':
     case 'Glob':
-      return [text(part.value)];
+      return [[part.value]];
     case 'DoubleQuoted':
     case 'LocaleString':
-      return alternativesOf(part.parts, frame, true).map((it) => [...text(''), ...it]);
-    case 'SimpleExpansion':
-      return ofValue(part.text.slice(1), lookUp(part.text.slice(1), frame), inQuotes, false);
+      return alternativesOf(part.parts, frame, true).map((it) => ['', ...it]);
+    case 'SimpleExpansion': {
+      const name = part.text.slice(1);
+      const value = lookUp(name, frame);
+      if (name === '@' || name === '*') return ofLists(value, name, inQuotes);
+      const texts = value.map(([it = '']) => (it === UNKNOWN_WORDS ? UNKNOWN : it));
+      return ofTexts(texts, inQuotes);
+    }
     case 'ParameterExpansion': {
       const value = expandParameter(part, frame, (it) => textOf(it, frame));
-      const whole = part.parameter === '@' || part.parameter === '*' || isWholeIndex(part.index);
       const star = part.parameter === '*' || part.index?.value === '*';
-      return ofValue(star ? '*' : '@', value, inQuotes, whole && part.prefix !== '#');
+      return ofLists(value, star ? '*' : '@', inQuotes);
     }
     case 'CommandExpansion':
       return ofTexts(substituted(part, frame), inQuotes);
     case 'ArithmeticExpansion':
-      return [text(arithmeticValue(part.expression, frame, (it) => textOf(it, frame)))];
+      return [[arithmeticValue(part.expression, frame, (it) => textOf(it, frame))]];
     case 'ProcessSubstitution':
-      return [text(processFile(part, frame))];
+      return [[processFile(part, frame)]];
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      return [text(part.text)];
+      return [[part.text]];
   }
 }
 
-function ofValue(
-  name: string,
-  value: Value,
-  inQuotes: boolean,
-  whole: boolean,
-): readonly (readonly Piece[])[] {
-  if (!(whole || name === '@' || name === '*')) {
-    return ofTexts(
-      value.map((list) => (list[0] === UNKNOWN_WORDS ? UNKNOWN : (list[0] ?? ''))),
-      inQuotes,
-    );
-  }
-  if (inQuotes && name === '*') {
-    return value.map((list) => text(quoted(list.join(' '))));
-  }
-  if (inQuotes) return value.map((words) => [{ kind: 'words', words }]);
-  return value.map((list) => text(unquoted(list.join(' ')), true));
+/** In quotes, the elements of a list are one word for `*`, and several for `@`. */
+function ofLists(lists: Value, name: '*' | '@', inQuotes: boolean): Alternatives {
+  return lists.map((words): readonly Piece[] => {
+    if (inQuotes && name === '@') return [{ words }];
+    const text = words.join(' ');
+    return [inQuotes ? quoted(text) : { split: unquoted(text) }];
+  });
 }
 
-function ofTexts(texts: readonly string[], inQuotes: boolean): readonly (readonly Piece[])[] {
-  return texts.map((it) => (inQuotes ? text(quoted(it)) : text(unquoted(it), true)));
+function ofTexts(texts: readonly string[], inQuotes: boolean): Alternatives {
+  return texts.map((it) => [inQuotes ? quoted(it) : { split: unquoted(it) }]);
 }
 
 /** Joins pieces to fields; known unquoted text is split at the characters of IFS. */
@@ -198,11 +179,12 @@ function assemble(pieces: readonly Piece[], frame: Frame): Fields {
   const fields: string[] = [];
   let current: string | undefined;
   for (const piece of pieces) {
-    if (piece.kind === 'words') current = joinWords(fields, current, piece.words);
-    else if (piece.split) {
+    if (typeof piece === 'string') current = (current ?? '') + piece;
+    else if ('words' in piece) current = joinWords(fields, current, piece.words);
+    else {
       const ifs = lookUp('IFS', frame)[0]?.[0] ?? ' \t\n';
-      current = splitInto(fields, current, piece.text, ifs);
-    } else current = (current ?? '') + piece.text;
+      current = splitInto(fields, current, piece.split, ifs);
+    }
     if (fields.length > LIMITS.words) return [...fields, UNKNOWN_WORDS];
   }
   if (current !== undefined) fields.push(current);
