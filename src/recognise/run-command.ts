@@ -131,7 +131,7 @@ const WINDOWS_PROGRAM = new Set(['.exe', '.cmd', '.bat', '.com']);
 interface Family {
   readonly names: string;
   readonly makeTable: () => readonly Tool[];
-  table?: ReadonlyMap<string, readonly Tool[]>;
+  table?: readonly Tool[];
 }
 
 let families: ReadonlyMap<string, readonly Family[]> | undefined;
@@ -143,8 +143,8 @@ function toolsNamed(name: string): readonly Tool[] {
   const named = families.get(name);
   if (named) {
     return named.flatMap((it) => {
-      it.table ??= rowsByName(it.makeTable());
-      return it.table.get(name) ?? [];
+      it.table ??= it.makeTable();
+      return it.table.filter(({ names }) => names.split(' ').includes(name));
     });
   }
   // The program's name may be a pattern: `/usr/bin/gi? push` runs git.

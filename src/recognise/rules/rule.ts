@@ -64,10 +64,13 @@ export function tool(names: string, rules: Rows): Tool;
 export function tool(names: string, options: ToolOptions, rules: Rows): Tool;
 export function tool(names: string, options: ToolOptions & { readonly rules: Rows }): Tool;
 export function tool(names: string, given: Rows | (ToolOptions & { rules?: Rows }), last?: Rows) {
-  const { rules: rows = last ?? [], ...options } = 'map' in given ? { rules: given } : given;
+  const options = 'map' in given ? { rules: given } : given;
   const [program = ''] = names.split(' ');
-  const rules = rows.map((row) => ({ ...row, id: row.id ?? idOf(program, row.path) }));
-  return { names, ...options, rules };
+  const rules = (last ?? options.rules ?? []).map((row) => ({
+    ...row,
+    id: row.id ?? idOf(program, row.path),
+  }));
+  return { ...options, names, rules };
 }
 
 /** `gh` and `pr|mr create|new` make `gh pr create`. */
