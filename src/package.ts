@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Environment } from './environment.ts';
 import { codeOf } from './errors.ts';
-import { isExecutable } from './files/real-path.ts';
+import { isSameFile, onPath } from './files/executable.ts';
 import { shellWord } from './text/shell-quote.ts';
 
 const NAME = 'lanehold';
@@ -34,10 +34,17 @@ function readManifest(file: string): { name?: string; version?: string } | undef
   }
 }
 
-/** How a hint calls lanehold: by its name if that is on PATH, else by its path. */
+/**
+ * How the agent's shell calls lanehold: by its name if PATH leads to this very program and to a Node that
+ * runs it, else by the paths of both.
+ */
 export function programName(env: Environment): string {
-  const onPath = (env.PATH ?? '').split(delimiter).some((folder) => {
-    return folder !== '' && isExecutable(join(folder, 'lanehold'));
-  });
-  return onPath ? 'lanehold' : `node ${shellWord(join(packageRoot(), 'bin', 'lanehold.js'))}`;
+  const { root } = ownPackage();
+  const bin = join(root, 'bin', 'lanehold.js');
+  const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
+  // With an old Node, the program goes on with the Node of its own package, where there is one.
+  const runs = () =>
+    leadsTo(process.execPath, 'node') || existsSync(join(root, 'node_modules/node/bin/node'));
+  if (leadsTo(bin, 'lanehold') && runs()) return 'lanehold';
+  return `${shellWord(process.execPath)} ${shellWord(bin)}`;
 }

@@ -78,7 +78,7 @@ export async function judgeShellCommand(
     import('../gate/decide.ts'),
   ]);
   const findings = recognise(command, readingContext(cwd, env));
-  const answer = await decide(findings, { cwd, env, now, store, program: 'lanehold' });
+  const answer = await decide(findings, { cwd, env, now, store, program: 'lanehold', command });
   return { ...withoutWorkspace(answer), findings: findings.map(findingData) };
 }
 

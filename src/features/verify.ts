@@ -18,6 +18,7 @@ import { pendingStore } from '../store/pending.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import type { Subject } from './comparison.ts';
+import { failureExcerptOf } from './failure-excerpt.ts';
 import { keepRedacted } from './output.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
@@ -42,6 +43,8 @@ export type TestEvent =
       readonly run: EvidenceRun;
       /** The same command ran for another feature just before; its result counts for both. */
       readonly shared: boolean;
+      /** What it printed of its failure; empty if it passed. */
+      readonly failure: readonly string[];
     };
 
 export type Verification = { readonly assessed: Assessed } & (
@@ -138,7 +141,8 @@ async function verifyOne(
     done.set(key, run);
     runs.push(run);
     const shared = known !== undefined;
-    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared });
+    const failure = hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
+    verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, failure });
   }
   const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
@@ -179,14 +183,22 @@ async function runTest(
   };
 }
 
+export function hasPassed({ outcome, exitCode }: EvidenceRun): boolean {
+  return outcome === 'exited' && exitCode === 0;
+}
+
 function detailOf(outcome: ShellOutcome): string | null {
   return outcome.kind === 'killed' || outcome.kind === 'not-started' ? outcome.why : null;
 }
 
-/** Without the variables by which a git hook points to its own repository. */
+/**
+ * Without the variables by which a git hook points to its own repository, and without downloads: a program
+ * that `npx` would fetch is another one than the project's.
+ */
 function testEnvironment(env: Environment): Environment {
   const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !redirecting.includes(name)));
+  const kept = Object.entries(env).filter(([name]) => !redirecting.includes(name));
+  return { ...Object.fromEntries(kept), npm_config_yes: 'false' };
 }
 
 function runName(feature: string, now: Date): string {
@@ -232,7 +244,7 @@ function record(
   runs: readonly EvidenceRun[],
   { actor, session, now }: Verifier,
 ): Verification {
-  const passed = runs.every((run) => run.outcome === 'exited' && run.exitCode === 0);
+  const passed = runs.every(hasPassed);
   const result = passed ? 'passed' : 'failed';
   const { revision, workspace } = checkout;
   const facts = { actor, session, reason: null, expiresAt: null, revision, source: null, runs };

@@ -1,4 +1,4 @@
-import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { attempt } from '../errors.ts';
 
@@ -15,9 +15,4 @@ export function realPath(path: string, links = MOST_LINKS): string {
   const link = attempt(() => readlinkSync(path));
   if (link !== undefined) return realPath(resolve(folder, link), links - 1);
   return join(realPath(folder, links), basename(path));
-}
-
-/** Whether this user may execute a file. */
-export function isExecutable(file: string): boolean {
-  return attempt(() => accessSync(file, constants.X_OK) ?? true) ?? false;
 }

@@ -44,6 +44,8 @@ export interface GateCaller {
   readonly store: () => Promise<Store>;
   /** How the reader of a denial calls lanehold. */
   readonly program: string;
+  /** The whole text that is about to run. */
+  readonly command: string;
 }
 
 /** The strictest of the answers to each finding. What cannot be told is denied, not thrown. */
@@ -96,13 +98,24 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     });
     notePending(workspace, boundary, hold, caller.now());
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, workspace, caller);
+    const judged = workspace;
+    const pendingHere = async (): Promise<ReadonlySet<string>> =>
+      (await import('./pending.ts')).pendingNames(judged, caller.now());
+    const { verifiesFirst, withVerification } = await import('./verify-first.ts');
+    const held = { ...caller, boundary, hold, root: place.root, pending: pendingHere };
+    const verified = await verifiesFirst(held);
+    if (verified === true) return passUnlessBypassed(boundary, workspace, caller);
     const many = hold.features.length > MOST_NAMES;
-    const pending = many
-      ? await (await import('./pending.ts')).pendingNames(workspace, caller.now())
-      : new Set<string>();
-    const what = whatIsHeld(boundary);
     const asking = hold.verdict === 'ask';
-    const context = { what, program: caller.program, now: caller.now(), pending, asking };
+    const context = {
+      what: whatIsHeld(boundary),
+      program: caller.program,
+      now: caller.now(),
+      pending: many ? await pendingHere() : new Set<string>(),
+      asking,
+      uncounted: verified === false ? undefined : verified,
+      inOneCommand: (verify: string) => withVerification(held, verify),
+    };
     const decision = asking ? 'ask' : 'deny';
     return { decision, rule, reason: denialText(hold, context), workspace };
   } catch (error) {

@@ -25,6 +25,10 @@ export interface DenialContext {
   readonly asking?: boolean;
   /** What `feature verify --pending` would verify, if that is known. */
   readonly pending?: ReadonlySet<string>;
+  /** The whole command with the given verification in the right place, where that is enough. */
+  readonly inOneCommand?: (verify: string) => string | undefined;
+  /** Why a verification in the same command does not count. */
+  readonly uncounted?: string | undefined;
 }
 
 export function denialText(hold: Hold, context: DenialContext): string {
@@ -116,21 +120,24 @@ function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialCont
   return `lanehold ${holds} ${what}: ${are} not verified for exactly what leaves`;
 }
 
-function wayOut({ features, uncovered }: Hold, { program, pending }: DenialContext): string[] {
+function wayOut({ features, uncovered }: Hold, context: DenialContext): string[] {
+  const { program, pending, inOneCommand, uncounted } = context;
   const lines: string[] = [];
+  if (uncounted !== undefined) {
+    lines.push(`The verification in this command does not count: ${uncounted}.`);
+  }
   if (features.length > 0) {
     const at = revisionOption(features);
     const names = [...new Set(features.map(({ name }) => name))];
     const isPending = at === '' && names.every((name) => pending?.has(name));
     const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
-    const waived = names.slice(0, MOST_NAMES).join(' ');
     // What the command would commit can be verified only once it is committed.
     const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
+    const verify = `${program} feature verify ${which}${at}`;
+    const whole = first === '' ? inOneCommand?.(verify) : undefined;
+    lines.push(`Verify: ${whole ?? `${first}${verify}, then run the command again.`}`);
     lines.push(
-      `Verify: ${first}${program} feature verify ${which}${at}, then run the command again.`,
-    );
-    lines.push(
-      `If that is impossible, a person may agree to: ${program} feature waive ${waived}${at} --reason '…'`,
+      `If that is impossible, a person may agree to: ${program} feature waive ${fitting(names)}${at} --reason '…'`,
     );
   }
   if (uncovered.length > 0) {

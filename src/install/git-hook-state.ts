@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
-import { isExecutable } from '../files/real-path.ts';
+import { isExecutable } from '../files/executable.ts';
 import { GIT_PRE_PUSH, PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { explainAccess } from './files.ts';

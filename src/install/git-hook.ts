@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
+import { isExecutable } from '../files/executable.ts';
 import { makeFolders } from '../files/private-folder.ts';
-import { isExecutable } from '../files/real-path.ts';
 import type { Home } from '../store/home.ts';
 import { explainAccess, writeTarget } from './files.ts';
 import {

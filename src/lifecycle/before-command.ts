@@ -50,7 +50,10 @@ async function judge(
     import('../gate/decide.ts'),
     import('../package.ts'),
   ]);
-  const answer = await decide(findings, { ...caller, cwd, program: programName(caller.env) });
+  const answer = await decide(findings, {
+    ...caller,
+    ...{ cwd, command, program: programName(caller.env) },
+  });
   if (answer.decision !== 'none') {
     const { recordDecision } = await import('./record-decision.ts');
     const { decision, rule } = answer;

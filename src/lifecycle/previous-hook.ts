@@ -7,7 +7,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
-import { isExecutable } from '../files/real-path.ts';
+import { isExecutable } from '../files/executable.ts';
 import { runAttached } from '../process/run.ts';
 import { PREVIOUS_HOOK_SUFFIX } from '../text/git-hook.ts';
 

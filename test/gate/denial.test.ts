@@ -11,7 +11,7 @@ describe('why each feature is held', () => {
       [
         'lanehold holds `git push`: 1 feature is not verified for exactly what leaves',
         '- cart: never verified',
-        'Verify: lanehold feature verify cart, then run the command again.',
+        'Verify: lanehold feature verify cart && git push',
         "If that is impossible, a person may agree to: lanehold feature waive cart --reason '…'",
       ].join('\n'),
     );
@@ -87,7 +87,7 @@ test('sixty features fit into less than ten lines, and one command verifies them
   expect(reason.length).toBeLessThan(1500);
   expect(reason).toContain('60 features are not verified for exactly what leaves');
   expect(reason).toContain('- and 56 more: ');
-  expect(reason).toContain('Verify: lanehold feature verify --pending, then');
+  expect(reason).toContain('Verify: lanehold feature verify --pending && git push');
   const { stdout } = await lanehold('feature', 'verify', '--pending');
   expect(stdout).toContain('Verified 60 of 60');
   expect((await judge('git push')).decision).toBe('pass');
@@ -103,7 +103,7 @@ test('what a push would not be held for is named in the way out, however many', 
   expect((await lanehold('feature', 'verify', '--pending')).stdout).toBe('Nothing pending\n');
   const { reason } = await judge('npm publish');
   expect(reason.split('\n').length).toBeLessThan(10);
-  const [, way = ''] = /^Verify: lanehold (.*), then run/m.exec(reason) ?? [];
+  const [, way = ''] = /^Verify: lanehold (.*) && npm publish$/m.exec(reason) ?? [];
   expect((await lanehold(...way.split(' '))).exitCode).toBe(0);
   expect((await judge('npm publish')).decision).toBe('pass');
 });

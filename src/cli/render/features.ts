@@ -208,7 +208,6 @@ function detail({ kind, reason, runs, expiresAt }: Evidence): string {
 
 /** A test that takes longer is said to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
-const FAILURE_LINES = 15;
 
 export async function verificationProgress(context: Context) {
   const paint = await painter(context, 'stderr');
@@ -233,7 +232,7 @@ export async function verificationProgress(context: Context) {
       const word = passed ? paint.good('passed') : paint.bad('failed');
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
-      if (!passed && !event.shared) context.progress(failureOutput(event.run));
+      if (!passed && !event.shared) context.progress(failureOutput(event));
     },
   };
 }
@@ -252,12 +251,11 @@ function howItEnded({ outcome, exitCode, detail, durationMs }: EvidenceRun): str
   }
 }
 
-function failureOutput({ outputTail, outputFile, exitCode }: EvidenceRun): string {
-  const lines = printable(outputTail.trimEnd()).split('\n').slice(-FAILURE_LINES);
-  const missing = exitCode === 127 ? ['hint: a program of this command is not installed here'] : [];
-  return [...lines.map((line) => `  ${line}`), `  (all of it: ${outputFile})`, ...missing].join(
-    '\n',
-  );
+function failureOutput({ run, failure }: Extract<TestEvent, { kind: 'ended' }>): string {
+  const missing =
+    run.exitCode === 127 ? ['hint: a program of this command is not installed here'] : [];
+  const lines = failure.map((line) => `  ${printable(line)}`);
+  return [...lines, `  (all of it: ${run.outputFile})`, ...missing].join('\n');
 }
 
 /** The verdict first, then one line for each feature that is not verified. */

@@ -53,6 +53,15 @@ export function earlierCommands(before: readonly Preceding[], folders: CommandFo
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
+/** The first command that may change a file or a commit. */
+export function changingCommand(commands: readonly Preceding[]): string | undefined {
+  const changing = commands.find((it) => {
+    const effect = gitEffect(it.argv);
+    return mayEdit(it) || effect === 'commits' || effect === 'unknown';
+  });
+  return changing && shown(changing.argv);
+}
+
 /** Programs that change files: what they leave differs from the present content. */
 const EDITORS = words('cp dd ed ex install ln mv patch perl rm rsync sed tee truncate unlink');
 

@@ -1,8 +1,8 @@
 /** Chooses the worker of a lane. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { Environment } from '../../environment.ts';
-import { codeOf, ExplainedError } from '../../errors.ts';
+import { ExplainedError } from '../../errors.ts';
+import { isExecutable, onPath } from '../../files/executable.ts';
 import { AGENTS, findWorker, type Worker } from './registry.ts';
 import type { LaneSettings } from './settings.ts';
 
@@ -32,7 +32,7 @@ export function routeAgent(
   const worker = findWorker(wishedName(wish, current, settings, env), settings);
   const { program: own, account } = worker.settings;
   const wanted = own ?? worker.adapter.program;
-  const program = onPath(wanted, env);
+  const program = pathOf(wanted, env);
   if (program === undefined) {
     throw new NoWorkerError(`\`${wanted}\`, the program of \`${worker.name}\`, is not on PATH`, {
       hint: `install it, or choose another with \`--agent\`; ${installedWords(env)}`,
@@ -70,22 +70,11 @@ function installedWords(env: Environment): string {
 
 /** The agents that are installed on this machine. */
 export function installed(env: Environment): readonly string[] {
-  return AGENTS.filter(({ program }) => onPath(program, env) !== undefined).map(({ name }) => name);
+  return AGENTS.filter(({ program }) => pathOf(program, env) !== undefined).map(({ name }) => name);
 }
 
-/** The path of a program. Relative folders of PATH are ignored: they differ in each worktree. */
-function onPath(program: string, { PATH = '' }: Environment): string | undefined {
-  if (program.includes('/')) return isAbsolute(program) && isProgram(program) ? program : undefined;
-  const folders = PATH.split(delimiter).filter(isAbsolute);
-  return folders.map((folder) => join(folder, program)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch (error) {
-    if (codeOf(error) !== '') return false;
-    throw error;
-  }
+/** The path of a program that is given by its name or by an absolute path. */
+function pathOf(program: string, env: Environment): string | undefined {
+  if (!program.includes('/')) return onPath(program, env);
+  return isAbsolute(program) && isExecutable(program) ? program : undefined;
 }

@@ -1,0 +1,23 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+
+/** Whether this user may execute a file. */
+export function isExecutable(file: string): boolean {
+  return attempt(() => accessSync(file, constants.X_OK) ?? statSync(file).isFile()) ?? false;
+}
+
+/**
+ * The file that a name on PATH starts. Relative folders of PATH are ignored: they differ with the
+ * working directory.
+ */
+export function onPath(program: string, { PATH = '' }: Environment): string | undefined {
+  const folders = PATH.split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+/** Whether both paths lead to one existing file. */
+export function isSameFile(a: string, b: string): boolean {
+  return existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b);
+}

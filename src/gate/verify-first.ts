@@ -1,0 +1,254 @@
+/**
+ * `lanehold feature verify cart && git push`: the gate judges before anything runs, so a verification in
+ * the same command counts if it certainly comes first, is done by this very program, covers all that is
+ * held, and nothing after it can change the content.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Environment } from '../environment.ts';
+import { isSameFile, onPath } from '../files/executable.ts';
+import { projectPlace } from '../git/project.ts';
+import { packageRoot } from '../package.ts';
+import type { Boundary } from '../recognise/finding.ts';
+import { andList, type ListedCommand } from '../recognise/shell/and-list.ts';
+import { type Word, words } from '../text/options.ts';
+import { printableLine } from '../text/printable.ts';
+import { redact } from '../text/redact/redact.ts';
+import { changingCommand, earlierEdit } from './git/earlier-commands.ts';
+import type { HeldFeature, Hold } from './hold.ts';
+
+export interface HeldCommand {
+  readonly command: string;
+  readonly boundary: Boundary;
+  readonly hold: Hold;
+  /** Names of the features that `feature verify --pending` would verify. */
+  readonly pending: () => Promise<ReadonlySet<string>>;
+  /** Root of the project whose content leaves. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/** `true`: what is held is verified before it leaves. A text: why a verification does not count. */
+export async function verifiesFirst(held: HeldCommand): Promise<boolean | string> {
+  const { command, boundary, hold, root } = held;
+  const first = boundary.before.findIndex(({ argv }) => isVerification(argv));
+  if (first === -1) return false;
+  const list = andList(command);
+  if (list === undefined) return 'join it to what follows by `&&` alone';
+  const verifications = verificationsIn(list, held);
+  if (typeof verifications === 'string') return verifications;
+  const own = new Set(verifications.map(({ element }) => element));
+  const after = boundary.before
+    .slice(first)
+    .filter(({ argv }) => !isVerification(argv) && !own.has(argv.join(' ')));
+  // What a build writes before a publish counts neither with nor without a verification before it.
+  const changing = boundary.leaves === 'worktree' ? earlierEdit(after) : changingCommand(after);
+  if (changing !== undefined)
+    return `\`${printableLine(changing, 40)}\` may change the content after it`;
+  if (verifications.some((it) => projectPlace(it.directory).root !== root)) {
+    return 'it verifies another project';
+  }
+  if (hold.uncovered.length > 0) return 'files of no feature leave, too';
+  for (const feature of hold.features) {
+    const { name } = feature;
+    const by = verifications.filter(({ revision }) => hasContentOf(feature, revision));
+    if (by.length === 0) return `what leaves of ${name} is not what it verifies`;
+    const isNamed = by.some(({ names }) => names.includes(name));
+    const isPending =
+      by.some(({ names }) => names.length === 0) && (await held.pending()).has(name);
+    if (!isNamed && !isPending) return `it leaves out ${name}`;
+  }
+  return true;
+}
+
+/**
+ * The same command with the verification before what leaves; `undefined` if that would not be enough.
+ *
+ * @param verify the command that verifies all that is held in the working tree.
+ */
+export function withVerification(
+  { command: given, boundary, hold, root, cwd }: Omit<HeldCommand, 'pending'>,
+  verify: string,
+): string | undefined {
+  const command = given.trim();
+  const isEnough = hold.uncovered.length === 0 && hold.features.every((it) => it.inWorktree);
+  // A secret is repeated nowhere.
+  const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
+  if (!isEnough || !isPlain) return undefined;
+  let directory: string | undefined = cwd;
+  for (const { program, argv, start } of andList(command) ?? []) {
+    if (argv?.join('\0') === boundary.argv.join('\0')) {
+      if (directory === undefined || projectPlace(directory).root !== root) return undefined;
+      return `${command.slice(0, start)}${verify} && ${command.slice(start)}`;
+    }
+    directory = directoryAfter(program, argv, directory);
+  }
+  return undefined;
+}
+
+/** `undefined` if it cannot be told. */
+function directoryAfter(
+  program: string | undefined,
+  argv: readonly string[] | undefined,
+  directory: string | undefined,
+): string | undefined {
+  if (program === undefined || CHANGES_SHELL.has(program) || directory === undefined)
+    return undefined;
+  if (program !== 'cd') return directory;
+  const [, folder, ...more] = argv ?? [];
+  return folder === undefined || more.length > 0 ? undefined : resolve(directory, folder);
+}
+
+const MAX_COMMAND = 300;
+
+interface Verification {
+  /** None: all that is pending. */
+  readonly names: readonly string[];
+  /** The revision that it verifies instead of the working tree. */
+  readonly revision: string | undefined;
+  readonly directory: string;
+  /** The command of the list that runs it: a package script, or itself. */
+  readonly element: string;
+}
+
+/** Commands of the shell that may change what a later command of the list does. */
+const CHANGES_SHELL = words(
+  '. alias builtin command declare enable eval exec export hash local popd pushd readonly set shopt ' +
+    'source trap typeset unalias unset',
+);
+
+function verificationsIn(
+  list: readonly ListedCommand[],
+  { cwd, env }: Pick<HeldCommand, 'cwd' | 'env'>,
+): Verification[] | string {
+  const found: Verification[] = [];
+  let directory: string | undefined = cwd;
+  for (const { program, argv } of list) {
+    directory = directoryAfter(program, argv, directory);
+    if (directory === undefined) {
+      if (found.length > 0) return found;
+      return 'what is before it may change which program runs, and where';
+    }
+    const verification = argv && verificationOf(argv, directory, env);
+    if (typeof verification === 'string') return verification;
+    if (verification !== undefined) found.push({ ...verification, element: argv?.join(' ') ?? '' });
+  }
+  return found.length > 0 ? found : 'write it out as a command of its own';
+}
+
+/** `lanehold feature verify`, however the program is started. */
+function isVerification(argv: readonly Word[]): boolean {
+  const at = argv.findIndex((word) => /(?:^|[/\\])lanehold(?:\.js)?$/.test(word ?? ''));
+  return at !== -1 && argv.includes('feature') && argv.includes('verify');
+}
+
+function verificationOf(
+  argv: readonly string[],
+  directory: string,
+  env: Environment,
+): Omit<Verification, 'element'> | string | undefined {
+  const script = packageScript(argv, directory);
+  if (script !== undefined) {
+    const [only, ...others] = andList(script) ?? [];
+    if (only?.argv === undefined || others.length > 0) return undefined;
+    return verificationOf(only.argv, directory, withLocalPrograms(env, directory));
+  }
+  if (!isVerification(argv)) return undefined;
+  const [file, args] = startedFile(argv, directory, env);
+  if (file === undefined || !isThisProgram(file))
+    return `\`${argv[0]}\` does not start this lanehold`;
+  return parsed(args, directory) ?? 'it has options with which it need not verify what leaves';
+}
+
+/** `undefined` if it need not verify, or verifies something else. */
+function parsed(
+  args: readonly string[],
+  directory: string,
+): Omit<Verification, 'element'> | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: OPTIONS,
+    });
+    const [feature, verify, ...names] = positionals;
+    const { pending = false, at: revision } = values;
+    const isPlain = feature === 'feature' && verify === 'verify' && pending !== names.length > 0;
+    return isPlain ? { names, revision, directory } : undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Any other option is refused by `parseArgs`. */
+const OPTIONS = {
+  at: { type: 'string' },
+  json: { type: 'boolean' },
+  pending: { type: 'boolean' },
+  quiet: { type: 'boolean', short: 'q' },
+  verbose: { type: 'boolean' },
+} as const;
+
+/** The file of the program, and its arguments. */
+function startedFile(
+  [program = '', ...args]: readonly string[],
+  directory: string,
+  env: Environment,
+): readonly [file: string | undefined, args: readonly string[]] {
+  if (/^lanehold(?:\.js)?$/.test(basename(program))) return [fileOf(program, directory, env), args];
+  const [next = '', ...rest] = args;
+  if (basename(program) === 'node') {
+    const node = fileOf(program, directory, env);
+    const isNode = node !== undefined && (program === 'node' || isSameFile(node, process.execPath));
+    return [isNode ? resolve(directory, next) : undefined, rest];
+  }
+  const at = args.indexOf('lanehold');
+  const runner = [program, ...args.slice(0, at)].join(' ');
+  if (!LOCAL_RUNNERS.test(runner)) return [undefined, []];
+  return [fileOf('lanehold', directory, withLocalPrograms({}, directory)), args.slice(at + 1)];
+}
+
+/** Runs a program of the packages that are installed in the project. */
+const LOCAL_RUNNERS =
+  /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec(?: --)?)$/;
+
+function fileOf(program: string, directory: string, env: Environment): string | undefined {
+  return program.includes('/') ? resolve(directory, program) : onPath(program, env);
+}
+
+function withLocalPrograms(env: Environment, directory: string): Environment {
+  const folders = [];
+  for (let at = directory; ; at = dirname(at)) {
+    folders.push(join(at, 'node_modules/.bin'));
+    if (dirname(at) === at) break;
+  }
+  return { ...env, PATH: [...folders, env.PATH ?? ''].join(delimiter) };
+}
+
+function isThisProgram(file: string): boolean {
+  return isSameFile(file, join(packageRoot(), 'bin', 'lanehold.js'));
+}
+
+/** The text of the package script that the command runs without further arguments. */
+function packageScript(argv: readonly string[], directory: string): string | undefined {
+  const name = /^(?:npm|pnpm|yarn|bun) run (?:-s |--silent )?([\w:.-]+)$/.exec(argv.join(' '))?.[1];
+  const file = join(directory, 'package.json');
+  if (name === undefined || !existsSync(file)) return undefined;
+  try {
+    const { scripts } = JSON.parse(readFileSync(file, 'utf8'));
+    return typeof scripts?.[name] === 'string' ? scripts[name] : undefined;
+  } catch (error) {
+    if (error instanceof Error) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the verification sees the content that leaves. */
+function hasContentOf({ subject, inWorktree }: HeldFeature, revision: string | undefined): boolean {
+  if (revision === undefined) return inWorktree;
+  if (subject.kind === 'commit') return revision === 'HEAD';
+  return subject.kind === 'revision' && revision.length >= 7 && subject.oid.startsWith(revision);
+}

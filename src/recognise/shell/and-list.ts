@@ -1,0 +1,51 @@
+import { type Command, parse, type Redirection, type Word, type WordPart } from 'unbash';
+
+/** One command of a list whose commands run only if all before them have succeeded. */
+export interface ListedCommand {
+  /** `undefined` if it is not literal text: an assignment, a variable. */
+  readonly program: string | undefined;
+  /** Program first; `undefined` unless all words are literal, and nothing is set or written for it. */
+  readonly argv: readonly string[] | undefined;
+  /** Where it begins in the text. */
+  readonly start: number;
+}
+
+/** `undefined` if the text is anything but simple commands that are joined by `&&` alone. */
+export function andList(text: string): readonly ListedCommand[] | undefined {
+  const { commands, errors } = parse(text);
+  const [statement, ...others] = commands;
+  if (errors?.length || statement === undefined || others.length > 0 || statement.background) {
+    return undefined;
+  }
+  const { command } = statement;
+  if (command.type === 'Command') return [listed(command, text)];
+  if (command.type !== 'AndOr' || command.operators.some((it) => it !== '&&')) return undefined;
+  const simple = command.commands.filter((it): it is Command => it.type === 'Command');
+  if (simple.length < command.commands.length) return undefined;
+  return simple.map((it) => listed(it, text));
+}
+
+function listed({ pos, name, prefix, args, redirects }: Command, text: string): ListedCommand {
+  const program = name !== undefined && isLiteral(name) ? name.value : undefined;
+  const literal = args.flatMap((it) => (it.type === 'Word' && isLiteral(it) ? it.value : []));
+  const isPlain = prefix.length === 0 && redirects.every((it) => writesNoFile(it, text));
+  const argv =
+    program !== undefined && isPlain && literal.length === args.length
+      ? [program, ...literal]
+      : undefined;
+  return { program, argv, start: pos };
+}
+
+/** `2>&1`, `>/dev/null`. */
+function writesNoFile({ pos, end }: Redirection, text: string): boolean {
+  return /^\d?(?:>&\d|&?>\s*\/dev\/null)$/.test(text.slice(pos, end));
+}
+
+function isLiteral({ text, parts = [] }: Word): boolean {
+  return !text.startsWith('~') && parts.every(isLiteralPart);
+}
+
+function isLiteralPart(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.every((it) => it.type === 'Literal');
+  return part.type === 'Literal' || part.type === 'SingleQuoted';
+}

@@ -1,0 +1,148 @@
+/** `lanehold feature verify cart && git push`: the way out in one command. */
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+import { shop } from '../support/shop.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/lanehold.js');
+
+/** `cart` is changed and committed; `lanehold` is on PATH and installed in the project. */
+function changed() {
+  const box = sandbox();
+  const bin = join(box.root, 'bin');
+  mkdirSync(bin);
+  symlinkSync(PROGRAM, join(bin, 'lanehold'));
+  const other = box.write('other/lanehold', '#!/bin/sh\n');
+  chmodSync(other, 0o755);
+  const project = shop(box, { env: { PATH: [bin, process.env.PATH].join(delimiter) } });
+  const scripts = {
+    verify: 'lanehold feature verify --pending',
+    lax: 'lanehold feature verify --pending || true',
+  };
+  project.write('package.json', JSON.stringify({ name: 'shop', scripts }));
+  project.write('.gitignore', 'node_modules\n');
+  project.write('src/cart/total.txt', 'changed\n');
+  box.commit(project.repo);
+  mkdirSync(join(project.repo, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(PROGRAM, join(project.repo, 'node_modules/.bin/lanehold'));
+  return { box, project };
+}
+
+describe('a verification that comes first lets the push through', () => {
+  test.each([
+    'lanehold feature verify cart && git push',
+    'lanehold feature verify --pending && git push',
+    'lanehold feature verify checkout cart -q && git push origin HEAD',
+    'lanehold feature verify checkout && lanehold feature verify cart && git push',
+    'lanehold -q feature verify cart 2>&1 && git push 2>&1',
+    'lanehold feature verify cart && echo verified && git status && git push',
+    'npx lanehold feature verify cart && git push',
+    'npx --no-install lanehold feature verify cart && git push',
+    'pnpm exec lanehold feature verify cart && git push',
+    'npm run verify && git push',
+    'npm run -s verify && git push',
+    `node ${PROGRAM} feature verify cart && git push`,
+    `${process.execPath} ${PROGRAM} feature verify cart && git push`,
+    'cd src && lanehold feature verify cart && git push',
+    'npm test && lanehold feature verify cart && git push',
+    'lanehold feature verify cart && git tag -a v2 -m two && git push --follow-tags',
+    'lanehold feature verify cart && git push && git push --tags',
+  ])('%s', async (command) => {
+    const { project } = changed();
+    expect(await project.judge(command)).toMatchObject({ decision: 'pass' });
+  });
+
+  test('after a commit that takes all of the change', async () => {
+    const { project } = changed();
+    project.write('src/cart/total.txt', 'changed again\n');
+    const message = `git commit -m "$(cat <<'EOF'\nNew totals\nEOF\n)"`;
+    for (const commit of ["git add -A && git commit -m 'New totals'", `git add -A && ${message}`]) {
+      const command = `${commit} && lanehold feature verify --pending && git push`;
+      expect(await project.judge(command)).toMatchObject({ decision: 'pass' });
+    }
+  });
+});
+
+describe('a verification that is not enough does not', () => {
+  test.each([
+    ['lanehold feature verify cart; git push', '`&&` alone'],
+    ['lanehold feature verify cart || git push', '`&&` alone'],
+    ['lanehold feature verify cart | tail -3 && git push', '`&&` alone'],
+    ['lanehold feature verify cart & git push', '`&&` alone'],
+    ['lanehold feature verify cart\ngit push', '`&&` alone'],
+    ['! lanehold feature verify cart && git push', '`&&` alone'],
+    ['lanehold feature verify checkout && git push', 'it leaves out cart'],
+    ['lanehold feature verify cart --attest --notes x && git push', 'options'],
+    ['lanehold feature verify cart --help && git push', 'options'],
+    ['lanehold --project ../other feature verify cart && git push', 'options'],
+    ['lanehold feature verify cart --at HEAD~1 && git push', 'is not what it verifies'],
+    ['lanehold feature verify cart && npm run build && git push', '`npm run build` may change'],
+    [
+      'lanehold feature verify cart && sed -i s/a/b/ src/cart/total.txt && git push',
+      '`sed -i s/a/b/`',
+    ],
+    ['PATH=../other lanehold feature verify cart && git push', 'out as a command of its own'],
+    ['export PATH=../other && lanehold feature verify cart && git push', 'which program runs'],
+    ['alias lanehold=true && lanehold feature verify cart && git push', 'which program runs'],
+    ['../other/lanehold feature verify cart && git push', 'does not start this lanehold'],
+    ['node ../other/lanehold feature verify cart && git push', 'does not start this lanehold'],
+    ['cd / && lanehold feature verify cart && git -C {repo} push', 'another project'],
+    ['npm run lax && git push', 'command of its own'],
+  ])('%s', async (command, why) => {
+    const { project } = changed();
+    const answer = await project.judge(command.replace('{repo}', project.repo));
+    expect(answer).toMatchObject({ decision: 'deny', held: ['cart'] });
+    expect(answer.reason).toContain('The verification in this command does not count: ');
+    expect(answer.reason).toContain(why);
+  });
+
+  test('nor one that comes after the push', async () => {
+    const { project } = changed();
+    const answer = await project.judge('git push && lanehold feature verify cart');
+    expect(answer.decision).toBe('deny');
+    expect(answer.reason).not.toContain('does not count');
+  });
+
+  test('nor of a working tree that differs from what leaves', async () => {
+    const { project } = changed();
+    project.write('src/cart/total.txt', 'not committed\n');
+    const { decision, reason } = await project.judge('lanehold feature verify cart && git push');
+    expect(decision).toBe('deny');
+    expect(reason).toContain('what leaves of cart is not what it verifies');
+  });
+});
+
+describe('the denial offers the whole line', () => {
+  test.each([
+    ['git push', 'lanehold feature verify cart && git push'],
+    ['git push -u origin main', 'lanehold feature verify cart && git push -u origin main'],
+    ['cd src && git push', 'cd src && lanehold feature verify cart && git push'],
+    ['git status && git push', 'git status && lanehold feature verify cart && git push'],
+  ])('%s', async (command, offered) => {
+    const { project } = changed();
+    const { reason } = await project.judge(command);
+    expect(reason).toContain(`\nVerify: ${offered}\n`);
+    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+  });
+
+  test('with the commit that comes first', async () => {
+    const { project } = changed();
+    project.write('src/cart/total.txt', 'changed again\n');
+    const { reason } = await project.judge("git add -A && git commit -m 'x y' && git push");
+    const offered = "git add -A && git commit -m 'x y' && lanehold feature verify cart && git push";
+    expect(reason).toContain(`\nVerify: ${offered}\n`);
+    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+  });
+
+  test.each(['git push; echo done', 'git push | tail', '(git push)', 'sh -c "git push"'])(
+    'not for %s',
+    async (command) => {
+      const { project } = changed();
+      const { reason } = await project.judge(command);
+      expect(reason).toContain(
+        '\nVerify: lanehold feature verify cart, then run the command again.\n',
+      );
+    },
+  );
+});
