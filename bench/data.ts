@@ -126,8 +126,8 @@ function addEvidence(db: Sqlite.Database, project: unknown, rows: number): void 
 /** What hooks leave behind: pending rows of other worktrees, sessions, what was shown, decisions. */
 function addNotes(db: Sqlite.Database, project: unknown, rows: number): void {
   const pending = db.prepare(
-    `INSERT INTO pending (project_id, worktree, feature, session, path, edits, first_at, last_at)
-     VALUES (?, ?, ?, ?, 'src/a.js', 1, ?, ?)`,
+    `INSERT INTO pending (project_id, worktree, feature, path, cause, agent, session, edits, first_at, last_at)
+     VALUES (?, ?, ?, 'src/a.js', 'edit', 'claude-code', ?, 1, ?, ?)`,
   );
   const session = db.prepare(
     `INSERT INTO sessions (agent, id, project_id, worktree, started_at, seen_at)

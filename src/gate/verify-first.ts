@@ -10,12 +10,12 @@ import type { Environment } from '../environment.ts';
 import { isSameFile, onPath } from '../files/executable.ts';
 import { projectPlace } from '../git/project.ts';
 import { packageRoot } from '../package.ts';
-import type { Boundary } from '../recognise/finding.ts';
+import type { Boundary, Preceding } from '../recognise/finding.ts';
 import { andList, type ListedCommand } from '../recognise/shell/and-list.ts';
 import { type Word, words } from '../text/options.ts';
 import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
-import { changingCommand, earlierEdit } from './git/earlier-commands.ts';
+import { committingCommand, earlierEdit, editingCommand } from './git/earlier-commands.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 
 export interface HeldCommand {
@@ -39,14 +39,8 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   if (list === undefined) return 'join it to what follows by `&&` alone';
   const verifications = verificationsIn(list, held);
   if (typeof verifications === 'string') return verifications;
-  const own = new Set(verifications.map(({ element }) => element));
-  const after = boundary.before
-    .slice(first)
-    .filter(({ argv }) => !isVerification(argv) && !own.has(argv.join(' ')));
-  // What a build writes before a publish counts neither with nor without a verification before it.
-  const changing = boundary.leaves === 'worktree' ? earlierEdit(after) : changingCommand(after);
-  if (changing !== undefined)
-    return `\`${printableLine(changing, 40)}\` may change the content after it`;
+  const changing = changingAround(held, verifications, first);
+  if (changing !== undefined) return `\`${printableLine(changing, 40)}\` may change the content`;
   if (verifications.some((it) => projectPlace(it.directory).root !== root)) {
     return 'it verifies another project';
   }
@@ -61,6 +55,23 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
     if (!isNamed && !isPending) return `it leaves out ${name}`;
   }
   return true;
+}
+
+/**
+ * The command that may make what is verified and what leaves differ. Of a commit that is pushed, the
+ * working tree may not be edited before the verification either: it would prove what is not committed.
+ */
+function changingAround(
+  { boundary: { before, leaves } }: HeldCommand,
+  verifications: readonly Verification[],
+  first: number,
+): string | undefined {
+  const own = new Set(verifications.map(({ element }) => element));
+  const isOther = ({ argv }: Preceding) => !isVerification(argv) && !own.has(argv.join(' '));
+  const after = before.slice(first).filter(isOther);
+  // What a build writes before a publish counts neither with nor without a verification.
+  if (leaves === 'worktree') return earlierEdit(after);
+  return editingCommand(before.slice(0, first).filter(isOther)) ?? committingCommand(after);
 }
 
 /**
@@ -81,7 +92,11 @@ export function withVerification(
   for (const { program, argv, start } of andList(command) ?? []) {
     if (argv?.join('\0') === boundary.argv.join('\0')) {
       if (directory === undefined || projectPlace(directory).root !== root) return undefined;
-      return `${command.slice(0, start)}${verify} && ${command.slice(start)}`;
+      // What edits files has to come after the verification.
+      const edits = editingCommand(boundary.before) !== undefined;
+      if (edits && (directory !== cwd || committingCommand(boundary.before))) return undefined;
+      const at = edits ? 0 : start;
+      return `${command.slice(0, at)}${verify} && ${command.slice(at)}`;
     }
     directory = directoryAfter(program, argv, directory);
   }

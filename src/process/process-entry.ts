@@ -114,7 +114,9 @@ export function readProc(path: string): Buffer | undefined {
   try {
     const fd = openSync(path, 'r');
     try {
-      return buffer.subarray(0, readAll(fd));
+      const length = readAll(fd);
+      // Only now: reading may have replaced the buffer by a larger one.
+      return buffer.subarray(0, length);
     } finally {
       closeSync(fd);
     }

@@ -45,7 +45,7 @@ describe('a verification that comes first lets the push through', () => {
     `node ${PROGRAM} feature verify cart && git push`,
     `${process.execPath} ${PROGRAM} feature verify cart && git push`,
     'cd src && lanehold feature verify cart && git push',
-    'npm test && lanehold feature verify cart && git push',
+    'lanehold feature verify cart && npm test && git push',
     'lanehold feature verify cart && git tag -a v2 -m two && git push --follow-tags',
     'lanehold feature verify cart && git push && git push --tags',
   ])('%s', async (command) => {
@@ -77,11 +77,16 @@ describe('a verification that is not enough does not', () => {
     ['lanehold feature verify cart --help && git push', 'options'],
     ['lanehold --project ../other feature verify cart && git push', 'options'],
     ['lanehold feature verify cart --at HEAD~1 && git push', 'is not what it verifies'],
-    ['lanehold feature verify cart && npm run build && git push', '`npm run build` may change'],
     [
-      'lanehold feature verify cart && sed -i s/a/b/ src/cart/total.txt && git push',
+      'sed -i s/a/b/ src/cart/total.txt && lanehold feature verify cart && git push',
       '`sed -i s/a/b/`',
     ],
+    ['npm test && lanehold feature verify cart && git push', '`npm test` may change the content'],
+    [
+      "echo '{}' > lanehold.json && lanehold feature verify cart && git push",
+      '`echo {}` may change',
+    ],
+    ['lanehold feature verify cart && git reset HEAD~1 && git push', '`git reset HEAD~1` may'],
     ['PATH=../other lanehold feature verify cart && git push', 'out as a command of its own'],
     ['export PATH=../other && lanehold feature verify cart && git push', 'which program runs'],
     ['alias lanehold=true && lanehold feature verify cart && git push', 'which program runs'],
@@ -119,6 +124,7 @@ describe('the denial offers the whole line', () => {
     ['git push -u origin main', 'lanehold feature verify cart && git push -u origin main'],
     ['cd src && git push', 'cd src && lanehold feature verify cart && git push'],
     ['git status && git push', 'git status && lanehold feature verify cart && git push'],
+    ['npm test && git push', 'lanehold feature verify cart && npm test && git push'],
   ])('%s', async (command, offered) => {
     const { project } = changed();
     const { reason } = await project.judge(command);

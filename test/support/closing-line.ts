@@ -11,6 +11,7 @@ export class ClosingLine implements Reporter {
       for (const test of tests) count[test.result().state] += 1;
     }
     const { passed, failed, skipped, pending } = count;
-    process.stdout.write(`${passed} passed, ${failed} failed, ${skipped + pending} skipped\n`);
+    // A pending test did not come to its end: its worker died.
+    process.stdout.write(`${passed} passed, ${failed + pending} failed, ${skipped} skipped\n`);
   }
 }

@@ -53,13 +53,16 @@ export function earlierCommands(before: readonly Preceding[], folders: CommandFo
   return commits === undefined ? { kind: 'unknown', by } : { kind: 'known', commits, names };
 }
 
-/** The first command that may change a file or a commit. */
-export function changingCommand(commands: readonly Preceding[]): string | undefined {
-  const changing = commands.find((it) => {
-    const effect = gitEffect(it.argv);
-    return mayEdit(it) || effect === 'commits' || effect === 'unknown';
-  });
-  return changing && shown(changing.argv);
+/** The first command that may change files of the working tree. */
+export function editingCommand(commands: readonly Preceding[]): string | undefined {
+  const editing = commands.find(mayEdit);
+  return editing && shown(editing.argv);
+}
+
+/** The first command that commits, or may move HEAD. */
+export function committingCommand(commands: readonly Preceding[]): string | undefined {
+  const moving = commands.find(({ argv }) => ['commits', 'unknown'].includes(gitEffect(argv)));
+  return moving && shown(moving.argv);
 }
 
 /** Programs that change files: what they leave differs from the present content. */
