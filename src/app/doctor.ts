@@ -1,5 +1,5 @@
 /** Is what should be held really held here? And what can be mended of a damaged store. */
-import { ExplainedError } from '../errors.ts';
+import { attempt, ExplainedError } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { exclusively } from '../install/lock.ts';
 import { readManifest } from '../install/manifest.ts';
@@ -118,6 +118,16 @@ function checkInstallations(context: AppContext): Promise<readonly Finding[]> {
     const hint = 'run `lanehold install`';
     return [...findings, { check: 'settings', state: 'broken', fact, hint }];
   });
+}
+
+/** Whether the settings of any agent that count here have hooks of ours. */
+export async function hasHooks(context: AppContext): Promise<boolean> {
+  const found = (await installers()).map((installer) =>
+    installer
+      .settingsFilesInForce(context)
+      .some((file) => attempt(() => installedHooks(installer, file).length > 0) === true),
+  );
+  return found.includes(true);
 }
 
 async function checkInstallation(

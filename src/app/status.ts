@@ -13,6 +13,7 @@ import { homeOf } from '../store/home.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
+import { hasHooks } from './doctor.ts';
 import { type HoldData, holdReport } from './holds.ts';
 
 const LATEST_DECISIONS = 5;
@@ -31,6 +32,8 @@ export interface ProjectStatus {
     readonly decisions: readonly Decision[];
     /** LANEHOLD_DISABLE=1 is set: hooks do nothing. */
     readonly disabled: boolean;
+    /** The settings of an agent have hooks. */
+    readonly installed: boolean;
   };
   /** A sentence for each feature that is held. */
   readonly sentences: readonly string[];
@@ -49,6 +52,7 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       pending: pendingIn(workspace),
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: isDisabled(context),
+      installed: await hasHooks(context),
     },
     sentences,
   };

@@ -1,6 +1,17 @@
 /** Stores the output of a smoke test: redacted, all of it on disk, its end in the evidence. */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { redact } from '../text/redact/redact.ts';
 
 export interface KeptOutput {
@@ -54,5 +65,26 @@ function* pieces(fd: number): Generator<string> {
     const end = lineEnd === 0 ? all.length : lineEnd;
     yield all.toString('utf8', 0, end);
     rest = all.subarray(end);
+  }
+}
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const KEPT_BYTES = 512 * 1024 * 1024;
+
+/** Deletes outputs that are older than 30 days, and the oldest where there are more than 512 MB. */
+export function pruneOutputs(folder: string, now: Date): void {
+  const outputs = readdirSync(folder, { withFileTypes: true })
+    .filter((it) => it.isFile() && it.name.endsWith('.log'))
+    .map(({ name }) => {
+      const path = join(folder, name);
+      const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return { path, size, mtimeMs };
+    })
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  for (const { path, size, mtimeMs } of outputs) {
+    bytes += size;
+    const isOld = now.getTime() - mtimeMs > KEPT_MS;
+    if (isOld || bytes > KEPT_BYTES) rmSync(path, { force: true });
   }
 }

@@ -29,8 +29,8 @@ const HISTORY = 50;
 export interface Explained {
   readonly assessed: Assessed;
   readonly reason: HoldReason;
-  /** The working tree has the same content: verifying it there is enough. */
-  readonly inWorktree: boolean;
+  /** Where the working tree has other content; empty: verifying it there is enough. */
+  readonly differing: readonly string[];
 }
 
 export async function explain(
@@ -45,7 +45,7 @@ export async function explain(
       const here = tree && assessed.content.entriesIn(tree);
       const files = here === undefined ? [] : differingPaths(here, assessed.entries);
       const reason = await reasonFor(workspace, assessed, { here, files }, limit);
-      return { assessed, reason, inWorktree: files.length === 0 };
+      return { assessed, reason, differing: files };
     }),
   );
 }

@@ -19,7 +19,7 @@ import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import type { Subject } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
-import { keepRedacted } from './output.ts';
+import { keepRedacted, pruneOutputs } from './output.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -110,6 +110,7 @@ export async function verifyFeatures(
     const first = atStart[index] ?? new Map();
     verifications.push(await verifyOne(checkout, { assessed, first }, verifier, done));
   }
+  pruneOutputs(privateFolder(checkout.workspace.store.home.runs), verifier.now());
   return verifications;
 }
 

@@ -25,7 +25,8 @@ import { CannotTellError } from './errors.ts';
 import type { Hold } from './hold.ts';
 
 export type GateAnswer =
-  | { readonly decision: 'none' }
+  /** `undecided`: why a command that could not be read passes all the same. */
+  | { readonly decision: 'none'; readonly undecided?: string }
   /** A boundary at which nothing is held. */
   | { readonly decision: 'pass'; readonly rule: string; readonly workspace: Workspace }
   | {
@@ -63,7 +64,9 @@ export async function decide(
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;
-const rank = ({ decision }: GateAnswer): number => STRICTNESS.indexOf(decision);
+/** What could not be read says more than a boundary where nothing can be held. */
+const rank = (answer: GateAnswer): number =>
+  STRICTNESS.indexOf(answer.decision) + ('undecided' in answer ? 0.5 : 0);
 
 function answerFinding(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
   switch (finding.verdict) {
@@ -236,16 +239,20 @@ function whatIsHeld({ rule, path }: Boundary): string {
 
 /** Asks only if the command may hide a release, and something is pending. */
 async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer> {
-  if (!finding.suspicious) return { decision: 'none' };
+  const undecided = (because: string): GateAnswer => ({
+    decision: 'none',
+    undecided: `Undecided, and passes because ${because}: ${finding.why}`,
+  });
+  if (!finding.suspicious) return undecided('nothing in it looks like a release');
   const rule = 'opaque';
   let workspace: Workspace | undefined;
   try {
     workspace = await workspaceOf(finding, caller);
     const { assessPending } = await import('./pending.ts');
     const { held, policy } = await assessPending(workspace, caller.now());
-    if (policy.opaque === 'allow') return { decision: 'none' };
+    if (policy.opaque === 'allow') return undecided('`gate.opaque` allows it');
     const pending = [...new Set(held.map(({ feature }) => feature.name))].sort();
-    if (pending.length === 0) return { decision: 'none' };
+    if (pending.length === 0) return undecided('nothing is pending');
     const are = pending.length === 1 ? '1 feature is' : `${pending.length} features are`;
     const reason =
       `lanehold cannot read what this command would run (${finding.why}), ` +

@@ -14,6 +14,8 @@ const MOST_FILES = 3;
 /** With more names than this, a shorter way to say them is looked for. */
 export const MOST_NAMES = 12;
 const MAX_COMMAND = 3_000;
+/** With more files than this, verifying the commit itself is less work. */
+const MOST_UNCOMMITTED = 20;
 
 export interface DenialContext {
   /** What was held: `git push`, and in a longer command the way to it. */
@@ -121,23 +123,16 @@ function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialCont
 }
 
 function wayOut({ features, uncovered }: Hold, context: DenialContext): string[] {
-  const { program, pending, inOneCommand, uncounted } = context;
+  const { program, uncounted } = context;
   const lines: string[] = [];
   if (uncounted !== undefined) {
     lines.push(`The verification in this command does not count: ${uncounted}.`);
   }
   if (features.length > 0) {
-    const at = revisionOption(features);
-    const names = [...new Set(features.map(({ name }) => name))];
-    const isPending = at === '' && names.every((name) => pending?.has(name));
-    const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
-    // What the command would commit can be verified only once it is committed.
-    const first = features.some(isUncommitted) ? 'commit in a command of its own; ' : '';
-    const verify = `${program} feature verify ${which}${at}`;
-    const whole = first === '' ? inOneCommand?.(verify) : undefined;
-    lines.push(`Verify: ${whole ?? `${first}${verify}, then run the command again.`}`);
+    const waived = `${fitting(namesOf(features))}${revisionOption(features)}`;
     lines.push(
-      `If that is impossible, a person may agree to: ${program} feature waive ${fitting(names)}${at} --reason '…'`,
+      `Verify: ${verification(features, context)}`,
+      `If that is impossible, a person may agree to: ${program} feature waive ${waived} --reason '…'`,
     );
   }
   if (uncovered.length > 0) {
@@ -148,8 +143,42 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   return lines;
 }
 
+/** The command that lets the features through, or what to do with it. */
+function verification(
+  features: readonly HeldFeature[],
+  { program, pending, inOneCommand }: DenialContext,
+): string {
+  const names = namesOf(features);
+  const uncommitted = uncommittedIn(features);
+  const at = uncommitted.length === 0 ? revisionOption(features) : '';
+  const isPending = at === '' && names.every((name) => pending?.has(name));
+  const which = names.length > MOST_NAMES && isPending ? '--pending' : fitting(names);
+  const verify = `${program} feature verify ${which}${at}`;
+  // What the command would commit can be verified only once it is committed.
+  if (features.some(isUncommitted)) {
+    return `commit in a command of its own; ${verify}, then run the command again.`;
+  }
+  if (uncommitted.length > 0) {
+    const files = enumerated(uncommitted, MOST_FILES);
+    return `commit, stash or ignore ${files}; ${verify}, then run the command again.`;
+  }
+  return inOneCommand?.(verify) ?? `${verify}, then run the command again.`;
+}
+
+function namesOf(features: readonly HeldFeature[]): string[] {
+  return [...new Set(features.map(({ name }) => name))];
+}
+
 function isUncommitted({ subject, inWorktree }: HeldFeature): boolean {
   return subject.kind === 'commit' && !inWorktree;
+}
+
+/** The files that have to be committed, stashed or ignored, if that is all that keeps the trees apart. */
+function uncommittedIn(features: readonly HeldFeature[]): readonly string[] {
+  const elsewhere = features.filter(({ inWorktree }) => !inWorktree);
+  const paths = [...new Set(elsewhere.flatMap(({ uncommitted }) => uncommitted))].sort();
+  const isAll = elsewhere.every(({ uncommitted }) => uncommitted.length > 0);
+  return isAll && paths.length <= MOST_UNCOMMITTED ? paths : [];
 }
 
 /** As many as fit into a command; the next denial names the others. */

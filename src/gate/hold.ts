@@ -1,7 +1,7 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import type { Comparison } from '../features/comparison.ts';
+import type { Comparison, Subject } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
@@ -9,9 +9,16 @@ import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.
 /** Its subject is where the content is that has to be verified. */
 export interface HeldFeature
   extends Pick<Assessed, 'definedBy' | 'fingerprint' | 'subject'>,
-    Pick<Explained, 'reason' | 'inWorktree'> {
+    Pick<Explained, 'reason'> {
   readonly name: string;
   readonly smoke: readonly string[];
+  /** The working tree holds the same content: verifying it there is enough. */
+  readonly inWorktree: boolean;
+  /**
+   * Files that are not committed as they are, or not at all, where the commit that is checked out leaves:
+   * without these changes the working tree holds the same content.
+   */
+  readonly uncommitted: readonly string[];
   /** A changed file that concerns it. */
   readonly changedFile: string;
 }
@@ -51,7 +58,8 @@ export async function holdOn(
     if (answer === 'off') continue;
     const limit = { now, maxAgeMs: policy.maxAgeMs };
     for (const it of await explain(workspace, comparison.subject, assessment.held, limit)) {
-      held.set(it.assessed.fingerprint, heldFeature(it, assessment));
+      const isCheckedOut = it.differing.length > 0 && (await isHead(comparison.subject, snapshot));
+      held.set(it.assessed.fingerprint, heldFeature(it, assessment, isCheckedOut));
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
@@ -63,6 +71,19 @@ export async function holdOn(
     features,
     verified: [...affected].filter((name) => !names.has(name)).sort(),
     uncovered: [...uncovered].sort(),
+  };
+}
+
+/** What is held of either; a feature that is held in both is named as in the first. */
+export function joinHolds(first: Hold, second: Hold): Hold {
+  const names = new Set(first.features.map(({ name }) => name));
+  const features = [...first.features, ...second.features.filter(({ name }) => !names.has(name))];
+  const held = new Set(features.map(({ name }) => name));
+  return {
+    verdict: VERDICTS.find((it) => [first.verdict, second.verdict].includes(it)) ?? 'pass',
+    features,
+    verified: first.verified.filter((name) => !held.has(name)),
+    uncovered: [...new Set([...first.uncovered, ...second.uncovered])].sort(),
   };
 }
 
@@ -78,9 +99,14 @@ function verdictOn(
   return strays === 'ask' ? 'ask' : 'pass';
 }
 
+async function isHead(subject: Subject, snapshot: RepositorySnapshot): Promise<boolean> {
+  return subject.kind === 'revision' && subject.oid === (await snapshot.status()).head;
+}
+
 function heldFeature(
-  { assessed, reason, inWorktree }: Explained,
+  { assessed, reason, differing }: Explained,
   assessment: Assessment,
+  isCheckedOut: boolean,
 ): HeldFeature {
   const { feature, definedBy, subject, fingerprint } = assessed;
   return {
@@ -91,6 +117,7 @@ function heldFeature(
     reason,
     changedFile: changedFileOf(assessment, assessed),
     subject,
-    inWorktree,
+    inWorktree: differing.length === 0,
+    uncommitted: isCheckedOut ? differing : [],
   };
 }

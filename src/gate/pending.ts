@@ -48,19 +48,26 @@ export async function assessPending(
   return { ...assessment, head: (await snapshot.status()).head };
 }
 
-/** Why a tree would be held; of the working tree, what is noted as pending is brought in line. */
+/**
+ * Why a tree would be held; of the working tree, what is noted as pending is brought in line. With the
+ * working tree also the commit that is checked out, where it differs: an ordinary push sends that one.
+ */
 export async function pendingHold(
   workspace: Workspace,
   subject: Subject,
   now: Date,
 ): Promise<Hold> {
-  const { holdOn } = await import('./hold.ts');
-  const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now);
-  if (subject.kind === 'worktree') {
-    const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
-    reconcilePending(workspace, { held, isSettled: () => true }, now);
-  }
-  return hold;
+  const { holdOn, joinHolds } = await import('./hold.ts');
+  const snapshot = snapshotOf(workspace.git);
+  const hold = await holdOn(workspace, [await ordinarily(workspace, subject)], now, { snapshot });
+  if (subject.kind !== 'worktree') return hold;
+  const held = new Map(hold.features.map(({ name, changedFile }) => [name, changedFile]));
+  reconcilePending(workspace, { held, isSettled: () => true }, now);
+  const { head, changes } = await snapshot.status();
+  if (head === undefined || changes.length === 0) return hold;
+  const committed = await ordinarily(workspace, { kind: 'revision', oid: head });
+  const ofHead = await holdOn(workspace, [committed], now, { snapshot });
+  return joinHolds(hold, ofHead);
 }
 
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {

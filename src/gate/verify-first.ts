@@ -46,15 +46,23 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   }
   if (hold.uncovered.length > 0) return 'files of no feature leave, too';
   for (const feature of hold.features) {
-    const { name } = feature;
-    const by = verifications.filter(({ revision }) => hasContentOf(feature, revision));
-    if (by.length === 0) return `what leaves of ${name} is not what it verifies`;
-    const isNamed = by.some(({ names }) => names.includes(name));
-    const isPending =
-      by.some(({ names }) => names.length === 0) && (await held.pending()).has(name);
-    if (!isNamed && !isPending) return `it leaves out ${name}`;
+    const shortfall = await shortfallOf(feature, verifications, held);
+    if (shortfall !== undefined) return shortfall;
   }
   return true;
+}
+
+async function shortfallOf(
+  feature: HeldFeature,
+  verifications: readonly Verification[],
+  { pending }: HeldCommand,
+): Promise<string | undefined> {
+  const { name } = feature;
+  const by = verifications.filter(({ revision }) => hasContentOf(feature, revision));
+  if (by.length === 0) return `what leaves of ${name} is not what it verifies`;
+  if (by.some(({ names }) => names.includes(name))) return undefined;
+  const isPending = by.some(({ names }) => names.length === 0) && (await pending()).has(name);
+  return isPending ? undefined : `it leaves out ${name}`;
 }
 
 /**
@@ -79,26 +87,29 @@ function changingAround(
  *
  * @param verify the command that verifies all that is held in the working tree.
  */
-export function withVerification(
-  { command: given, boundary, hold, root, cwd }: Omit<HeldCommand, 'pending'>,
-  verify: string,
-): string | undefined {
-  const command = given.trim();
+export function withVerification(held: Omit<HeldCommand, 'pending'>, verify: string) {
+  const { hold, boundary, cwd } = held;
+  const command = held.command.trim();
   const isEnough = hold.uncovered.length === 0 && hold.features.every((it) => it.inWorktree);
   // A secret is repeated nowhere.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
-  if (!isEnough || !isPlain) return undefined;
+  const leaving = isEnough && isPlain ? placeOf(boundary, andList(command) ?? [], cwd) : undefined;
+  if (leaving === undefined || projectPlace(leaving.directory).root !== held.root) return undefined;
+  // What edits files has to come after the verification.
+  const edits = editingCommand(boundary.before) !== undefined;
+  if (edits && (leaving.directory !== cwd || committingCommand(boundary.before))) return undefined;
+  const at = edits ? 0 : leaving.start;
+  return `${command.slice(0, at)}${verify} && ${command.slice(at)}`;
+}
+
+/** Where the boundary is a command of the list, and the folder in which that one runs. */
+function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string) {
   let directory: string | undefined = cwd;
-  for (const { program, argv, start } of andList(command) ?? []) {
-    if (argv?.join('\0') === boundary.argv.join('\0')) {
-      if (directory === undefined || projectPlace(directory).root !== root) return undefined;
-      // What edits files has to come after the verification.
-      const edits = editingCommand(boundary.before) !== undefined;
-      if (edits && (directory !== cwd || committingCommand(boundary.before))) return undefined;
-      const at = edits ? 0 : start;
-      return `${command.slice(0, at)}${verify} && ${command.slice(at)}`;
-    }
-    directory = directoryAfter(program, argv, directory);
+  for (const command of list) {
+    if (directory === undefined) return undefined;
+    const { program, start } = command;
+    if (command.argv?.join('\0') === argv.join('\0')) return { directory, start };
+    directory = directoryAfter(program, command.argv, directory);
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** What becomes evidence, and what does not. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EvidenceRun } from '../../src/store/evidence.ts';
@@ -196,6 +196,23 @@ describe('the output', () => {
     const { stderr } = await project.lanehold('feature', 'verify', 'cart');
     expect(stderr).toContain('\ufffd\\x00end\n');
     expect(stderr).not.toContain('\u001b');
+  });
+
+  test('is deleted after thirty days, or if all of them are too large', async () => {
+    const box = sandbox();
+    const project = cartShop(box, 'echo new');
+    const write = (name: string, bytes: number, daysAgo: number): string => {
+      const file = box.write(join(box.laneholdHome, 'runs', name), '');
+      truncateSync(file, bytes);
+      const at = new Date(Date.now() - daysAgo * 24 * 60 * 60 * 1_000);
+      utimesSync(file, at, at);
+      return file;
+    };
+    const [old, kept, foreign] = [write('a.log', 1, 31), write('b.log', 1, 29), write('c', 1, 99)];
+    const [large, larger] = [2, 3].map((n) => write(`d${n}.log`, 300 * 1024 * 1024, 29 + n / 10));
+    await project.lanehold('feature', 'verify', 'cart');
+    const left = [old, kept, foreign, large, larger].map((it) => existsSync(it ?? ''));
+    expect(left).toEqual([false, true, true, true, false]);
   });
 
   test('that is long is kept whole on disk and as its end in the evidence', async () => {

@@ -46,7 +46,7 @@ describe('why each feature is held', () => {
     expect((await judge('git push')).reason).toContain(`- cart: ${words}`);
   });
 
-  test('the working tree is verified, but something else leaves: which files, and --at', async () => {
+  test('the working tree is verified, but something else leaves: which files, and what to do', async () => {
     const { judge, write, verify, change, git } = shop(sandbox());
     const oid = change('src/cart/add.ts');
     write('src/cart/add.ts', 'better, and not committed\n');
@@ -56,12 +56,36 @@ describe('why each feature is held', () => {
     expect(reason).toContain(
       '- cart: the working tree is verified, but what leaves differs in src/cart/add.ts\n',
     );
-    expect(reason).toContain(`lanehold feature verify cart --at ${oid.slice(0, 12)}, then run`);
+    expect(reason).toContain(
+      'Verify: commit, stash or ignore src/cart/add.ts; lanehold feature verify cart, then run',
+    );
     expect(reason).toContain(`lanehold feature waive cart --at ${oid.slice(0, 12)} --reason`);
     // It says what works.
+    git('stash', '--quiet');
+    await verify('cart');
+    expect((await judge('git push')).decision).toBe('pass');
+    git('stash', 'pop', '--quiet');
+    git('commit', '--quiet', '--all', '--message', 'better');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+
+  test('an untracked file of the feature lies there: it is named', async () => {
+    const { judge, write, change } = shop(sandbox());
+    change('src/cart/add.ts');
+    write('src/cart/new.ts', 'not added\n');
+    const { reason } = await judge('git push');
+    expect(reason).toContain('Verify: commit, stash or ignore src/cart/new.ts; lanehold feature');
+  });
+
+  test('with many changes in the working tree --at is less work', async () => {
+    const { judge, write, change, verify, git } = shop(sandbox());
+    const oid = change('src/cart/add.ts');
+    for (let n = 0; n < 30; n += 1) write(`src/cart/${n}.ts`, 'not added\n');
+    const { reason } = await judge('git push');
+    expect(reason).toContain(`lanehold feature verify cart --at ${oid.slice(0, 12)}, then run`);
     await verify('cart', '--at', oid.slice(0, 12));
     expect((await judge('git push')).decision).toBe('pass');
-    expect(git('status', '--porcelain')).toBe(' M src/cart/add.ts');
+    expect(git('status', '--porcelain')).toContain('?? src/cart/0.ts');
   });
 
   test('another branch leaves than the one that is checked out', async () => {

@@ -35,7 +35,7 @@ function refusalLines(refusals: CommitAnswer['data']['refusedEvidence'], unread:
 export function shellCommandText(answer: ShellCommandAnswer): string {
   switch (answer.decision) {
     case 'none':
-      return 'Pass: nothing in this command leaves the machine';
+      return answer.undecided ?? 'Pass: no command in it is known to make work leave the machine';
     case 'pass':
       return `Pass: \`${answer.rule}\` may run`;
     case 'deny':

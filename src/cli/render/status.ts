@@ -15,11 +15,12 @@ import { age } from '../../text/time.ts';
 import { renderTable } from './table.ts';
 
 export function statusText({ data, sentences }: ProjectStatus, now: Date): string {
-  const { features, root, decisions, pending, disabled } = data;
+  const { features, root, decisions, pending, disabled, installed } = data;
   // What git has just found says no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
   const count = sentences.length;
   return [
+    ...(installed ? [] : ['No agent has hooks here, so none is stopped: run `lanehold install`']),
     count === 0 ? 'Nothing held' : `${count} held: a push of the working tree would be denied`,
     ...sentences.map((sentence) => `  ${sentence}`),
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),

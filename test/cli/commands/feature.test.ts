@@ -7,6 +7,8 @@ import { beforeCommand } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { type Features, shop } from '../../support/shop.ts';
 
+const NO_HOOKS = 'No agent has hooks here, so none is stopped: run `lanehold install`';
+
 describe('list', () => {
   test('one line for each feature, the verdict first', async () => {
     const { lanehold, verify, register } = shop(sandbox());
@@ -96,12 +98,15 @@ describe('status', () => {
   test('says what is held, by which definition, and what the gate answered last', async () => {
     const box = sandbox();
     const { lanehold, write, register, repo } = shop(box);
-    expect((await lanehold('status')).stdout).toBe(`Nothing held\n2 features in ${repo}\n`);
+    expect((await lanehold('status')).stdout).toBe(
+      `${NO_HOOKS}\nNothing held\n2 features in ${repo}\n`,
+    );
     register({ cart: { files: ['src/cart/**'], smoke: ['echo'] } });
     write('src/cart/add.ts', 'two\n');
     await box.hook('before-tool', beforeCommand(repo, 'git push origin HEAD'));
     expect((await lanehold('status')).stdout).toBe(
       [
+        NO_HOOKS,
         '2 held: a push of the working tree would be denied',
         '  cart: never verified',
         '  cart (as defined before this change): never verified',
