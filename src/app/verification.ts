@@ -1,6 +1,6 @@
 /** Verify features, vouch for them, or let them leave unverified. */
 import { actorOf } from '../agents/actor.ts';
-import { UsageError } from '../errors.ts';
+import { ExplainedError, UsageError } from '../errors.ts';
 import { type Assessed, assess, assessNamed } from '../features/assess.ts';
 import { policyAt, type Subject, subjectRegistry } from '../features/comparison.ts';
 import {
@@ -11,8 +11,9 @@ import {
   withVerificationCheckout,
 } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { ordinarily } from '../gate/pending.ts';
+import { ordinarily, pendingHold } from '../gate/pending.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
+import { enumerated } from '../text/count.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type AppContext, openProject } from './context.ts';
 import { subjectAt } from './holds.ts';
@@ -57,7 +58,10 @@ export async function verifySelected(
   progress: Progress,
 ): Promise<VerificationReport | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
-  if (items.length === 0) return NOTHING_PENDING;
+  if (items.length === 0) {
+    if (subject.kind === 'worktree') await assertHeadIsFree(workspace, context.now());
+    return NOTHING_PENDING;
+  }
   const { env, now } = context;
   const { name: actor, session } = actorOf(context);
   const verifier = { actor, session, env, now, ...progress };
@@ -68,6 +72,24 @@ export async function verifySelected(
     verified: done.every(({ result }) => result === 'passed'),
     features: done.map(verified),
   };
+}
+
+/**
+ * Nothing is to be verified in the working tree, yet an ordinary push sends the commit that is checked out.
+ *
+ * @throws {ExplainedError} if that one is held.
+ */
+async function assertHeadIsFree(workspace: Workspace, now: Date): Promise<void> {
+  const { features } = await pendingHold(workspace, { kind: 'worktree' }, now);
+  if (features.length === 0) return;
+  const names = features.map(({ name }) => name);
+  const files = [...new Set(features.flatMap(({ uncommitted }) => uncommitted))];
+  throw new ExplainedError(
+    `nothing is to be verified in the working tree, but a push of HEAD is held for ${names.join(', ')}`,
+    {
+      hint: `commit, stash or ignore ${enumerated(files, 5)}, or \`lanehold feature verify ${names.join(' ')} --at HEAD\``,
+    },
+  );
 }
 
 function verified(verification: Verification): VerifiedFeature {

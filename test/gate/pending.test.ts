@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
+import { shop } from '../support/shop.ts';
 
 const situations: Record<string, (box: Sandbox, repo: string) => void> = {
   'no commit': () => undefined,
@@ -53,3 +54,20 @@ test.each(Object.entries(situations))(
     expect(pending.stdout).toContain('checkout');
   },
 );
+
+test('a commit that is held is pending, also where the working tree is verified', async () => {
+  const { change, write, verify, lanehold, judge } = shop(sandbox());
+  change('src/cart/add.ts');
+  write('src/cart/add.ts', 'better, and not committed\n');
+  await verify('cart');
+  expect((await judge('git push')).held).toEqual(['cart']);
+  expect((await lanehold('status')).stdout).toContain('1 held: ');
+  expect((await lanehold('feature', 'pending')).stdout).toContain(
+    '  cart: the working tree is verified, but what leaves differs in src/cart/add.ts\n',
+  );
+  const all = await lanehold('feature', 'verify', '--pending');
+  expect(all).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(all.stderr).toContain(
+    'a push of HEAD is held for cart\nhint: commit, stash or ignore src/cart/add.ts',
+  );
+});

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runGitHookInstall } from '../../src/cli/commands/install.ts';
 import { createContext } from '../../src/cli/command.ts';
+import { runGitHookInstall } from '../../src/cli/commands/install.ts';
 import { currentRuntime } from '../../src/install/targets.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';

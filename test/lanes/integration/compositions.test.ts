@@ -5,8 +5,8 @@ import { probeCompositions } from '../../../src/lanes/integration/compositions.t
 import { integrate } from '../../../src/lanes/integration/integrate.ts';
 import { openConflicts } from '../../../src/lanes/integration/open-conflicts.ts';
 import { waitForSlot } from '../../../src/process/slots.ts';
-import { compositionStore } from '../../../src/store/integrations.ts';
 import { takeLock } from '../../../src/store/held-lock.ts';
+import { compositionStore } from '../../../src/store/integrations.ts';
 import { laneValidationStore } from '../../../src/store/lane-validations.ts';
 import { laneRows } from '../../support/lane-rows.ts';
 import { checkoutPrint } from './checkout-print.ts';
