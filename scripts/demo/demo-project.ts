@@ -3,10 +3,9 @@
  * configuration, a bare remote, a repository, and `lanehold` on PATH.
  */
 
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { cleaningUp } from './interrupt.ts';
 import { type Env, type Outcome, type RunOptions, run } from './run.ts';
 
@@ -100,17 +99,10 @@ async function setUp(demo: DemoProject): Promise<void> {
   const identity = '[user]\n\tname = Dev\n\temail = dev@example.com\n';
   const quiet = '[init]\n\tdefaultBranch = main\n[advice]\n\tpushUpdateRejected = false\n';
   writeFileSync(join(demo.root, 'gitconfig'), `${identity}${quiet}`);
-  program(join(demo.root, 'bin/lanehold'), cliCommand());
+  symlinkSync(cliProgram, join(demo.root, 'bin/lanehold'));
   await demo.git('init', '--quiet', '--bare', demo.remote);
   await demo.git('init', '--quiet');
   await demo.git('remote', 'add', 'origin', demo.remote);
-}
-
-/** Writes a two-line program that stands for a longer command. */
-function program(file: string, command: readonly string[]): void {
-  const words = command.map(shellQuoted);
-  writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
-  chmodSync(file, 0o755);
 }
 
 /** The command line of the CLI, on this Node or another. */
