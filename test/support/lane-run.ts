@@ -48,8 +48,8 @@ export function laneRun(project: LaneProject) {
     /** State by lane. */
     states: (): Record<string, string> =>
       Object.fromEntries(laneFacts(project).map((it) => [it.key, it.state])),
-    /** Waits until no lane is live or due; runs `sync` now and then. */
-    settled: () => {
+    /** Waits until no lane is live or due; runs `sync` now and then. For many lanes give a longer time. */
+    settled: (deadlineMs?: number) => {
       const atRest = () => laneFacts(project).every((it) => !isLive(it.attempt) && !isDue(it));
       const look = looker(() => project.orchestrate('sync'));
       return project.until(
@@ -59,6 +59,7 @@ export function laneRun(project: LaneProject) {
           await look(atRest());
           return atRest();
         },
+        deadlineMs,
       );
     },
     /** Waits for what only comes when a command looks: runs `sync` now and then. */

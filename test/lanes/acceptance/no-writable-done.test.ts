@@ -44,7 +44,7 @@ test('C1: of eight ways to say "done" exactly those that are proved are verified
   for (const key of keys) await run.add(key);
   await run.add('hangs', { more: ['--timeout', '4s'] });
   await run.spawn();
-  await run.settled();
+  await run.settled(90_000);
   await run.spawn('earlier');
   await run.settled();
 
