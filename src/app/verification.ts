@@ -1,8 +1,8 @@
 /** Verify features, vouch for them, or let them leave unverified. */
 import { actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
-import { type Assessed, assess, assessNamed } from '../features/assess.ts';
-import { policyAt, type Subject, subjectRegistry } from '../features/comparison.ts';
+import type { Assessed } from '../features/assess.ts';
+import { policyAt, type Subject } from '../features/comparison.ts';
 import {
   recordEvidence,
   type TestEvent,
@@ -11,7 +11,8 @@ import {
   withVerificationCheckout,
 } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { ordinarily, pendingHold } from '../gate/pending.ts';
+import { ordinarily, pendingHold, selectFeatures } from '../gate/pending.ts';
+import { commitOfHead } from '../git/refs.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
 import { enumerated } from '../text/count.ts';
 import { redact } from '../text/redact/redact.ts';
@@ -58,10 +59,7 @@ export async function verifySelected(
   progress: Progress,
 ): Promise<VerificationReport | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
-  if (items.length === 0) {
-    if (subject.kind === 'worktree') await assertHeadIsFree(workspace, context.now());
-    return NOTHING_PENDING;
-  }
+  if (items.length === 0) return nothingPending(workspace, subject, context.now());
   const { env, now } = context;
   const { name: actor, session } = actorOf(context);
   const verifier = { actor, session, env, now, ...progress };
@@ -75,19 +73,27 @@ export async function verifySelected(
 }
 
 /**
- * Nothing is to be verified in the working tree, yet an ordinary push sends the commit that is checked out.
+ * An ordinary push sends the commit that is checked out, whatever is in the working tree.
  *
  * @throws {ExplainedError} if that one is held.
  */
-async function assertHeadIsFree(workspace: Workspace, now: Date): Promise<void> {
-  const { features } = await pendingHold(workspace, { kind: 'worktree' }, now);
-  if (features.length === 0) return;
-  const names = features.map(({ name }) => name);
+async function nothingPending(
+  workspace: Workspace,
+  subject: Subject,
+  now: Date,
+): Promise<typeof NOTHING_PENDING> {
+  const { git } = workspace;
+  if (git === undefined || subject.kind !== 'worktree') return NOTHING_PENDING;
+  const head = await commitOfHead(git);
+  if (head === undefined) return NOTHING_PENDING;
+  const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
+  if (features.length === 0) return NOTHING_PENDING;
+  const names = features.map(({ name }) => name).join(' ');
   const files = [...new Set(features.flatMap(({ uncommitted }) => uncommitted))];
   throw new ExplainedError(
-    `nothing is to be verified in the working tree, but a push of HEAD is held for ${names.join(', ')}`,
+    `nothing is to be verified in the working tree, but a push of HEAD is held for ${names}`,
     {
-      hint: `commit, stash or ignore ${enumerated(files, 5)}, or \`lanehold feature verify ${names.join(' ')} --at HEAD\``,
+      hint: `commit, stash or ignore ${enumerated(files, 5)}, or \`lanehold feature verify ${names} --at HEAD\``,
     },
   );
 }
@@ -122,7 +128,7 @@ export async function attestSelected(
   notes: string | undefined,
 ): Promise<Attested | typeof NOTHING_PENDING> {
   const { workspace, subject, items } = await select(context, selection);
-  if (items.length === 0) return NOTHING_PENDING;
+  if (items.length === 0) return nothingPending(workspace, subject, context.now());
   if (notes === undefined || notes.trim() === '') {
     throw new UsageError('an attestation needs notes', { hint: "--notes 'what was checked'" });
   }
@@ -195,24 +201,9 @@ function record(
   return items.map((item) => recordEvidence(workspace, item, evidence, context.now()));
 }
 
-/**
- * The named features as the registry of the tree defines them; with them each definition that a
- * change is about to weaken, because the gate asks for that one as well.
- *
- * @throws {UnknownFeatureError}
- */
 async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {
   const workspace = await openProject(context);
   const subject = await subjectAt(workspace, at);
-  const now = context.now();
-  const { held, policy } = await assess(workspace, await ordinarily(workspace, subject), now);
-  if (names === 'pending') return { workspace, subject, items: held };
-  const heldToo = held.filter(({ feature }) => names.includes(feature.name));
-  const missing = [...new Set(names)].filter(
-    (name) => !heldToo.some((it) => it.feature.name === name),
-  );
-  const { features } = await subjectRegistry(workspace, subject);
-  const limit = { now, maxAgeMs: policy.maxAgeMs };
-  const others = await assessNamed(workspace, subject, { names: missing, features }, limit);
-  return { workspace, subject, items: [...heldToo, ...others] };
+  const items = await selectFeatures(workspace, subject, names, context.now());
+  return { workspace, subject, items };
 }

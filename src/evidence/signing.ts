@@ -81,7 +81,7 @@ async function signWithSsh(
 }
 
 /**
- * The principals for whom the allowed-signers file takes this signature; refused if there are none.
+ * Whose signature it is, by the allowed-signers file; refused if it is nobody's in that file.
  *
  * @param allowedSigners a file as `ssh-keygen(1)` describes it.
  */

@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { FEATURE_NAME } from '../config/feature.ts';
 import type { Note } from '../git/notes.ts';
-import type { Evidence, EvidenceKind } from '../store/evidence.ts';
+import { type Evidence, type EvidenceKind, hasPassed } from '../store/evidence.ts';
 import { redact } from '../text/redact/redact.ts';
 import { type Envelope, type Read, read, readEnvelope, readJson, refused } from './envelope.ts';
 
@@ -86,7 +86,6 @@ export function statementBytes(
   configuration: readonly Configuration[],
 ): Buffer {
   const { kind, at, expiresAt, actor, reason, revision, runs } = record;
-  const passed = (it: Evidence['runs'][number]) => it.outcome === 'exited' && it.exitCode === 0;
   const names = (list: Evidence['runs']) => list.map(({ command }) => redact(command));
   const value: Statement & { predicate: object } = {
     _type: STATEMENT_TYPE,
@@ -97,8 +96,8 @@ export function statementBytes(
     predicate: {
       result: RESULTS[kind],
       configuration: [...configuration],
-      ...{ passedTests: names(runs.filter(passed)), warnedTests: [] },
-      ...{ failedTests: names(runs.filter((it) => !passed(it))) },
+      ...{ passedTests: names(runs.filter(hasPassed)), warnedTests: [] },
+      ...{ failedTests: names(runs.filter((it) => !hasPassed(it))) },
       lanehold: {
         version: 1,
         kind,
@@ -169,7 +168,7 @@ function consistent({ subject, predicate }: Statement): Read<PortableRecord> {
 function contradictionIn({ result, lanehold }: Statement['predicate']): string | undefined {
   const { kind, runs, reason, expires } = lanehold;
   if (result !== RESULTS[kind]) return `it says ${result} and ${kind}`;
-  const allPassed = runs.every((it) => it.outcome === 'exited' && it.exitCode === 0);
+  const allPassed = runs.every(hasPassed);
   if (kind === 'passed' && (runs.length === 0 || !allPassed)) {
     return 'it says passed without tests that have passed';
   }

@@ -9,9 +9,10 @@ import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
+import { commitOfHead } from '../git/refs.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
-import { type EvidenceRun, evidenceStore, type NewEvidence } from '../store/evidence.ts';
+import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
 import { privateFolder } from '../store/home.ts';
 import { manifestStore } from '../store/manifests.ts';
 import { pendingStore } from '../store/pending.ts';
@@ -77,8 +78,8 @@ export async function withVerificationCheckout<T>(
 ): Promise<T> {
   const { git } = workspace;
   if (git === undefined || subject.kind !== 'revision') {
-    const head = await git?.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-    return work({ workspace, tree: workspace, revision: head?.trim() ?? null });
+    const head = git && (await commitOfHead(git));
+    return work({ workspace, tree: workspace, revision: head ?? null });
   }
   const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-verify-'))), 'tree');
   try {
@@ -142,7 +143,7 @@ async function verifyOne(
     done.set(key, run);
     runs.push(run);
     const shared = known !== undefined;
-    const failure = hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
+    const failure = shared || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
     verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, failure });
   }
   const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
@@ -182,10 +183,6 @@ async function runTest(
     outputTail: tail,
     outputFile,
   };
-}
-
-export function hasPassed({ outcome, exitCode }: EvidenceRun): boolean {
-  return outcome === 'exited' && exitCode === 0;
 }
 
 function detailOf(outcome: ShellOutcome): string | null {

@@ -9,12 +9,13 @@ export function isExecutable(file: string): boolean {
 }
 
 /**
- * The file that a name on PATH starts. Relative folders of PATH are ignored: they differ with the
- * working directory.
+ * The file that a name starts. `undefined` also if a relative folder of PATH comes first: what it has
+ * differs with the working directory.
  */
 export function onPath(program: string, { PATH = '' }: Environment): string | undefined {
-  const folders = PATH.split(delimiter).filter(isAbsolute);
-  return folders.map((folder) => join(folder, program)).find(isExecutable);
+  const folders = PATH.split(delimiter);
+  const first = folders.find((it) => !isAbsolute(it) || isExecutable(join(it, program)));
+  return first !== undefined && isAbsolute(first) ? join(first, program) : undefined;
 }
 
 /** Whether both paths lead to one existing file. */

@@ -101,11 +101,8 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     });
     notePending(workspace, boundary, hold, caller.now());
     if (hold.verdict === 'pass') return passUnlessBypassed(boundary, workspace, caller);
-    const judged = workspace;
-    const pendingHere = async (): Promise<ReadonlySet<string>> =>
-      (await import('./pending.ts')).pendingNames(judged, caller.now());
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
-    const held = { ...caller, boundary, hold, root: place.root, pending: pendingHere };
+    const held = { ...caller, boundary, hold, workspace };
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, workspace, caller);
     const many = hold.features.length > MOST_NAMES;
@@ -114,7 +111,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       what: whatIsHeld(boundary),
       program: caller.program,
       now: caller.now(),
-      pending: many ? await pendingHere() : new Set<string>(),
+      pending: many ? await namesPending(workspace, caller.now()) : new Set<string>(),
       asking,
       uncounted: verified === false ? undefined : verified,
       inOneCommand: (verify: string) => withVerification(held, verify),
@@ -132,6 +129,11 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const decision = severity === 'hold' ? 'deny' : 'ask';
     return { decision, rule, reason, workspace, cannotTell: true };
   }
+}
+
+async function namesPending(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { pendingNames } = await import('./pending.ts');
+  return pendingNames(workspace, now);
 }
 
 /** Notes what the judgement found out about the working tree. */

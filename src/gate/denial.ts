@@ -4,6 +4,7 @@
  */
 import { ExplainedError } from '../errors.ts';
 import type { HoldReason } from '../features/reason.ts';
+import { hasPassed } from '../store/evidence.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age } from '../text/time.ts';
@@ -96,7 +97,7 @@ export function reasonText(reason: HoldReason, now: Date): string {
 }
 
 function failureText({ evidence }: HoldReason & { kind: 'failed' }): string {
-  const failed = evidence.runs.find((it) => it.outcome !== 'exited' || it.exitCode !== 0);
+  const failed = evidence.runs.find((run) => !hasPassed(run));
   if (failed === undefined) return 'the last verification failed';
   const command = printableLine(failed.command, 60);
   switch (failed.outcome) {

@@ -1,8 +1,19 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
 import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy } from '../config/policy.ts';
-import { type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import { type Comparison, policyAt, type Subject } from '../features/comparison.ts';
+import {
+  type Assessed,
+  type Assessment,
+  assess,
+  assessNamed,
+  changedFileOf,
+} from '../features/assess.ts';
+import {
+  type Comparison,
+  policyAt,
+  type Subject,
+  subjectRegistry,
+} from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import type { Workspace } from '../features/workspace.ts';
 import {
@@ -68,6 +79,30 @@ export async function pendingHold(
   const committed = await ordinarily(workspace, { kind: 'revision', oid: head });
   const ofHead = await holdOn(workspace, [committed], now, { snapshot });
   return joinHolds(hold, ofHead);
+}
+
+/**
+ * What a verification of these features looks at: as the registry of the tree defines them; with them each
+ * definition that a change is about to weaken, because the gate asks for that one as well.
+ *
+ * @param names `pending` is everything that is held.
+ * @throws {UnknownFeatureError}
+ */
+export async function selectFeatures(
+  workspace: Workspace,
+  subject: Subject,
+  names: readonly string[] | 'pending',
+  now: Date,
+): Promise<readonly Assessed[]> {
+  const { held, policy } = await assess(workspace, await ordinarily(workspace, subject), now);
+  if (names === 'pending') return held;
+  const heldToo = held.filter(({ feature }) => names.includes(feature.name));
+  const known = new Set(heldToo.map(({ feature }) => feature.name));
+  const missing = new Set(names.filter((name) => !known.has(name)));
+  const { features } = await subjectRegistry(workspace, subject);
+  const limit = { now, maxAgeMs: policy.maxAgeMs };
+  const others = await assessNamed(workspace, subject, { names: missing, features }, limit);
+  return [...heldToo, ...others];
 }
 
 export async function pendingNames(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {

@@ -7,6 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../environment.ts';
+import type { Subject } from '../features/comparison.ts';
+import type { Workspace } from '../features/workspace.ts';
 import { isSameFile, onPath } from '../files/executable.ts';
 import { projectPlace } from '../git/project.ts';
 import { packageRoot } from '../package.ts';
@@ -15,24 +17,28 @@ import { andList, type ListedCommand } from '../recognise/shell/and-list.ts';
 import { type Word, words } from '../text/options.ts';
 import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
-import { committingCommand, earlierEdit, editingCommand } from './git/earlier-commands.ts';
-import type { HeldFeature, Hold } from './hold.ts';
+import {
+  committingCommand,
+  earlierEdit,
+  editingCommand,
+  folderAfter,
+} from './git/earlier-commands.ts';
+import type { Hold } from './hold.ts';
 
 export interface HeldCommand {
   readonly command: string;
   readonly boundary: Boundary;
   readonly hold: Hold;
-  /** Names of the features that `feature verify --pending` would verify. */
-  readonly pending: () => Promise<ReadonlySet<string>>;
-  /** Root of the project whose content leaves. */
-  readonly root: string;
+  /** The project whose content leaves. */
+  readonly workspace: Workspace;
   readonly cwd: string;
   readonly env: Environment;
+  readonly now: () => Date;
 }
 
 /** `true`: what is held is verified before it leaves. A text: why a verification does not count. */
 export async function verifiesFirst(held: HeldCommand): Promise<boolean | string> {
-  const { command, boundary, hold, root } = held;
+  const { command, boundary, hold, workspace } = held;
   const first = boundary.before.findIndex(({ argv }) => isVerification(argv));
   if (first === -1) return false;
   const list = andList(command);
@@ -41,28 +47,42 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   if (typeof verifications === 'string') return verifications;
   const changing = changingAround(held, verifications, first);
   if (changing !== undefined) return `\`${printableLine(changing, 40)}\` may change the content`;
-  if (verifications.some((it) => projectPlace(it.directory).root !== root)) {
+  if (verifications.some((it) => projectPlace(it.directory).root !== workspace.place.root)) {
     return 'it verifies another project';
   }
   if (hold.uncovered.length > 0) return 'files of no feature leave, too';
-  for (const feature of hold.features) {
-    const shortfall = await shortfallOf(feature, verifications, held);
-    if (shortfall !== undefined) return shortfall;
-  }
-  return true;
+  return (await shortfall(verifications, held)) ?? true;
 }
 
-async function shortfallOf(
-  feature: HeldFeature,
+/** What is held and not verified: compared by fingerprint, which covers the definition of a feature. */
+async function shortfall(
   verifications: readonly Verification[],
-  { pending }: HeldCommand,
+  { hold, workspace, now }: HeldCommand,
 ): Promise<string | undefined> {
-  const { name } = feature;
-  const by = verifications.filter(({ revision }) => hasContentOf(feature, revision));
-  if (by.length === 0) return `what leaves of ${name} is not what it verifies`;
-  if (by.some(({ names }) => names.includes(name))) return undefined;
-  const isPending = by.some(({ names }) => names.length === 0) && (await pending()).has(name);
-  return isPending ? undefined : `it leaves out ${name}`;
+  const { selectFeatures } = await import('./pending.ts');
+  const selected = verifications.map(async ({ names, revision }) => {
+    const subject = subjectOf(revision, hold);
+    const which = names.length === 0 ? 'pending' : names;
+    return subject === undefined ? [] : selectFeatures(workspace, subject, which, now());
+  });
+  const verified = (await Promise.all(selected)).flat();
+  const fingerprints = new Set(verified.map(({ fingerprint }) => fingerprint));
+  const missing = hold.features.find(({ fingerprint }) => !fingerprints.has(fingerprint));
+  if (missing === undefined) return undefined;
+  const { name } = missing;
+  const isMeant =
+    verifications.some(({ names }) => names.includes(name)) ||
+    verified.some(({ feature }) => feature.name === name);
+  return isMeant ? `what leaves of ${name} is not what it verifies` : `it leaves out ${name}`;
+}
+
+/** What a verification looks at; `undefined` if it is no commit that leaves. */
+function subjectOf(revision: string | undefined, { features }: Hold): Subject | undefined {
+  if (revision === undefined) return { kind: 'worktree' };
+  return features.find(
+    ({ subject }) =>
+      subject.kind === 'revision' && revision.length >= 7 && subject.oid.startsWith(revision),
+  )?.subject;
 }
 
 /**
@@ -87,14 +107,15 @@ function changingAround(
  *
  * @param verify the command that verifies all that is held in the working tree.
  */
-export function withVerification(held: Omit<HeldCommand, 'pending'>, verify: string) {
+export function withVerification(held: HeldCommand, verify: string): string | undefined {
   const { hold, boundary, cwd } = held;
   const command = held.command.trim();
   const isEnough = hold.uncovered.length === 0 && hold.features.every((it) => it.inWorktree);
   // A secret is repeated nowhere.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
   const leaving = isEnough && isPlain ? placeOf(boundary, andList(command) ?? [], cwd) : undefined;
-  if (leaving === undefined || projectPlace(leaving.directory).root !== held.root) return undefined;
+  if (leaving === undefined || projectPlace(leaving.directory).root !== held.workspace.place.root)
+    return undefined;
   // What edits files has to come after the verification.
   const edits = editingCommand(boundary.before) !== undefined;
   if (edits && (leaving.directory !== cwd || committingCommand(boundary.before))) return undefined;
@@ -107,24 +128,16 @@ function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string
   let directory: string | undefined = cwd;
   for (const command of list) {
     if (directory === undefined) return undefined;
-    const { program, start } = command;
-    if (command.argv?.join('\0') === argv.join('\0')) return { directory, start };
-    directory = directoryAfter(program, command.argv, directory);
+    if (command.argv?.join('\0') === argv.join('\0')) return { directory, start: command.start };
+    directory = directoryAfter(command, directory);
   }
   return undefined;
 }
 
 /** `undefined` if it cannot be told. */
-function directoryAfter(
-  program: string | undefined,
-  argv: readonly string[] | undefined,
-  directory: string | undefined,
-): string | undefined {
-  if (program === undefined || CHANGES_SHELL.has(program) || directory === undefined)
-    return undefined;
-  if (program !== 'cd') return directory;
-  const [, folder, ...more] = argv ?? [];
-  return folder === undefined || more.length > 0 ? undefined : resolve(directory, folder);
+function directoryAfter({ program, argv }: ListedCommand, directory: string): string | undefined {
+  if (program === undefined || CHANGES_SHELL.has(program)) return undefined;
+  return folderAfter(argv ?? [program], directory);
 }
 
 const MAX_COMMAND = 300;
@@ -151,8 +164,9 @@ function verificationsIn(
 ): Verification[] | string {
   const found: Verification[] = [];
   let directory: string | undefined = cwd;
-  for (const { program, argv } of list) {
-    directory = directoryAfter(program, argv, directory);
+  for (const command of list) {
+    const { argv } = command;
+    directory = directory && directoryAfter(command, directory);
     if (directory === undefined) {
       if (found.length > 0) return found;
       return 'what is before it may change which program runs, and where';
@@ -201,7 +215,11 @@ function parsed(
     });
     const [feature, verify, ...names] = positionals;
     const { pending = false, at: revision } = values;
-    const isPlain = feature === 'feature' && verify === 'verify' && pending !== names.length > 0;
+    const isPlain =
+      feature === 'feature' &&
+      verify === 'verify' &&
+      pending !== names.length > 0 &&
+      !(pending && revision);
     return isPlain ? { names, revision, directory } : undefined;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
@@ -237,9 +255,9 @@ function startedFile(
   return [fileOf('lanehold', directory, withLocalPrograms({}, directory)), args.slice(at + 1)];
 }
 
-/** Runs a program of the packages that are installed in the project. */
+/** Runs a program of the project's packages with its options: `npm exec` without `--` keeps them. */
 const LOCAL_RUNNERS =
-  /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec(?: --)?)$/;
+  /^(?:npx(?: --?(?:no|no-install|yes|y))?|bunx|pnpm(?: exec)?|yarn(?: exec| run)?|npm exec --)$/;
 
 function fileOf(program: string, directory: string, env: Environment): string | undefined {
   return program.includes('/') ? resolve(directory, program) : onPath(program, env);
@@ -270,11 +288,4 @@ function packageScript(argv: readonly string[], directory: string): string | und
     if (error instanceof Error) return undefined;
     throw error;
   }
-}
-
-/** Whether the verification sees the content that leaves. */
-function hasContentOf({ subject, inWorktree }: HeldFeature, revision: string | undefined): boolean {
-  if (revision === undefined) return inWorktree;
-  if (subject.kind === 'commit') return revision === 'HEAD';
-  return subject.kind === 'revision' && revision.length >= 7 && subject.oid.startsWith(revision);
 }

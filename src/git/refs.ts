@@ -41,7 +41,7 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
   return {
     currentBranch: currentRef?.replace(/^refs\/heads\//, ''),
-    head: currentRef === undefined ? await detachedHead(git) : oids.get(currentRef),
+    head: currentRef === undefined ? await commitOfHead(git) : oids.get(currentRef),
     oids,
     defaultBranches: withLikelyDefaults(defaultBranches, oids, remotes),
     remotes,
@@ -49,8 +49,8 @@ export async function readRefs(git: Git, config: readonly string[]): Promise<Ref
   };
 }
 
-/** No branch is marked: HEAD is detached, or its branch has no commit yet. */
-async function detachedHead(git: Git): Promise<string | undefined> {
+/** The commit that is checked out; `undefined` if its branch has none yet. */
+export async function commitOfHead(git: Git): Promise<string | undefined> {
   return (await git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))?.trim();
 }
 

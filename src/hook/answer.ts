@@ -29,7 +29,7 @@ export interface HookCall {
   /** @throws if the working directory has been deleted. */
   cwd(): string;
   now(): Date;
-  /** Opens the database at the first call; whoever handed it in closes it. */
+  /** Opens the database at the first call; the caller closes it. */
   store(): Promise<Store>;
   onTerminal(): boolean;
 }

@@ -19,6 +19,13 @@ export interface EvidenceRun {
   readonly outputFile: string | null;
 }
 
+export function hasPassed({
+  outcome,
+  exitCode,
+}: Pick<EvidenceRun, 'outcome' | 'exitCode'>): boolean {
+  return outcome === 'exited' && exitCode === 0;
+}
+
 export interface NewEvidence {
   readonly projectId: number;
   readonly feature: string;

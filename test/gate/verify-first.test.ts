@@ -3,19 +3,21 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandbox } from '../support/sandbox.ts';
-import { shop } from '../support/shop.ts';
+import { FEATURES, shop } from '../support/shop.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/lanehold.js');
 
 /** `cart` is changed and committed; `lanehold` is on PATH and installed in the project. */
-function changed() {
+function changed({ first }: { readonly first?: string } = {}) {
   const box = sandbox();
   const bin = join(box.root, 'bin');
   mkdirSync(bin);
   symlinkSync(PROGRAM, join(bin, 'lanehold'));
   const other = box.write('other/lanehold', '#!/bin/sh\n');
   chmodSync(other, 0o755);
-  const project = shop(box, { env: { PATH: [bin, process.env.PATH].join(delimiter) } });
+  const project = shop(box, {
+    env: { PATH: [...(first ? [first] : []), bin, process.env.PATH].join(delimiter) },
+  });
   const scripts = {
     verify: 'lanehold feature verify --pending',
     lax: 'lanehold feature verify --pending || true',
@@ -75,6 +77,8 @@ describe('a verification that is not enough does not', () => {
     ['lanehold feature verify checkout && git push', 'it leaves out cart'],
     ['lanehold feature verify cart --attest --notes x && git push', 'options'],
     ['lanehold feature verify cart --help && git push', 'options'],
+    ['npm exec lanehold feature verify cart --at HEAD && git push', 'does not start this lanehold'],
+    ['lanehold feature verify --pending --at HEAD && git push', 'options'],
     ['lanehold --project ../other feature verify cart && git push', 'options'],
     ['lanehold feature verify cart --at HEAD~1 && git push', 'is not what it verifies'],
     [
@@ -109,6 +113,28 @@ describe('a verification that is not enough does not', () => {
       expect(await project.judge(command)).toMatchObject({ decision: 'deny' });
     },
   );
+
+  test('nor one by a definition that is weaker than what leaves says', async () => {
+    const { box, project } = changed();
+    const strict = { files: ['src/new/**'], smoke: ['false'] };
+    project.register({ ...FEATURES, new: strict });
+    project.write('src/new/a.ts', 'one\n');
+    box.commit(project.repo);
+    await project.verify('cart');
+    project.register({ ...FEATURES, new: { ...strict, smoke: ['true'] } });
+    for (const which of ['new', '--pending']) {
+      const answer = await project.judge(`lanehold feature verify ${which} && git push`);
+      expect(answer).toMatchObject({ decision: 'deny', held: ['new'] });
+      expect(answer.reason).toContain('what leaves of new is not what it verifies');
+    }
+  });
+
+  test('nor one by a program that a relative folder on PATH may hide', async () => {
+    const { project } = changed({ first: '.' });
+    const { decision, reason } = await project.judge('lanehold feature verify cart && git push');
+    expect(decision).toBe('deny');
+    expect(reason).toContain('does not start this lanehold');
+  });
 
   test('nor one that comes after the push', async () => {
     const { project } = changed();

@@ -42,6 +42,11 @@ test.each<[string, (box: Sandbox) => string[], RegExp]>([
     /^Verify: \S+\/node \S+\/bin\/lanehold\.js feature verify cart && git push$/m,
   ],
   [
+    'a relative folder that may have another lanehold first',
+    (box) => ['.', linked(box), dirname(process.execPath)],
+    /^Verify: \S+\/node \S+\/bin\/lanehold\.js feature verify cart && git push$/m,
+  ],
+  [
     'lanehold and its Node',
     (box) => [linked(box), dirname(process.execPath)],
     /^Verify: lanehold feature verify cart && git push$/m,

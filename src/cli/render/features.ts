@@ -15,7 +15,7 @@ import type {
 import type { VerificationReport, VerifiedFeature } from '../../app/verification.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { reasonText } from '../../gate/denial.ts';
-import type { Evidence, EvidenceRun } from '../../store/evidence.ts';
+import { type Evidence, type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { age, duration } from '../../text/time.ts';
@@ -198,7 +198,7 @@ function detail({ kind, reason, runs, expiresAt }: Evidence): string {
   if (reason !== null) {
     return expiresAt === null ? reason : `${reason} (until ${expiresAt.toISOString()})`;
   }
-  const failed = runs.find((run) => run.outcome !== 'exited' || run.exitCode !== 0);
+  const failed = runs.find((run) => !hasPassed(run));
   if (kind === 'failed' && failed !== undefined) {
     const how = failed.outcome === 'exited' ? `exit code ${failed.exitCode}` : failed.outcome;
     return `${failed.command}: ${how}`;
@@ -228,7 +228,7 @@ export async function verificationProgress(context: Context) {
         }, STILL_RUNNING_MS);
         return;
       }
-      const passed = event.run.outcome === 'exited' && event.run.exitCode === 0;
+      const passed = hasPassed(event.run);
       const word = passed ? paint.good('passed') : paint.bad('failed');
       const shared = event.shared ? ', the same run as before' : '';
       context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
@@ -272,7 +272,7 @@ function problem({ feature, result, runs = [], changedFiles = [] }: VerifiedFeat
     case 'passed':
       return 'verified';
     case 'failed': {
-      const failed = runs.find((run) => run.outcome !== 'exited' || run.exitCode !== 0);
+      const failed = runs.find((run) => !hasPassed(run));
       return failed ? `\`${printable(failed.command)}\`: ${howItEnded(failed)}` : 'failed';
     }
     case 'changed-meanwhile':

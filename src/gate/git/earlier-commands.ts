@@ -228,7 +228,8 @@ export function selectedBy(
   };
 }
 
-function folderAfter(
+/** The folder of the shell after a command; `undefined` if it cannot be told. */
+export function folderAfter(
   [program, ...words]: readonly Word[],
   at: string | undefined,
 ): string | undefined {

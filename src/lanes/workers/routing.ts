@@ -1,5 +1,5 @@
 /** Chooses the worker of a lane. */
-import { isAbsolute } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { isExecutable, onPath } from '../../files/executable.ts';
@@ -75,6 +75,11 @@ export function installed(env: Environment): readonly string[] {
 
 /** The path of a program that is given by its name or by an absolute path. */
 function pathOf(program: string, env: Environment): string | undefined {
-  if (!program.includes('/')) return onPath(program, env);
+  if (!program.includes('/')) return onPath(program, absolutePath(env));
   return isAbsolute(program) && isExecutable(program) ? program : undefined;
+}
+
+/** A worker starts in another folder, where relative folders of PATH lead elsewhere. */
+function absolutePath({ PATH = '' }: Environment): Environment {
+  return { PATH: PATH.split(delimiter).filter(isAbsolute).join(delimiter) };
 }
