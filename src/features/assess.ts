@@ -13,7 +13,7 @@ import {
 } from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
-import { affectedFeatures, coversAtLeast } from './affected.ts';
+import { affectedFeatures } from './affected.ts';
 import {
   type Comparison,
   loadChangedPaths,
@@ -127,36 +127,26 @@ export function changedFileOf(
 
 /** Which features, by which definitions, a change has to have evidence for. */
 function demandsOf(
-  { subject, base, policy }: Registries,
+  { subject, weakened, policy }: Registries,
   changed: readonly string[],
 ): { demands: Demand[] } & Pick<Assessment, 'changedFiles' | 'uncovered'> {
   const { features, uncovered } = affectedFeatures(subject.features, changed);
-  const weakened = narrowed(base.features, subject.features);
-  const before =
-    weakened.length === 0 ? new Map() : affectedFeatures(base.features, changed).features;
   const all = policy.scope === 'all';
   const wanted = [...(all ? subject.features : features).keys()].sort();
-  const concerned = all ? weakened : weakened.filter((name) => before.has(name));
-  return {
-    demands: [
-      ...wanted.map((name) => demand('subject', name, subject.features)),
-      ...concerned.map((name) => demand('base', name, base.features)),
-    ],
-    changedFiles: new Map([...before, ...features]),
-    uncovered,
-  };
+  const demands = wanted.map((name) => demand('subject', name, subject.features));
+  const changedFiles = new Map(features);
+  for (const before of weakened) {
+    if (before.names.length === 0) continue;
+    const concerned = affectedFeatures(before.features, changed).features;
+    for (const [name, path] of concerned) if (!features.has(name)) changedFiles.set(name, path);
+    const names = all ? before.names : before.names.filter((name) => concerned.has(name));
+    demands.push(...names.map((name) => demand('base', name, before.features)));
+  }
+  return { demands, changedFiles, uncovered };
 }
 
 function demand(definedBy: Demand['definedBy'], name: string, registry: Registry): Demand {
   return { definedBy, content: featureContent(name, registry) };
-}
-
-/** Definitions of the base that the change takes something away from: they count as well. */
-function narrowed(base: Registry, subject: Registry): string[] {
-  return [...base.values()].flatMap((before) => {
-    const after = subject.get(before.name);
-    return after === undefined || !coversAtLeast(after, before) ? [before.name] : [];
-  });
 }
 
 function pathsOf(demands: readonly Demand[]): readonly string[] {

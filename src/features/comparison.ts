@@ -13,6 +13,8 @@ import {
 } from '../git/repository-snapshot.ts';
 import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
+import { coversAtLeast } from './affected.ts';
+import type { Registry } from './fingerprint.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -30,20 +32,27 @@ export interface Comparison {
   /** Other commits that others have: content equal to theirs does not leave, it is there. */
   readonly published: readonly string[];
   /**
-   * More commits whose policy counts, beside the base and what is published: a branch of one's own
+   * More commits whose registry counts, beside the base and what is published: a branch of one's own
    * need not have been reviewed.
    */
   readonly reviewed?: readonly string[];
 }
 
+/** Definitions of others that the tree that leaves takes something away from: they count as well. */
+export interface Weakened {
+  readonly names: readonly string[];
+  /** The registry that has them. */
+  readonly features: Registry;
+}
+
 export interface Registries {
   readonly subject: ProjectRegistry;
-  readonly base: ProjectRegistry;
+  readonly weakened: readonly Weakened[];
   /** The strictest of what they ask for: no change loosens what it is judged by. */
   readonly policy: GatePolicy;
 }
 
-/** What leaves brings its registry; the one it is compared with counts, too. */
+/** What leaves brings its registry; the one it is compared with counts, and that of the default branch. */
 export async function loadRegistries(
   workspace: Workspace,
   { subject, base, published, reviewed = [] }: Comparison,
@@ -58,11 +67,48 @@ export async function loadRegistries(
       ? await read.worktree()
       : await read.revision(texts.at(-1), fileName(subject));
   const before = await Promise.all(known.map((_, at) => read.base(texts[at])));
+  const inBase = (base === undefined ? undefined : before[0]) ?? (await read.base(undefined));
+  const weakened = [weakenedBy(own.features, inBase.features)];
+  for (const [at, { features }] of before.entries()) {
+    const missed = weakenedBy(inBase.features, features).names;
+    const { names } = weakenedBy(own.features, features);
+    if (!names.some((name) => missed.includes(name))) continue;
+    const tip = known[at] as string;
+    const left = await registryLeft(workspace, { subject, tip, features }, read, snapshot);
+    const still = weakenedBy(own.features, left).names;
+    weakened.push({
+      names: names.filter((name) => missed.includes(name) && still.includes(name)),
+      features: left,
+    });
+  }
   return {
     subject: own,
-    base: (base === undefined ? undefined : before[0]) ?? (await read.base(undefined)),
+    weakened,
     policy: before.map((it) => it.policy).reduce(stricter, own.policy),
   };
+}
+
+function weakenedBy(after: Registry, before: Registry): Weakened {
+  const names = [...before.values()].flatMap((it) => {
+    const next = after.get(it.name);
+    return next === undefined || !coversAtLeast(next, it) ? [it.name] : [];
+  });
+  return { names, features: before };
+}
+
+/** What a default branch had where the tree left it: what it got since, the tree does not take away. */
+async function registryLeft(
+  { git }: Workspace,
+  { subject, tip, features }: { subject: Subject; tip: string; features: Registry },
+  read: Awaited<ReturnType<typeof registryReader>>,
+  snapshot: RepositorySnapshot,
+): Promise<Registry> {
+  const commit = subject.kind === 'revision' ? subject.oid : (await snapshot.status()).head;
+  if (git === undefined || commit === undefined) return features;
+  const fork = (await git.maybe(['merge-base', commit, tip]))?.trim();
+  if (fork === undefined || fork === tip) return features;
+  const [text] = await snapshot.texts(REGISTRY_FILE, [fork]);
+  return (await read.base(text)).features;
 }
 
 /** The revision that has a tree's registry, as git names it: `''` is the index; none, a file. */

@@ -115,10 +115,11 @@ export async function forUpdate(
 ): Promise<Comparison[]> {
   const subject = subjectFor(oid, refs, earlier);
   const published = defaultTips(refs, remote);
-  if (tracked !== undefined) return [{ subject, base: tracked, published }];
+  const reviewed = defaultTips(refs);
+  if (tracked !== undefined) return [{ subject, base: tracked, published, reviewed }];
   if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
   const base = await forkPoint(git, refs, oid, [remote]);
-  return [{ subject, base, published, reviewed: defaultTips(refs) }];
+  return [{ subject, base, published, reviewed }];
 }
 
 /** @param upstream what HEAD is compared with, if not with the default branch. */
@@ -148,7 +149,7 @@ async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Com
   const reviewed = defaultTips(refs);
   if (tag === undefined) return { subject, base: undefined, published: [], reviewed };
   const base = await git.text(['rev-parse', '--verify', `refs/tags/${tag.trim()}^{commit}`]);
-  return { subject, base: base.trim(), published: [] };
+  return { subject, base: base.trim(), published: [], reviewed };
 }
 
 function upstreamOid(refs: Refs): string | undefined {

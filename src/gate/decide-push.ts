@@ -66,11 +66,12 @@ function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean
   return projectId !== undefined && localFeatureStore(store).all(projectId).length > 0;
 }
 
-/** Whether a registry is in what is sent, in what it replaces, or in the default branch. */
+/** Whether a registry is in what is sent, in what it replaces, or in a default branch. */
 async function bringsFeatures(git: Git, { refs, remote, updates, registry }: PushReading) {
   if (registry) return true;
   const tracked = updates.flatMap((update) => update.tracked ?? []);
-  const oids = [...new Set([...tracked, ...defaultTips(refs, remote)])];
+  const tips = [...defaultTips(refs, remote), ...defaultTips(refs)];
+  const oids = [...new Set([...tracked, ...tips])];
   const texts = await blobsAt(
     git,
     oids.map((oid) => `${oid}:${REGISTRY_FILE}`),

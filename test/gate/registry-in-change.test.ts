@@ -179,6 +179,60 @@ describe('a change that takes something away from a feature whose files it touch
   });
 });
 
+describe('a registry that the default branch has and what is compared with has not', () => {
+  /** The registry is taken away in a push of its own, which nothing holds. */
+  function withoutRegistry() {
+    const project = shop(sandbox());
+    project.git('switch', '--quiet', '-c', 'topic');
+    rmSync(join(project.repo, 'lanehold.json'));
+    project.change('README.md');
+    return project;
+  }
+
+  test('removed in an earlier push of the branch: it counts', async () => {
+    const { judge, change, git, register } = withoutRegistry();
+    git('push', '--quiet', '--set-upstream', 'origin', 'topic');
+    change('src/cart/add.ts');
+    const { held, reason } = await judge('git push');
+    expect(held).toEqual(['cart']);
+    expect(reason).toContain('- cart (as defined before this change): never verified');
+    // A definition that asks for less is not enough either.
+    register({ cart: { files: ['nothing/**'], smoke: ['true'] } });
+    change('src/cart/more.ts');
+    expect((await judge('git push')).held).toEqual(['cart']);
+  });
+
+  test('an orphan branch, an unknown address, a remote without the default branch: it counts', async () => {
+    const { judge, change, git, repo } = withoutRegistry();
+    change('src/cart/add.ts');
+    const elsewhere = await judge('git push https://elsewhere.example/x.git HEAD:main');
+    // Nothing is known of what is there, so all of it is new.
+    expect(elsewhere.held).toEqual(['cart', 'checkout']);
+    git('remote', 'add', 'fork', 'https://elsewhere.example/x.git');
+    git('update-ref', 'refs/remotes/fork/topic', 'HEAD~1');
+    expect((await judge('git push fork topic')).held).toEqual(['cart']);
+    git('switch', '--quiet', '--orphan', 'new');
+    mkdirSync(join(repo, 'src'), { recursive: true });
+    change('src/cart/add.ts', 'all new\n');
+    expect((await judge('git push origin new')).held).toEqual(['cart']);
+  });
+
+  test('what the default branch got since the branch left it does not', async () => {
+    const { judge, change, register, git, verify } = shop(sandbox());
+    git('switch', '--quiet', '-c', 'topic');
+    change('src/cart/add.ts');
+    git('push', '--quiet', '--set-upstream', 'origin', 'topic');
+    git('switch', '--quiet', 'main');
+    register({ ...FEATURES, all: { files: ['src/**'], smoke: ['false'] } });
+    change('README.md');
+    git('push', '--quiet');
+    git('switch', '--quiet', 'topic');
+    change('src/cart/more.ts');
+    await verify('cart');
+    expect((await judge('git push')).decision).toBe('pass');
+  });
+});
+
 describe('a lanehold.json that cannot be read', () => {
   test('in what leaves: denied, with the place and the nearest key', async () => {
     const { judge, write, change } = shop(sandbox());
