@@ -105,12 +105,12 @@ function changingAround(
 /**
  * The same command with the verification before what leaves; `undefined` if that would not be enough.
  *
- * @param verify the command that verifies all that is held in the working tree.
+ * @param verify the command that verifies all that is held, at a commit if it is not in the working tree.
  */
 export function withVerification(held: HeldCommand, verify: string): string | undefined {
   const { hold, boundary, cwd } = held;
   const command = held.command.trim();
-  const isEnough = hold.uncovered.length === 0 && hold.features.every((it) => it.inWorktree);
+  const isEnough = hold.uncovered.length === 0 && isOneTree(hold.features);
   // A secret is repeated nowhere.
   const isPlain = printableLine(command, MAX_COMMAND) === command && redact(command) === command;
   const leaving = isEnough && isPlain ? placeOf(boundary, andList(command) ?? [], cwd) : undefined;
@@ -121,6 +121,15 @@ export function withVerification(held: HeldCommand, verify: string): string | un
   if (edits && (leaving.directory !== cwd || committingCommand(boundary.before))) return undefined;
   const at = edits ? 0 : leaving.start;
   return `${command.slice(0, at)}${verify} && ${command.slice(at)}`;
+}
+
+/** One verification can cover them: in the working tree, or at one commit. */
+function isOneTree(features: Hold['features']): boolean {
+  if (features.every(({ inWorktree }) => inWorktree)) return true;
+  const oids = features.map(({ subject }) =>
+    subject.kind === 'revision' ? subject.oid : undefined,
+  );
+  return oids[0] !== undefined && new Set(oids).size === 1;
 }
 
 /** Where the boundary is a command of the list, and the folder in which that one runs. */

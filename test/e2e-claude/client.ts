@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { DemoProject } from '../../scripts/demo/demo-project.ts';
 import { cleaningUp } from '../../scripts/demo/interrupt.ts';
 import { type Env, run } from '../../scripts/demo/run.ts';
-import type { Turn } from './messages-server.ts';
-import { startModelServer } from './model-server.ts';
+import { type PreparedTurn, startModelServer } from './model-server.ts';
 
 /** The version whose behaviour the adapter was written against. */
 const CLIENT = '@anthropic-ai/claude-code@2.1.330';
@@ -38,27 +37,33 @@ export async function findClient(progress: (line: string) => void): Promise<stri
   return client;
 }
 
+/** The folder of a project with nothing but vitest installed, made now if it is not there. */
+export function vitestFolder(): Promise<string> {
+  return installed('vitest@3.2.4', 'vitest', () => undefined);
+}
+
 async function installedClient(progress: (line: string) => void): Promise<string> {
+  const folder = await installed(CLIENT, 'claude', progress);
+  return join(folder, 'node_modules/.bin/claude');
+}
+
+/** Installs a package into a folder of the user's cache. */
+async function installed(
+  spec: string,
+  program: string,
+  progress: (line: string) => void,
+): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const folder = join(cache, 'lanehold-e2e', CLIENT.replaceAll('/', '-'));
-  const client = join(folder, 'node_modules/.bin/claude');
-  if (existsSync(client)) return client;
-  progress(`installing ${CLIENT} into ${folder} (some 380 MB, minutes)`);
+  const folder = join(cache, 'lanehold-e2e', spec.replaceAll('/', '-'));
+  if (existsSync(join(folder, 'node_modules/.bin', program))) return folder;
+  progress(`installing ${spec} into ${folder} (minutes)`);
   mkdirSync(folder, { recursive: true });
-  const args = [
-    'install',
-    '--prefix',
-    folder,
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    CLIENT,
-  ];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const over = new AbortController();
   const { code, stderr, timedOut } = await cleaningUp(
     () => over.abort(),
     () =>
-      run('npm', args, {
+      run('npm', ['install', '--prefix', folder, ...quiet, spec], {
         cwd: folder,
         // npm needs whatever the user has set to reach a registry.
         env: process.env as Env,
@@ -67,10 +72,10 @@ async function installedClient(progress: (line: string) => void): Promise<string
         onLine: (line) => progress(`  ${line}`),
       }),
   );
-  if (timedOut) throw new NoClientError(`npm did not install ${CLIENT} within 10 minutes`);
+  if (timedOut) throw new NoClientError(`npm did not install ${spec} within 10 minutes`);
   const why = stderr.trim().split('\n')[0] ?? '';
-  if (code !== 0) throw new NoClientError(`npm could not install ${CLIENT}: ${why}`);
-  return client;
+  if (code !== 0) throw new NoClientError(`npm could not install ${spec}: ${why}`);
+  return folder;
 }
 
 export interface TurnsRun {
@@ -87,7 +92,7 @@ export interface TurnsRun {
 export async function runTurns(
   client: string,
   demo: DemoProject,
-  turns: readonly Turn[],
+  turns: readonly PreparedTurn[],
   more: { readonly resume?: string; readonly path?: string } = {},
 ): Promise<TurnsRun> {
   const remote: (string | undefined)[] = [];

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, cp, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
-import { runTurns, type TurnsRun } from './client.ts';
+import { runTurns, type TurnsRun, vitestFolder } from './client.ts';
 import type { ToolUse, Turn } from './messages-server.ts';
 
 /** States one fact that has to hold; `detail` is shown if it does not. */
@@ -142,14 +142,149 @@ export const STORIES: readonly Story[] = [
       await checkBroken(client, demo, check, { start });
     },
   },
+  {
+    name: 'a vitest project, an older Node on PATH: held, one command, through',
+    run: async (client, demo, check) => {
+      const start = await setUpVitest(demo);
+      await install(demo);
+      const older = await olderNode(demo);
+      if (older === undefined)
+        check('(no other Node is installed here: the present one is used)', true);
+      const ran = await runTurns(
+        client,
+        demo,
+        [
+          use({ name: 'Read', input: { file_path: join(demo.project, CART) } }),
+          use({
+            name: 'Edit',
+            input: {
+              file_path: join(demo.project, CART),
+              old_string: 'a + b',
+              new_string: 'b + a',
+            },
+          }),
+          bash("git commit --quiet --all --message 'Add the other way round' && echo committed"),
+          bash(PUSH),
+          theWayOut,
+          bash(
+            `git switch --quiet --create topic && sed -i.bak 's/b + a/b + 0 + a/' ${CART} && rm ${CART}.bak`,
+          ),
+          bash(
+            "git commit --quiet --all --message 'Add nothing' && git switch --quiet main && echo back",
+          ),
+          bash('git push origin topic'),
+          theWayOut,
+          bash(
+            `sed -i.bak 's/b + a/a + b/' ${CART} && rm ${CART}.bak && git commit --quiet --all --message 'As before' && echo '// later' > src/cart/later.js`,
+          ),
+          bash(PUSH),
+          bash('git stash --quiet --include-untracked && echo stashed'),
+          bash(`lanehold feature verify cart && ${PUSH}`),
+          { say: 'Done.' },
+        ],
+        older === undefined ? {} : { path: older },
+      );
+      check('the client ends normally', ran.code === 0, ran.stderr);
+      const [denied = '', passed = '', topic = '', topicPassed = ''] = [4, 5, 8, 9].map(
+        (turn) => ran.shown[turn],
+      );
+      check('the push is held', denied.includes('cart') && ran.remote[4] === start, denied);
+      check(
+        'the command that the denial names runs the tests and pushes',
+        ran.remote[5] !== start,
+        passed,
+      );
+      check(
+        'the push of another branch is held, and its commit named',
+        topic.includes(' --at '),
+        topic,
+      );
+      const oids = await demo.git('ls-remote', 'origin', 'refs/heads/topic');
+      const head = await demo.git('rev-parse', 'topic');
+      check(
+        'that is verified in a checkout of its own, with its packages',
+        oids.startsWith(head),
+        topicPassed,
+      );
+      const untracked = ran.shown[11] ?? '';
+      check(
+        'a file that is not committed is named',
+        untracked.includes('src/cart/later.js'),
+        untracked,
+      );
+      const last = await demo.git('rev-parse', 'main');
+      check(
+        'without it, one command verifies and pushes',
+        ran.remote.at(-1) === last,
+        ran.shown[12],
+      );
+    },
+  },
 ];
+
+const CART = 'src/cart/total.js';
+
+/** Runs the command that the denial which the model was just shown names. */
+function theWayOut(shown: string): Turn {
+  return bash(/^Verify: (.*)$/m.exec(shown)?.[1] ?? 'echo no way out is named');
+}
+
+async function setUpVitest(demo: DemoProject): Promise<string> {
+  const packages = await vitestFolder();
+  for (const name of ['package.json', 'package-lock.json', 'node_modules']) {
+    await cp(join(packages, name), join(demo.project, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+  }
+  demo.write('.gitignore', 'node_modules/\n');
+  demo.write(CART, 'export const total = (a, b) => a + b;\n');
+  demo.write(
+    'src/cart/total.test.js',
+    [
+      "import { expect, test } from 'vitest';",
+      "import { total } from './total.js';",
+      "test('adds', () => expect(total(1, 2)).toBe(3));",
+      '',
+    ].join('\n'),
+  );
+  const add = [
+    'feature',
+    'add',
+    'cart',
+    '--files',
+    'src/cart/**',
+    '--smoke',
+    'npx vitest run src/cart',
+  ];
+  return publish(demo, [...add, '--shared']);
+}
+
+/** A PATH on which the Node of another version comes first, if this machine has one. */
+async function olderNode({ env, root, run }: DemoProject): Promise<string | undefined> {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const node = join(folder, 'node');
+    const version = await run(node, ['--version']).catch(() => undefined);
+    if (version === undefined || version.stdout.trim() === process.version) continue;
+    const bin = join(root, 'older-node');
+    await mkdir(bin);
+    await symlink(node, join(bin, 'node'));
+    return [bin, env.PATH].join(delimiter);
+  }
+  return undefined;
+}
 
 async function setUp(demo: DemoProject): Promise<string> {
   demo.write(SOURCE, 'export const port = 3000;\n');
   demo.write('package.json', '{ "name": "server", "private": true, "type": "module" }\n');
   const smoke = `node -e "import('./${SOURCE}').then(({ port }) => process.exit(port > 1023 ? 0 : 1))"`;
   const add = ['feature', 'add', FEATURE, '--files', 'src/port/**', '--smoke', smoke];
-  await succeed(demo, 'lanehold', [...add, '--shared']);
+  return publish(demo, [...add, '--shared']);
+}
+
+/** Adds the feature, commits all and pushes it. Returns the commit. */
+async function publish(demo: DemoProject, addFeature: readonly string[]): Promise<string> {
+  await succeed(demo, 'lanehold', addFeature);
   await demo.git('add', '--all');
   await demo.git('commit', '--quiet', '--message', 'Start');
   await demo.git('push', '--quiet', '--set-upstream', 'origin', 'main');

@@ -175,6 +175,19 @@ describe('the denial offers the whole line', () => {
     expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
   });
 
+  test('with the commit, where that is not checked out', async () => {
+    const { box, project } = changed();
+    box.git(project.repo, 'switch', '--quiet', '-c', 'topic');
+    project.write('src/cart/total.txt', 'on a branch\n');
+    box.commit(project.repo);
+    const oid = box.git(project.repo, 'rev-parse', 'HEAD').trim().slice(0, 12);
+    box.git(project.repo, 'switch', '--quiet', 'main');
+    const { reason } = await project.judge('git push origin topic');
+    const offered = `lanehold feature verify cart --at ${oid} && git push origin topic`;
+    expect(reason).toContain(`\nVerify: ${offered}\n`);
+    expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
+  });
+
   test.each(['git push; echo done', 'git push | tail', '(git push)', 'sh -c "git push"'])(
     'not for %s',
     async (command) => {
