@@ -53,6 +53,15 @@ export interface Reader {
   readonly written: (path: string) => Output | undefined;
   /** @param texts called only if the file is run. */
   readonly write: (path: string, texts: () => Output) => void;
+  /** Calls `reads` with what is written to the path: the input of `>(…)` or of a coprocess. */
+  readonly sink: (path: string, reads: (texts: Output) => void) => void;
+  /** Reads something at the end: it runs when the rest has run. */
+  readonly later: (read: () => void) => void;
+  /**
+   * Reads a part whose commands may run after others that stand below them: in the part itself, or
+   * all that follow.
+   */
+  readonly unordered: (extent: 'in-it' | 'until-end', read: () => Output) => Output;
   /** Git configuration that the command sets by `git config`: `alias.x` and its value. */
   readonly gitConfig: Map<string, string>;
   /** Reads a shell text as a new process would, or in the frame's own state. */

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { type ParseError, parse } from 'unbash';
 import type { Word } from '../text/options.ts';
 import { hasReleaseWord } from '../text/raw-payload.ts';
-import type { Finding, Preceding, ReadingContext } from './finding.ts';
+import type { Boundary, Finding, Preceding, ReadingContext } from './finding.ts';
 import { hookBypasses } from './guard/hook-bypasses.ts';
 import { LIMITS } from './limits.ts';
 import {
@@ -28,7 +28,7 @@ import { readPowerShell } from './shell/windows.ts';
  * finding, so that a defect here does not let a release through.
  */
 export function recognise(command: string, context: ReadingContext): readonly Finding[] {
-  const { reader, found } = startReading(command, context);
+  const { reader, found, end } = startReading(command, context);
   const frame: Frame = {
     reader,
     state: new ShellState([context.cwd]),
@@ -42,6 +42,7 @@ export function recognise(command: string, context: ReadingContext): readonly Fi
   };
   try {
     reader.script(command, frame);
+    end();
     return [...found.values()];
   } catch (error) {
     return [...found.values(), failure(error, command, context)];
@@ -65,16 +66,22 @@ function startReading(command: string, context: ReadingContext) {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
   const files = new Map<string, () => Output>();
+  const sinks = new Map<string, (texts: Output) => void>();
+  const pending: (() => void)[] = [];
+  /** Boundaries in the order in which they were found, and those that may run after all others. */
+  const boundaries: OpenBoundary[] = [];
+  const last: OpenBoundary[] = [];
   let steps = 0;
   let expansion = 0;
   let exhausted = false;
   let powerShell = false;
 
   const add = (finding: Finding): void => {
-    if (found.size >= LIMITS.findings) return;
     const { verdict, argv, directory, path } = finding;
     const rule = 'rule' in finding ? finding.rule : 'where' in finding ? finding.where : '';
-    found.set([verdict, rule, directory, argv.join(' '), path.join('/')].join('\0'), finding);
+    const key = [verdict, rule, directory, argv.join(' '), path.join('/')].join('\0');
+    if (found.size < LIMITS.findings || found.has(key)) found.set(key, finding);
+    else found.set('', { ...TOO_MANY, directory: context.cwd });
   };
 
   const placeOf = (argv: readonly string[], { path, state }: Frame) => {
@@ -89,13 +96,13 @@ function startReading(command: string, context: ReadingContext) {
     add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious });
   };
 
-  const withinLimits = (frame: Frame, fine: boolean): boolean => {
+  /** @param tooLong a long text without a release word is mostly data. */
+  const withinLimits = (frame: Frame, fine: boolean, tooLong = false): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
-    const statement = `${command}\n${frame.statement}`;
     // Reported wherever it is passed, in a project's script and in a second reading too.
-    const all = { ...frame, statement, secondReading: false, openScripts: [] };
-    opaque('it is too long to read', [], all);
+    const suspicious = !tooLong || hasReleaseWord(`${command}\n${frame.statement}`);
+    add({ verdict: 'opaque', ...placeOf([], frame), why: 'it is too long to read', suspicious });
     return false;
   };
 
@@ -105,11 +112,28 @@ function startReading(command: string, context: ReadingContext) {
     write: (path, texts) => {
       if (isInProject(path, context)) ran.push({ argv: ['>', path], writesFile: true });
       files.set(path, texts);
+      const sink = sinks.get(path);
+      // Its input is what the command has printed when all of it has been read.
+      if (sink) pending.push(() => sink(texts()));
+    },
+    sink: (path, reads) => {
+      sinks.set(path, reads);
+    },
+    later: (read) => {
+      pending.push(read);
+    },
+    unordered: (extent, read) => {
+      const from = boundaries.length;
+      const output = read();
+      const inside = boundaries.slice(from);
+      if (extent === 'until-end') last.push(...inside);
+      else for (const it of inside) it.before = [...ran];
+      return output;
     },
     gitConfig: new Map(),
     script: (text, frame) => {
-      const fine = text.length <= LIMITS.textLength && frame.depth <= LIMITS.depth;
-      if (!withinLimits(frame, fine)) return [UNKNOWN];
+      if (!withinLimits(frame, text.length <= LIMITS.textLength, true)) return [UNKNOWN];
+      if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
       return readScript(text, frame, () => powerShell);
     },
     parsed: (script, frame) => {
@@ -135,7 +159,11 @@ function startReading(command: string, context: ReadingContext) {
     },
     boundary: (it, frame) => {
       if (frame.secondReading && isFound(it, found)) return;
-      for (const directory of it.directories) add(toBoundary(it, directory, frame, ran));
+      for (const directory of it.directories) {
+        const boundary = toBoundary(it, directory, frame, ran);
+        boundaries.push(boundary);
+        add(boundary);
+      }
     },
     opaque,
     notePowerShell: () => {
@@ -147,8 +175,23 @@ function startReading(command: string, context: ReadingContext) {
     },
     waiver: (argv, frame) => add({ verdict: 'waiver', ...placeOf(argv, frame) }),
   };
-  return { reader, found };
+  const end = (): void => {
+    // What is read last may add more.
+    for (const read of pending) read();
+    for (const it of last) it.before = [...ran];
+  };
+  return { reader, found, end };
 }
+
+type OpenBoundary = Omit<Boundary, 'before'> & { before: readonly Preceding[] };
+
+const TOO_MANY = {
+  verdict: 'opaque',
+  path: [],
+  argv: [],
+  why: 'it does more than is looked at',
+  suspicious: true,
+} as const;
 
 function visit(argv: readonly string[], frame: Frame, context: ReadingContext): void {
   context.visit?.({
@@ -199,7 +242,7 @@ function toBoundary(
   directory: string | undefined,
   frame: Frame,
   ran: readonly Preceding[],
-): Finding {
+): OpenBoundary {
   const known = directory !== undefined && isKnown(directory) ? directory : undefined;
   const gitDir =
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;

@@ -132,6 +132,26 @@ test.each([
   'g() { git "$@"; }; h() { g push "$@"; }; h a; unset -f g; git push b',
   "trap 'git push t' EXIT; git push u",
   'git push > out 2>&1; git push <<< x; >o git push z',
+  // Ends of a shell, and what does not end it.
+  'return; git push a; break; git push b; continue; git push c',
+  'f() { for i in 1; do git push $i; break; git push no; done; return; git push no; }; f',
+  'f() { exit; }; (f; git push no); f & wait; git push a',
+  'echo return > r.sh; . ./r.sh; git push a; eval return; git push b',
+  'for i in 1 2; do (break; exit); git push a; done; exit | cat; git push b',
+  // What runs when the rest has run.
+  'trap f EXIT; f() { git push "$c"; }; c=late; exit',
+  "trap 'git push $c' EXIT; c=1; git push a",
+  // Name references and elements.
+  'declare -n r=c; r=push; git $c; c=b; git push $r',
+  'f() { local -n out=$1; out=push; }; f c; git $c',
+  'a=(x git push); unset "a[0]"; "${a[@]}"',
+  'declare -A m=([a]=push); for k in "${!m[@]}"; do git "${m[$k]}" "$k"; done',
+  // Descriptors.
+  'exec 3<<< "git push a"; bash <&3; bash /dev/fd/4 4<<< "git push b"',
+  'exec < <(echo git push); bash',
+  'exec 3> >(bash); echo "git push" >&3; exec 3>&-; wait $!',
+  'coproc bash; echo "git push" >&"${COPROC[1]}"; eval "exec ${COPROC[1]}>&-"; wait',
+  'ln -s "$(command -v git)" g; ./g status; cp /bin/bash b; ./b -c "git push"',
   'git push a; # git push b\n: git push c; echo git push d',
 ])('agrees with bash on: %s', (command) => {
   const real = reached(command);

@@ -114,3 +114,39 @@ describe('waivers', () => {
     expect(read(command)).toEqual([]);
   });
 });
+
+describe('commands that may run before a boundary', () => {
+  test.each([
+    ['a later turn of a loop', 'for f in a b; do git push; git commit -am x; done'],
+    ['a loop that repeats until it succeeds', 'until git push; do git commit -am x; done'],
+    ['what follows a background job', 'git push & git commit -am x'],
+    ['what follows a coprocess', 'coproc git push; git commit -am x'],
+    ['what follows a trap', "trap 'git push' EXIT; git commit -am x"],
+    ['a trap of a nested shell', `sh -c "trap 'git push' EXIT; git commit -am x"`],
+  ])('%s', (_name, command) => {
+    const programs = boundaries(command)[0]?.before.map(({ argv }) => argv[1]);
+    expect(programs).toContain('commit');
+  });
+
+  test('not those that follow in order', () => {
+    expect(boundaries('while false; do :; done; git push; git commit')[0]?.before).toHaveLength(2);
+  });
+});
+
+describe('past a bound the rest is opaque', () => {
+  const many = (count: number, line: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => line(at)).join('\n');
+  test.each([
+    ['findings', many(80, (at) => `git push origin b${at}`)],
+    ['commands', `${many(13_000, () => ':')}\nx=pu; git \${x}sh`],
+    [
+      'words of a loop',
+      `for x in ${many(40, (at) => `a${at}`).replaceAll('\n', ' ')}; do $x push; done`,
+    ],
+    ['depth', many(30, () => 'eval').replaceAll('\n', ' ')],
+  ])('%s', (_name, command) => {
+    expect(read(command)).toContainEqual(
+      expect.objectContaining({ verdict: 'opaque', suspicious: true }),
+    );
+  });
+});

@@ -9,7 +9,14 @@ import { byName } from '../by-name.ts';
 import type { Frame, Handler, Output } from '../reader.ts';
 import { within } from '../rules/match-rules.ts';
 import { fileTexts, pathsOf, write } from '../shell/redirect.ts';
-import { distinct, FROM_NETWORK, isFromNetwork, isKnown, UNKNOWN } from '../shell/unknown.ts';
+import {
+  distinct,
+  FROM_NETWORK,
+  isFromNetwork,
+  isKnown,
+  UNKNOWN,
+  wordText,
+} from '../shell/unknown.ts';
 
 export function outputOf(name: string, argv: readonly string[], frame: Frame): Output {
   const printed = PRINTERS.get(name)?.(argv, frame);
@@ -78,7 +85,11 @@ function copyFile(argv: readonly string[], frame: Frame): Output {
   const written = pathsOf(from, frame)
     .map((path) => frame.reader.written(path))
     .find(Boolean);
-  write([to], () => written ?? fileTexts(from, frame) ?? [UNKNOWN], false, frame);
+  // What is not text is most likely a program, which then has another name.
+  const program = [`exec ${wordText(from)} "$@"\n`];
+  const known = isKnown(from) && from.startsWith('/');
+  const unread = known ? program : [UNKNOWN];
+  write([to], () => written ?? fileTexts(from, frame) ?? unread, false, frame);
   return [''];
 }
 

@@ -22,9 +22,7 @@ export const runShell: Handler = (argv, frame) => {
   const call = readCall(argv);
   if (call.checksOnly) return [''];
   const name = argv[0] ?? 'sh';
-  const state = frame.state.copy();
-  state.aliases.clear();
-  state.ended = false;
+  const state = frame.state.forProcess();
   if (call.text !== undefined) {
     state.parameters = [call.args.slice(1)];
     state.variables.set('0', [[call.args[0] ?? name]]);
@@ -119,7 +117,7 @@ export function runShellFile(
     return [UNKNOWN];
   }
   return withFile(name, frame, (text, within) => {
-    const state = within.state.copy();
+    const state = within.state.forProcess();
     state.parameters = [args];
     return frame.reader.script(text, { ...within, state });
   });
@@ -134,11 +132,14 @@ export function sourceFile(argv: readonly string[], frame: Frame): Output {
     return [UNKNOWN];
   }
   const output = withFile(name, frame, (text, within) => {
-    const outer = within.state.parameters;
-    if (args.length > 0) within.state.parameters = [args];
+    const { state } = within;
+    const { parameters, mayReturn } = state;
+    if (args.length > 0) state.parameters = [args];
+    state.mayReturn = true;
     const printed = frame.reader.script(text, within);
-    within.state.parameters = outer;
-    within.state.ended = false;
+    state.parameters = parameters;
+    state.mayReturn = mayReturn;
+    if (state.ended === 'return') state.ended = undefined;
     return printed;
   });
   return output ?? [UNKNOWN];

@@ -33,7 +33,7 @@ export const BUILTINS = byName<Handler>({
     const words = afterOptions(argv, new Set(['-a']));
     if (words.length === 0) return undefined;
     const output = frame.reader.command(words, inside(frame, 'exec'));
-    frame.state.ended = true;
+    frame.state.ended = 'exit';
     return output;
   },
   command: (argv, frame) => {
@@ -44,7 +44,10 @@ export const BUILTINS = byName<Handler>({
   trap: (argv, frame) => {
     const [program] = afterOptions(argv, NO_VALUES);
     if (!program || /^(\d+|[A-Z]+)$/.test(program)) return;
-    frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
+    // It runs later, with the functions, variables and commits that are made until then.
+    frame.reader.later(() => {
+      frame.reader.script(program, inside(frame, 'trap', { state: frame.state.copy() }));
+    });
   },
   alias: (argv, frame) => {
     for (const word of argv.slice(1)) {
@@ -59,7 +62,8 @@ export const BUILTINS = byName<Handler>({
   'export declare typeset readonly local': declare,
   unset: (argv, frame) => {
     for (const name of argv.slice(1)) {
-      frame.state.variables.set(name, [[]]);
+      if (argv.includes('-n')) frame.state.references.delete(name);
+      else unset(name, frame);
       if (argv.includes('-f')) frame.state.functions.delete(name);
     }
   },
@@ -82,16 +86,36 @@ export const BUILTINS = byName<Handler>({
     if (argv[2] !== undefined) frame.state.variables.set(argv[2], UNKNOWN_VALUE);
     frame.state.variables.set('OPTARG', UNKNOWN_VALUE);
   },
-  'exit return break continue': ends,
+  exit: (_argv, { state }) => {
+    state.ended = 'exit';
+  },
+  return: (_argv, { state }) => {
+    if (state.mayReturn) state.ended = 'return';
+  },
+  'break continue': (_argv, { state }) => {
+    if (state.inLoop) state.ended = 'loop';
+  },
   type: () => [UNKNOWN],
-  ': true false test [ let wait shopt umask hash help jobs bg fg ulimit bind complete': () =>
-    undefined,
+  // `hash -p /usr/bin/git g`
+  hash: (argv, frame) => {
+    const [, option, path, name] = argv;
+    if (option === '-p' && path && name) frame.state.aliases.set(name, path);
+  },
+  ': true false test [ let wait shopt umask help jobs bg fg ulimit bind complete': () => undefined,
 });
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-function ends(_argv: readonly string[], frame: Frame): undefined {
-  frame.state.ended = true;
+/** A variable, or with `name[0]` one of its elements. */
+function unset(name: string, { state }: Frame): void {
+  const [, array, index] = /^(\w+)\[(\d+)\]$/.exec(name) ?? [];
+  if (array === undefined) {
+    state.variables.set(state.nameOf(name), [[]]);
+    return;
+  }
+  const lists = state.variables.get(state.nameOf(array)) ?? [];
+  const rest = lists.map((list) => list.filter((_, at) => at !== Number(index)));
+  state.variables.set(state.nameOf(array), rest);
 }
 
 function plainWords(list: readonly string[]): readonly string[] {
@@ -117,9 +141,16 @@ function runWithoutFunctions(argv: readonly string[], label: string, frame: Fram
 }
 
 function declare(argv: readonly string[], frame: Frame): undefined {
+  const refers = argv.some((it) => /^-\w*n/.test(it));
   for (const word of argv.slice(1)) {
     const equals = word.indexOf('=');
     const name = word.slice(0, equals);
+    if (refers && equals > 0) {
+      const target = word.slice(equals + 1);
+      frame.state.variables.delete(name);
+      if (target !== name) frame.state.references.set(name, target);
+      continue;
+    }
     // Words that the parser reads as assignments have been assigned before.
     const text = word.slice(equals + 1);
     const made = frame.state.variables.get(name)?.some((list) => list.join(' ') === text);

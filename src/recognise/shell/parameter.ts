@@ -27,7 +27,8 @@ type WordText = (word: Word) => readonly string[];
 const LONGEST_TRIMMED = 2_000;
 
 /** Value of a variable or special parameter. */
-export function lookUp(name: string, frame: Frame): Value {
+export function lookUp(word: string, frame: Frame): Value {
+  const name = frame.state.nameOf(word);
   const own = frame.state.variables.get(name);
   if (own) return own;
   if (name === '@' || name === '*') return frame.state.parameters;
@@ -86,7 +87,7 @@ function isWholeIndex(index: Word | undefined): boolean {
 function element(name: string, keys: Output, frame: Frame): Value {
   const found: string[] = [];
   for (const key of keys) {
-    const single = frame.state.variables.get(`${name}[${key}]`);
+    const single = frame.state.variables.get(`${frame.state.nameOf(name)}[${key}]`);
     if (single) found.push(...single.map((list) => list[0] ?? ''));
     else if (/^\d+$/.test(key)) {
       const list = lookUp(name, frame);
@@ -101,11 +102,25 @@ function element(name: string, keys: Output, frame: Frame): Value {
 }
 
 function indirect(part: ParameterExpansionPart, frame: Frame): Value {
+  if (isWholeIndex(part.index)) return keysOf(frame.state.nameOf(part.parameter), frame);
   if (part.operation?.type === 'Names' || part.index) return [[UNKNOWN_WORDS]];
   const names = lookUp(part.parameter, frame).map((list) => list[0] ?? '');
   return names.flatMap((name) =>
     isKnown(name) && name !== '' ? lookUp(name, frame) : UNKNOWN_VALUE,
   );
+}
+
+/** `${!map[@]}` */
+function keysOf(name: string, { state }: Frame): Value {
+  const start = `${name}[`;
+  const keys = [...state.variables.keys()].flatMap((it) =>
+    it.startsWith(start) ? [it.slice(start.length, -1)] : [],
+  );
+  if (keys.length > 0) return [keys];
+  const lists = state.variables.get(name);
+  return lists?.every((list) => list.every(isKnown))
+    ? lists.map((list) => list.map((_, at) => String(at)))
+    : [[UNKNOWN_WORDS]];
 }
 
 function operate(
@@ -163,7 +178,9 @@ function withDefault(
     if (!known) return [...absent, ...present];
     return set ? present : absent;
   });
-  if (operator.endsWith('=')) frame.state.variables.set(part.parameter, results);
+  if (operator.endsWith('=')) {
+    frame.state.variables.set(frame.state.nameOf(part.parameter), results);
+  }
   return results;
 }
 

@@ -3,6 +3,7 @@ import type { Frame } from '../reader.ts';
 import { lookUp } from './parameter.ts';
 import {
   distinct,
+  limited,
   plain,
   UNKNOWN,
   UNKNOWN_ARRAY,
@@ -13,7 +14,6 @@ import {
 
 const READ_VALUES = new Set(['-d', '-i', '-n', '-N', '-p', '-t', '-u']);
 const MAPFILE_VALUES = new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']);
-const MOST_LINES = 12;
 
 /** The words after the options of a builtin. */
 export function afterOptions(
@@ -39,7 +39,7 @@ export function readLine(argv: readonly string[], frame: Frame): undefined {
   const { variables } = frame.state;
   const [first = 'REPLY'] = names;
   if (argv.some((it) => /^-r?a$/.test(it))) {
-    variables.set(first, rows.length > 0 ? rows.slice(0, MOST_LINES) : UNKNOWN_ARRAY);
+    variables.set(first, rows.length > 0 ? limited(rows) : UNKNOWN_ARRAY);
   } else if (names.length <= 1) {
     variables.set(first, possible(lines));
   } else {

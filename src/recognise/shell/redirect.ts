@@ -9,24 +9,41 @@ import type { Frame, Output } from '../reader.ts';
 import { concatenated, distinct, isKnown, UNKNOWN } from './unknown.ts';
 import { textOf, textOfParts } from './words.ts';
 
-/** Runs a command, or a group of them, with its input and output redirected. */
+/**
+ * Runs a command, or a group of them, with its input and output redirected.
+ *
+ * @param last for how long: after `exec` they hold for all that follows.
+ */
 export function withRedirections(
   redirections: readonly Redirection[],
   frame: Frame,
   run: (frame: Frame) => Output,
+  last: 'command' | 'shell' = 'command',
 ): Output {
   if (redirections.length === 0) return run(frame);
+  const { state } = frame;
+  const { inputs, outputs } = state;
+  state.inputs = new Map(inputs);
+  state.outputs = new Map(outputs);
+  const output = redirected(redirections, frame, run);
+  if (last === 'command') Object.assign(state, { inputs, outputs });
+  return output;
+}
+
+function redirected(
+  redirections: readonly Redirection[],
+  frame: Frame,
+  run: (frame: Frame) => Output,
+): Output {
   let { stdin } = frame;
-  const writes: { readonly paths: readonly string[]; readonly append: boolean }[] = [];
+  const writes: Written[] = [];
   for (const redirection of redirections) {
     const input = inputOf(redirection, frame);
-    if (input) stdin = input;
-    else if (redirection.type === 'Redirect') {
-      const { operator } = redirection;
-      const paths = targetsOf(redirection, frame);
-      // For any descriptor: `2> file` truncates the file as well.
-      if (operator.includes('>')) noteWrites(paths, [], frame);
-      if (isOutput(redirection)) writes.push({ paths, append: operator.includes('>>') });
+    if (!input) writes.push(...openOutput(redirection, frame));
+    else {
+      const number = descriptorOf(redirection);
+      frame.state.inputs.set(number, input);
+      if (number === 0) stdin = input;
     }
   }
   const outputIsUsed = frame.outputIsUsed || writes.length > 0;
@@ -35,23 +52,52 @@ export function withRedirections(
   return writes.length > 0 ? [''] : output;
 }
 
+interface Written {
+  readonly paths: readonly string[];
+  readonly append: boolean;
+}
+
+/** The files that get the output of the command. */
+function openOutput(redirection: Redirection, frame: Frame): readonly Written[] {
+  if (redirection.type !== 'Redirect') return [];
+  const { operator } = redirection;
+  const paths = outputsOf(redirection, frame);
+  // For any descriptor: `2> file` truncates the file as well.
+  if (operator.includes('>')) noteWrites(paths, [], frame);
+  frame.state.outputs.set(descriptorOf(redirection, 1), paths);
+  return isOutput(redirection) ? [{ paths, append: operator.includes('>>') }] : [];
+}
+
 function isOutput(redirection: Redirect): boolean {
   const { operator } = redirection;
   return operator.startsWith('&>') || (operator[0] === '>' && descriptorOf(redirection, 1) === 1);
 }
 
-/**
- * The new standard input, if the redirection sets it. Here-documents for other descriptors are
- * expanded too.
- */
+/** What a descriptor is to read, if the redirection sets that. */
 function inputOf(redirection: Redirection, frame: Frame): (() => Output) | undefined {
   if (redirection.type !== 'Redirect') {
     const texts = hereText(redirection, frame);
-    return descriptorOf(redirection) === 0 ? () => texts : undefined;
+    return () => texts;
   }
-  if (!redirection.operator.startsWith('<') || descriptorOf(redirection) !== 0) return undefined;
+  const { operator } = redirection;
+  if (!operator.startsWith('<')) return undefined;
   const names = targetsOf(redirection, frame);
+  if (operator === '<&') {
+    const { inputs } = frame.state;
+    const unread = (): Output => [UNKNOWN];
+    const sources = names.map((it) => inputs.get(Number(it)) ?? unread);
+    return () => sources.flatMap((source) => source());
+  }
   return () => names.flatMap((name) => fileTexts(name, frame) ?? [UNKNOWN]);
+}
+
+/** Paths that are written; of `>&3`, those that descriptor 3 leads to. */
+function outputsOf(redirection: Redirect, frame: Frame): readonly string[] {
+  const names = targetsOf(redirection, frame);
+  if (redirection.operator !== '>&') return names;
+  return names.flatMap((it) =>
+    /^\d+$/.test(it) ? (frame.state.outputs.get(Number(it)) ?? []) : it,
+  );
 }
 
 function targetsOf({ target }: Redirect, frame: Frame): readonly string[] {
@@ -93,6 +139,9 @@ export function pathsOf(name: string, frame: Frame): readonly string[] {
 export function fileTexts(name: string, frame: Frame): Output | undefined {
   const written = name.startsWith('/dev/fd/') ? frame.reader.written(name) : undefined;
   if (written) return written;
+  const [, number] = /^\/(?:dev|proc\/self)\/fd\/([1-9]\d*)$/.exec(name) ?? [];
+  const input = number === undefined ? undefined : frame.state.inputs.get(Number(number));
+  if (input) return input();
   if (name === '/dev/stdin' || name === '/dev/fd/0' || name === '/proc/self/fd/0') {
     return frame.stdin();
   }
@@ -122,6 +171,6 @@ export function write(
   }
 }
 
-/** `/dev/shm` holds ordinary files, in memory. */
+/** A process substitution and a coprocess have paths in `/dev/fd`. `/dev/shm` holds ordinary files, in memory. */
 const isDevice = (path: string): boolean =>
-  path.startsWith('/dev/') && !path.startsWith('/dev/shm/');
+  path.startsWith('/dev/') && !/^\/dev\/(?:shm\/|fd\/[>c])/.test(path);

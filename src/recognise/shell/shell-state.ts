@@ -18,8 +18,17 @@ export class ShellState {
   directories: readonly Directory[];
   previous: readonly Directory[] = [undefined];
   stack: (readonly Directory[])[] = [];
-  /** After `exit`, `return`, `exec` or `break`: the rest of the list is not reached. */
-  ended = false;
+  /** Names that stand for other variables: `declare -n name=other`. */
+  references = new Map<string, string>();
+  /** What `exec` has connected to descriptors for all that follows. */
+  inputs = new Map<number, () => readonly string[]>();
+  outputs = new Map<number, readonly string[]>();
+  /** Why the rest of the list is not reached; `loop`: after `break` or `continue`. */
+  ended: 'exit' | 'return' | 'loop' | undefined;
+  /** In a function or a sourced file, where alone `return` ends something. */
+  mayReturn = false;
+  /** In a loop, where alone `break` and `continue` end something. */
+  inLoop = false;
 
   constructor(directories: readonly Directory[]) {
     this.directories = directories;
@@ -33,6 +42,31 @@ export class ShellState {
     copy.parameters = this.parameters;
     copy.previous = this.previous;
     copy.stack = [...this.stack];
+    copy.references = new Map(this.references);
+    copy.inputs = new Map(this.inputs);
+    copy.outputs = new Map(this.outputs);
+    copy.mayReturn = this.mayReturn;
+    copy.inLoop = this.inLoop;
+    return copy;
+  }
+
+  /** The variable that a name stands for. */
+  nameOf(name: string): string {
+    let target = name;
+    for (let count = 0; count < MOST_REFERENCES; count += 1) {
+      const next = this.references.get(target);
+      if (next === undefined) break;
+      target = next;
+    }
+    return target;
+  }
+
+  /** A new shell process: it has no aliases, and is in no function or loop of this one. */
+  forProcess(): ShellState {
+    const copy = this.copy();
+    copy.aliases.clear();
+    copy.mayReturn = false;
+    copy.inLoop = false;
     return copy;
   }
 
@@ -57,6 +91,9 @@ export class ShellState {
     }
     for (const [name, body] of other.functions) this.functions.set(name, body);
     for (const [name, text] of other.aliases) this.aliases.set(name, text);
+    for (const [name, target] of other.references) this.references.set(name, target);
+    for (const [number, texts] of other.inputs) this.inputs.set(number, texts);
+    for (const [number, paths] of other.outputs) this.outputs.set(number, paths);
     this.parameters = either(this.parameters, other.parameters);
     this.directories = union(this.directories, other.directories);
     this.previous = union(this.previous, other.previous);
@@ -76,6 +113,7 @@ export class ShellState {
 }
 
 const MOST_DIRECTORIES = 4;
+const MOST_REFERENCES = 8;
 
 export function union(a: readonly Directory[], b: readonly Directory[]): readonly Directory[] {
   if (a === b) return a;

@@ -10,8 +10,10 @@ import { combine, fieldsOf, inSequence, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
 
-export function runSimple(node: Command, frame: Frame): Output {
-  if (!frame.reader.step(1, frame)) return NOTHING;
+export function runSimple(node: Command, outer: Frame): Output {
+  if (!outer.reader.step(1, outer)) return NOTHING;
+  const opened = outer.state.inputs.get(0);
+  const frame = opened ? { ...outer, stdin: opened } : outer;
   const assignments = node.prefix.filter((it): it is Assignment => it.type === 'Assignment');
   if (!node.name) {
     for (const assignment of assignments) assign(assignment, frame);
@@ -22,13 +24,14 @@ export function runSimple(node: Command, frame: Frame): Output {
     );
   }
   const argvs = wordsOf(node, frame);
-  return withRedirections(node.redirects, frame, (within) =>
+  const run = (within: Frame): Output =>
     withAssignments(assignments, within, () => {
       let output: readonly string[] = [];
       for (const argv of argvs) output = [...output, ...within.reader.command(argv, within)];
       return output.length === 1 ? output : distinct(output);
-    }),
-  );
+    });
+  const last = node.name.value === 'exec' && node.args.length === 0 ? 'shell' : 'command';
+  return withRedirections(node.redirects, frame, run, last);
 }
 
 /** The argument lists that the command may run with. */
@@ -65,7 +68,10 @@ function withAssignments(
 
 function assign(node: Assignment, frame: Frame): void {
   const { variables } = frame.state;
-  const { name } = node;
+  const name = frame.state.nameOf(node.name);
+  if (name === 'BASH_ALIASES' && node.index && node.value.type === 'Word') {
+    for (const [key, text] of pairs(node, frame)) frame.state.aliases.set(key, text);
+  }
   if (node.value.type === 'ArrayValue') {
     const lists = arrayOf(node.value.elements, name, frame);
     const before = node.append ? lookUp(name, frame) : undefined;
@@ -86,14 +92,22 @@ function assign(node: Assignment, frame: Frame): void {
   variables.set(name, plain(concatenated(known, texts)));
 }
 
+/** The keys and values that `name[key]=value` may set. */
+function pairs(node: Assignment, frame: Frame): readonly (readonly [string, string])[] {
+  const keys = node.index ? textOf(node.index, frame) : [];
+  const texts = node.value.type === 'Word' ? textOf(node.value, frame) : [];
+  return keys.flatMap((key) => texts.map((text) => [key, text] as const));
+}
+
 function assignElement(node: Assignment, texts: Output, frame: Frame): void {
   const { variables } = frame.state;
+  const name = frame.state.nameOf(node.name);
   for (const key of node.index ? textOf(node.index, frame) : []) {
-    variables.set(`${node.name}[${key}]`, plain(texts));
+    variables.set(`${name}[${key}]`, plain(texts));
     if (!/^\d{1,3}$/.test(key)) continue;
-    const lists = variables.get(node.name) ?? [[]];
+    const lists = variables.get(name) ?? [[]];
     variables.set(
-      node.name,
+      name,
       lists.flatMap((list) =>
         texts.map((text) => {
           const next = [...list];

@@ -71,7 +71,8 @@ export function either(a: Value, b: Value): Value {
   return limited([...a, ...b]);
 }
 
-function limited(lists: Value): Value {
+/** Distinct lists, up to the limit; beyond it, an unknown one is added. */
+export function limited(lists: Value): Value {
   if (lists.length === 1) {
     const only = lists[0]?.[0];
     return only !== undefined && only.length > LIMITS.valueLength ? UNKNOWN_VALUE : lists;

@@ -6,6 +6,7 @@ import type {
   AndOr,
   Case,
   CompoundList,
+  Coproc,
   For,
   Function as FunctionNode,
   If,
@@ -22,7 +23,7 @@ import { walkArithmetic } from './parameter.ts';
 import { withRedirections } from './redirect.ts';
 import type { ShellState } from './shell-state.ts';
 import { runSimple } from './simple-command.ts';
-import { concatenated, UNKNOWN, UNKNOWN_WORDS, type Value } from './unknown.ts';
+import { concatenated, distinct, plain, UNKNOWN, UNKNOWN_WORDS, type Value } from './unknown.ts';
 import { fieldsOf, textOf } from './words.ts';
 
 const NOTHING: Output = [''];
@@ -63,7 +64,9 @@ function walkList({ commands }: Script | CompoundList, frame: Frame): Output {
 
 function walkStatement(statement: Statement, frame: Frame): Output {
   if (!statement.background) return walkNode(statement.command, frame);
-  return walkNode(statement.command, { ...frame, state: frame.state.copy() });
+  const job = { ...frame, state: frame.state.copy() };
+  // What follows runs at the same time, and may come first.
+  return frame.reader.unordered('until-end', () => walkNode(statement.command, job));
 }
 
 function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Output {
@@ -86,7 +89,7 @@ function walkNode(node: PipelineNode | AndOr | CompoundList, frame: Frame): Outp
       frame.state.functions.set(node.name.value, node);
       return NOTHING;
     case 'Coproc':
-      return walkNode(node.body, { ...frame, state: frame.state.copy() });
+      return walkCoprocess(node, frame);
     case 'If':
       return walkIf(node, frame);
     case 'For':
@@ -150,6 +153,7 @@ function walkPipeline(node: Pipeline, frame: Frame): Output {
   const last = node.commands.length - 1;
   for (const [at, command] of node.commands.entries()) {
     const state = frame.state.copy();
+    if (at > 0) state.inputs.delete(0);
     const outputIsUsed = frame.outputIsUsed || at < last;
     output = walkNode(command, { ...frame, state, stdin, outputIsUsed });
     const piped = output;
@@ -189,9 +193,9 @@ function walkFor(node: For | Select, frame: Frame): Output {
   const values = node.wordlist
     ? [...new Set(node.wordlist.flatMap((word) => fieldsOf(word, frame).flat()))]
     : frame.state.parameters.flat();
-  const value: Value = values.slice(0, 24).map((it) => [it === UNKNOWN_WORDS ? UNKNOWN : it]);
+  const value: Value = plain(values.map((it) => (it === UNKNOWN_WORDS ? UNKNOWN : it)));
   return repeated(frame, () => {
-    if (value.length > 0) frame.state.variables.set(node.name.value, value);
+    if (value.length > 0) frame.state.variables.set(frame.state.nameOf(node.name.value), value);
     return walkList(node.body, frame);
   });
 }
@@ -201,14 +205,23 @@ function walkFor(node: For | Select, frame: Frame): Output {
  * time if the state changed.
  */
 function repeated(frame: Frame, body: () => Output): Output {
-  const before = frame.state.copy();
-  const first = body();
-  frame.state.ended = false;
-  if (frame.state.equals(before)) return first;
-  frame.state.join(before);
-  const second = body();
-  frame.state.ended = false;
-  return [...first, ...second];
+  const { state } = frame;
+  const before = state.copy();
+  const run = (): Output => {
+    state.inLoop = true;
+    const output = body();
+    // The loop may not have run at all.
+    state.ended = undefined;
+    state.inLoop = before.inLoop;
+    return output;
+  };
+  // In a later turn, what stands below a command has run before it.
+  return frame.reader.unordered('in-it', () => {
+    const first = run();
+    if (state.equals(before)) return first;
+    state.join(before);
+    return distinct([...first, ...run()]);
+  });
 }
 
 function walkCase(node: Case, frame: Frame): Output {
@@ -228,6 +241,26 @@ function walkCase(node: Case, frame: Frame): Output {
   return outputs;
 }
 
+/** Descriptors that no command uses by number. */
+const COPROCESS = { reads: 63, writes: 60 };
+
+/** `coproc bash`: what is written to `${COPROC[1]}` later is its input. */
+function walkCoprocess(node: Coproc, frame: Frame): Output {
+  const { state } = frame;
+  const path = `/dev/fd/coprocess:${node.pos}`;
+  const job = { ...frame, state: state.copy() };
+  frame.reader.sink(path, (texts) => {
+    walkNode(node.body, { ...job, state: job.state.copy(), stdin: () => texts });
+  });
+  state.outputs.set(COPROCESS.writes, [path]);
+  state.variables.set(node.name?.value ?? 'COPROC', [
+    [String(COPROCESS.reads), String(COPROCESS.writes)],
+  ]);
+  return frame.reader.unordered('until-end', () =>
+    walkNode(node.body, { ...job, stdin: () => [''] }),
+  );
+}
+
 function testWords(expression: TestExpression): readonly Word[] {
   const words: Word[] = [];
   const pending = [expression];
@@ -244,10 +277,10 @@ function testWords(expression: TestExpression): readonly Word[] {
 /** Calls a function that the text defines, with the words of the call as parameters. */
 export function callFunction(node: FunctionNode, argv: readonly string[], frame: Frame): Output {
   const { state } = frame;
-  const outer = state.parameters;
-  state.parameters = [argv.slice(1)];
+  const { parameters, mayReturn, inLoop } = state;
+  Object.assign(state, { parameters: [argv.slice(1)], mayReturn: true, inLoop: false });
   const output = walkNode(node.body, inside(frame, `function ${argv[0]}`));
-  state.parameters = outer;
-  state.ended = false;
+  Object.assign(state, { parameters, mayReturn, inLoop });
+  if (state.ended === 'return') state.ended = undefined;
   return output;
 }

@@ -250,8 +250,14 @@ function processFile(
   const path = `/dev/fd/${part.operator === '<' ? '<' : '>'}${part.pos}:${frame.depth}`;
   if (!part.script) return path;
   const state = frame.state.copy();
+  const { script } = part;
   const within = inside(frame, `${part.operator}(…)`, { state, outputIsUsed: true });
-  const output = frame.reader.parsed(part.script, within);
+  const output = frame.reader.parsed(script, within);
   if (part.operator === '<') frame.reader.write(path, () => output);
+  else {
+    frame.reader.sink(path, (texts) => {
+      frame.reader.parsed(script, { ...within, state: state.copy(), stdin: () => texts });
+    });
+  }
   return path;
 }
