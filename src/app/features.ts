@@ -1,8 +1,14 @@
 /** The features of a project: register, list, show, share, propose. */
-import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature } from '../config/feature.ts';
+import { actorOf } from '../agents/actor.ts';
+import {
+  DEFAULT_SMOKE_TIMEOUT_MS,
+  type Feature,
+  normalFolder,
+  type SmokeTest,
+} from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
 import { type Assessed, assessNamed } from '../features/assess.ts';
-import { loadTree } from '../features/comparison.ts';
+import { featuresOfOthers, loadTree } from '../features/comparison.ts';
 import type { ProposedFeature } from '../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../features/fingerprint.ts';
 import { type Coverage, coverage, matcher } from '../features/match.ts';
@@ -10,13 +16,15 @@ import { explain, type HoldReason } from '../features/reason.ts';
 import { type ProjectRegistry, registryText } from '../features/registry.ts';
 import {
   dropFeature,
+  type Editor,
   forgetLocal,
   putFeature,
   writeRegistryFile,
 } from '../features/store-feature.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { pendingNames } from '../gate/pending.ts';
+import { ordinarily, pendingNames } from '../gate/pending.ts';
 import { projectPaths, projectText } from '../git/project-files.ts';
+import { isWithin } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
 import { type AppContext, openFeatures } from './context.ts';
 
@@ -42,6 +50,8 @@ export interface AddedFeature {
   readonly shared: boolean;
   /** How many files it matches. */
   readonly files: number;
+  /** Patterns that match no file; `meant` is one that matches the files of the folder that it names. */
+  readonly unmatched: readonly { readonly pattern: string; readonly meant?: string }[];
   readonly replaced: boolean;
 }
 
@@ -51,17 +61,52 @@ export async function addFeature(
   wish: FeatureWish,
 ): Promise<AddedFeature> {
   const { workspace, registry } = await openFeatures(context);
-  const now = context.now();
   const before = registry.features.get(name);
   const feature = definition(name, before, wish);
   const shared = wish.shared ?? (before !== undefined && !registry.local.has(name));
-  const held = before === undefined ? new Set<string>() : await pendingNames(workspace, now);
-  await putFeature(workspace, registry, { feature, shared, held, now });
-  const { bases, matches } = matcher(feature.files);
-  const tree = await loadTree(workspace, { kind: 'worktree' }, bases);
-  const files = tree.filter(({ path }) => matches(path)).length;
-  return { feature, shared, files, replaced: before !== undefined };
+  const names = before === undefined ? [] : [name];
+  await putFeature(
+    workspace,
+    registry,
+    { feature, shared },
+    await editorOf(context, workspace, registry, names),
+  );
+  const tree = await loadTree(workspace, { kind: 'worktree' }, matcher(feature.files).bases);
+  const paths = tree.map(({ path }) => path);
+  const { byFeature, unmatched } = coverage([feature], paths);
+  return {
+    feature,
+    shared,
+    files: byFeature[0]?.files ?? 0,
+    unmatched: unmatched.map(({ pattern }) => {
+      const isFolder = paths.some((path) => isWithin(pattern, path));
+      return { pattern, ...(isFolder && { meant: `${pattern}/**` }) };
+    }),
+    replaced: before !== undefined,
+  };
 }
+
+/**
+ * What nobody else has yet may be changed freely: in lanehold.json what is in no base, on this machine
+ * what a person changes, or an agent has added itself.
+ */
+async function editorOf(
+  context: AppContext,
+  workspace: Workspace,
+  { local, byAgent }: ProjectRegistry,
+  names: readonly string[],
+): Promise<Editor> {
+  const now = context.now();
+  const by = actorOf(context).agent === undefined ? 'person' : 'agent';
+  const isOwn = (name: string) => local.has(name) && (by === 'person' || byAgent.has(name));
+  const held = names.every(isOwn) ? new Set<string>() : await pendingNames(workspace, now);
+  if (!names.some((it) => held.has(it))) return { by, now, guarded: new Set() };
+  const others = await featuresOfOthers(workspace, await ordinarily(workspace, WORKTREE));
+  const guarded = names.filter((it) => held.has(it) && !isOwn(it));
+  return { by, now, guarded: new Set(guarded.filter((it) => local.has(it) || others.has(it))) };
+}
+
+const WORKTREE = { kind: 'worktree' } as const;
 
 function definition(name: string, before: Feature | undefined, wish: FeatureWish): Feature {
   if (before !== undefined && !wish.replace) {
@@ -75,14 +120,37 @@ function definition(name: string, before: Feature | undefined, wish: FeatureWish
       hint: `lanehold feature add ${name} --files 'src/${name}/**' --smoke 'npm test'`,
     });
   }
-  const { timeoutMs = DEFAULT_SMOKE_TIMEOUT_MS, cwd = '' } = wish;
   return {
     name,
     files,
-    smoke: wish.smoke?.map((command) => ({ command, timeoutMs, cwd })) ?? before?.smoke ?? [],
+    smoke: smokeTests(before?.smoke ?? [], wish),
     dependsOn: wish.dependsOn ?? before?.dependsOn ?? [],
     description: wish.description ?? before?.description ?? '',
   };
+}
+
+/** Those of before with what is given; new commands get the folder and the limit that all of those have. */
+function smokeTests(before: readonly SmokeTest[], wish: FeatureWish): readonly SmokeTest[] {
+  const cwd = wish.cwd === undefined ? undefined : normalFolder(wish.cwd);
+  const { timeoutMs } = wish;
+  const given = {
+    ...(cwd !== undefined && { cwd }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+  if (wish.smoke === undefined) return before.map((test) => ({ ...test, ...given }));
+  const shared = <T>(values: readonly T[], none: T): T =>
+    new Set(values).size === 1 ? (values[0] ?? none) : none;
+  const kept = {
+    cwd: shared(
+      before.map((it) => it.cwd),
+      '',
+    ),
+    timeoutMs: shared(
+      before.map((it) => it.timeoutMs),
+      DEFAULT_SMOKE_TIMEOUT_MS,
+    ),
+  };
+  return wish.smoke.map((command) => ({ ...kept, ...given, command }));
 }
 
 export interface ListedFeature extends Feature {
@@ -173,11 +241,11 @@ export interface RemovedFeature {
   readonly origin: Origin;
 }
 
-/** @throws {FeatureHeldError} while it is not verified. */
+/** @throws {FeatureHeldError} while it is not verified, if others or a person rely on it. */
 export async function removeFeature(context: AppContext, name: string): Promise<RemovedFeature> {
   const { workspace, registry } = await openFeatures(context);
-  const held = await pendingNames(workspace, context.now());
-  return { removed: name, origin: await dropFeature(workspace, registry, name, held) };
+  const editor = await editorOf(context, workspace, registry, [name]);
+  return { removed: name, origin: await dropFeature(workspace, registry, name, editor) };
 }
 
 export interface SharedFeatures {
@@ -193,7 +261,10 @@ export async function shareFeatures(
   { publishGuard }: { readonly publishGuard: boolean },
 ): Promise<SharedFeatures> {
   const { workspace, registry } = await openFeatures(context);
-  if (names.length > 0) await moveToFile(workspace, registry, names);
+  const { agent } = actorOf(context);
+  // An agent could take it out of the file again: what a person has added stays on this machine, too.
+  const isMoved = (name: string) => agent === undefined || registry.byAgent.has(name);
+  if (names.length > 0) await moveToFile(workspace, registry, names, isMoved);
   if (!publishGuard) return { shared: names, publishGuard: null };
   const { guardPublish } = await import('../install/publish-guard.ts');
   return { shared: names, publishGuard: await guardPublish(workspace.place.root) };
@@ -203,6 +274,7 @@ async function moveToFile(
   workspace: Workspace,
   { features, local }: ProjectRegistry,
   names: readonly string[],
+  isMoved: (name: string) => boolean,
 ): Promise<void> {
   const { setFeature } = await import('../config/files.ts');
   let text = registryText(workspace.place);
@@ -217,7 +289,7 @@ async function moveToFile(
     text = setFeature(text, feature);
   }
   if (text !== undefined) writeRegistryFile(workspace, text);
-  for (const name of names) forgetLocal(workspace, name);
+  for (const name of names.filter(isMoved)) forgetLocal(workspace, name);
 }
 
 export interface DiscoveredFeatures {

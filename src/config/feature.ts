@@ -26,6 +26,14 @@ export const FEATURE_NAME = /^[a-z0-9][a-z0-9._/-]*$/;
 /** How long a smoke test may run when the registry does not say. */
 export const DEFAULT_SMOKE_TIMEOUT_MS = 10 * 60_000;
 
+/** `./packages/a/` and `packages/a` are the same folder and must give the same evidence. */
+export function normalFolder(cwd: string): string {
+  return cwd
+    .split('/')
+    .filter((step) => step !== '' && step !== '.')
+    .join('/');
+}
+
 /** Which shared evidence counts: all, that of known signers, or only that of CI. */
 export type RequirePolicy = 'any' | 'signed' | 'ci';
 

@@ -13,6 +13,7 @@ import {
   DEFAULT_SMOKE_TIMEOUT_MS,
   type EvidencePolicy,
   type Feature,
+  normalFolder,
   type RegistryFile,
   type SmokeTest,
 } from './feature.ts';
@@ -146,14 +147,6 @@ function toSmokeTest(written: string | WrittenSmokeTest): SmokeTest {
   } = typeof written === 'string' ? { command: written } : written;
   const timeoutMs = timeout === undefined ? undefined : parseTimeout(timeout);
   return { command, timeoutMs: timeoutMs ?? DEFAULT_SMOKE_TIMEOUT_MS, cwd: normalFolder(cwd) };
-}
-
-/** `./packages/a/` and `packages/a` are the same folder and must give the same evidence. */
-function normalFolder(cwd: string): string {
-  return cwd
-    .split('/')
-    .filter((step) => step !== '' && step !== '.')
-    .join('/');
 }
 
 /**

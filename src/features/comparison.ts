@@ -133,6 +133,22 @@ function fileName(subject: Subject): string {
   return `lanehold.json in ${subject.kind === 'revision' ? subject.oid.slice(0, 12) : 'the index'}`;
 }
 
+/** Names of the features that others have, by the registries of what is compared with. */
+export async function featuresOfOthers(
+  workspace: Workspace,
+  { base, published, reviewed = [] }: Comparison,
+): Promise<ReadonlySet<string>> {
+  const known = [...new Set([...(base === undefined ? [] : [base]), ...published, ...reviewed])];
+  const texts = await snapshotOf(workspace.git).texts(REGISTRY_FILE, known);
+  const read = await registryReader(workspace);
+  const registries = await Promise.all(texts.map(read.base));
+  return new Set(
+    registries.flatMap(({ features, local }) =>
+      [...features.keys()].filter((it) => !local.has(it)),
+    ),
+  );
+}
+
 /** The policy that a comparison is judged by. */
 export async function policyAt(workspace: Workspace, comparison: Comparison): Promise<GatePolicy> {
   return (await loadRegistries(workspace, comparison)).policy;

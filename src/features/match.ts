@@ -47,6 +47,17 @@ export function outermost(bases: readonly string[]): string[] {
   return sorted.filter((it) => !sorted.some((other) => other !== it && isWithin(other, it)));
 }
 
+/** A bracket without its other half: the glob would match it literally, which is seldom meant. */
+export function isUnbalanced(glob: string): boolean {
+  try {
+    picomatch.makeRe(glob, { strictBrackets: true });
+    return false;
+  } catch (error) {
+    if (error instanceof SyntaxError) return true;
+    throw error;
+  }
+}
+
 export interface Coverage {
   /** How many paths belong to at least one feature. */
   readonly covered: number;

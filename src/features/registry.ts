@@ -23,6 +23,8 @@ export interface ProjectRegistry {
   readonly features: Registry;
   /** Names of the features that only this machine knows. */
   readonly local: ReadonlySet<string>;
+  /** Names of features that an agent has added on this machine, so that it may take them back. */
+  readonly byAgent: ReadonlySet<string>;
   /** What this file and the user's own settings ask for. */
   readonly policy: GatePolicy;
   /** Only what the file sets. */
@@ -36,7 +38,14 @@ const NO_FILE: RegistryFile = { features: [], gate: {}, evidence: {} };
 /** What a registry is made of besides a file: the same for every tree of a project. */
 interface Own {
   readonly features: readonly Feature[];
+  readonly byAgent: ReadonlySet<string>;
   readonly settings: PolicySettings;
+}
+
+/** A feature of this machine, as it is stored. */
+export interface LocalDefinition extends Omit<Feature, 'name'> {
+  /** Who added it; absent: a person. */
+  readonly by?: 'agent';
 }
 
 /**
@@ -57,8 +66,13 @@ export async function worktreeRegistry(workspace: Workspace): Promise<ProjectReg
 export async function registryReader(workspace: Workspace) {
   const { store, projectId } = workspace;
   const rows = localFeatureStore(store).all(projectId);
+  const definitions = rows.map(({ name, definition }) => ({
+    name,
+    ...localDefinition(definition),
+  }));
   const own: Own = {
-    features: rows.map(({ name, definition }) => ({ ...JSON.parse(definition), name })),
+    features: definitions.map(({ by: _, ...feature }) => feature),
+    byAgent: new Set(definitions.flatMap(({ name, by }) => (by === 'agent' ? name : []))),
     settings: await userSettings(workspace),
   };
 
@@ -95,6 +109,8 @@ export async function registryReader(workspace: Workspace) {
     },
   };
 }
+
+const localDefinition = (text: string): LocalDefinition => JSON.parse(text);
 
 /** `undefined` if the working tree has none. */
 export function registryText({ root, kind }: ProjectPlace): string | undefined {
@@ -138,6 +154,7 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
   return {
     features: new Map(features.map((feature) => [feature.name, feature])),
     local: new Set(local.map((feature) => feature.name)),
+    byAgent: own.byAgent,
     policy,
     // What an earlier version stored has none.
     evidence: { ...file.evidence },

@@ -1,4 +1,5 @@
 /** Writes the registry: the local one in the store, the shared one in `lanehold.json`. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
@@ -6,26 +7,27 @@ import { replaceUserFile } from '../files/replace-file.ts';
 import { localFeatureStore } from '../store/projects.ts';
 import { coversAtLeast } from './affected.ts';
 import { type Registry, UnknownFeatureError, withDependencies } from './fingerprint.ts';
-import { type ProjectRegistry, registryText } from './registry.ts';
+import { isUnbalanced } from './match.ts';
+import { type LocalDefinition, type ProjectRegistry, registryText } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A feature that is held cannot be removed or narrowed, because that would lift the hold. */
+/** A feature that others rely on, or a person, is not taken away from while it is held. */
 export class FeatureHeldError extends ExplainedError {
   override readonly code = 'FEATURE_HELD';
 
   constructor(name: string, action: string) {
     super(`\`${name}\` is not verified; ${action} would lift its hold`, {
-      hint: `run \`lanehold feature verify ${name}\` first, or waive it with a reason`,
+      hint: `run \`lanehold feature verify ${name}\` first, or a person may agree to \`lanehold feature waive ${name} --reason '…'\``,
       exitCode: ExitCode.held,
     });
   }
 }
 
-export interface FeatureEdit {
-  readonly feature: Feature;
-  readonly shared: boolean;
-  /** Names of the features that are held now. */
-  readonly held: ReadonlySet<string>;
+/** Who edits the registry, and what may not be taken away from. */
+export interface Editor {
+  readonly by: 'agent' | 'person';
+  /** Names of features that are held and not the editor's own. */
+  readonly guarded: ReadonlySet<string>;
   readonly now: Date;
 }
 
@@ -33,50 +35,58 @@ export interface FeatureEdit {
  * Adds a feature, or replaces the one of the same name.
  *
  * @throws {UsageError} if the name is invalid, or a dependency is unknown or cyclic.
- * @throws {FeatureHeldError} if a local feature that is held would be narrowed.
+ * @throws {FeatureHeldError} if one that is guarded would be narrowed.
  */
 export async function putFeature(
   workspace: Workspace,
   registry: ProjectRegistry,
-  { feature, shared, held, now }: FeatureEdit,
+  { feature, shared }: { readonly feature: Feature; readonly shared: boolean },
+  { by, guarded, now }: Editor,
 ): Promise<void> {
-  if (!FEATURE_NAME.test(feature.name)) {
-    throw new UsageError(`\`${feature.name}\` cannot be the name of a feature`, {
+  const { name, ...definition } = feature;
+  if (!FEATURE_NAME.test(name)) {
+    throw new UsageError(`\`${name}\` cannot be the name of a feature`, {
       hint: 'lower-case letters, digits, `.`, `_`, `-` and `/`, starting with a letter or a digit',
     });
   }
   await requireValid(feature);
-  const next: Registry = new Map([...registry.features, [feature.name, feature]]);
-  withDependencies(feature.name, next);
-  const before = registry.features.get(feature.name);
-  if (before !== undefined && held.has(feature.name) && !coversAtLeast(feature, before)) {
-    throw new FeatureHeldError(feature.name, 'narrowing it');
+  requireFolders(workspace, feature);
+  const next: Registry = new Map([...registry.features, [name, feature]]);
+  withDependencies(name, next);
+  const before = registry.features.get(name);
+  if (before !== undefined && guarded.has(name) && !coversAtLeast(feature, before)) {
+    throw new FeatureHeldError(name, 'narrowing it');
   }
-  if (!shared) {
-    const { name, ...definition } = feature;
-    const { store, projectId } = workspace;
-    const local = localFeatureStore(store);
-    store.write(() => local.put(projectId, name, JSON.stringify(definition), now));
+  const isOwn = before === undefined || registry.byAgent.has(name);
+  if (shared) {
+    const { setFeature } = await import('../config/files.ts');
+    writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
+    if (registry.local.has(name) && (by === 'person' || isOwn)) forgetLocal(workspace, name);
     return;
   }
-  const { setFeature } = await import('../config/files.ts');
-  writeRegistryFile(workspace, setFeature(registryText(workspace.place), feature));
+  const stored: LocalDefinition = {
+    ...definition,
+    ...(by === 'agent' && isOwn ? { by } : {}),
+  };
+  const { store, projectId } = workspace;
+  const local = localFeatureStore(store);
+  store.write(() => local.put(projectId, name, JSON.stringify(stored), now));
 }
 
 /**
  * @throws {UnknownFeatureError}
- * @throws {FeatureHeldError} if it is held.
+ * @throws {FeatureHeldError} if it is guarded.
  * @throws {UsageError} if another feature depends on it.
  */
 export async function dropFeature(
   workspace: Workspace,
   registry: ProjectRegistry,
   name: string,
-  held: ReadonlySet<string>,
+  { guarded }: Pick<Editor, 'guarded'>,
 ): Promise<'local' | 'shared'> {
   if (!registry.features.has(name))
     throw new UnknownFeatureError(name, [...registry.features.keys()]);
-  if (held.has(name)) throw new FeatureHeldError(name, 'removing it');
+  if (guarded.has(name)) throw new FeatureHeldError(name, 'removing it');
   const dependent = [...registry.features.values()].find((it) => it.dependsOn.includes(name));
   if (dependent !== undefined) {
     throw new UsageError(`\`${dependent.name}\` depends on \`${name}\``, {
@@ -98,18 +108,33 @@ export function forgetLocal({ store, projectId }: Workspace, name: string): void
   store.write(() => local.remove(projectId, name));
 }
 
-/** Local features are validated by the rules of lanehold.json. */
+/** Local features are validated by the rules of lanehold.json, and all of them for broken globs. */
 async function requireValid(feature: Feature): Promise<void> {
-  const [{ setFeature }, { RegistryFileError }] = await Promise.all([
-    import('../config/files.ts'),
-    import('../config/files.ts'),
-  ]);
+  const { setFeature, RegistryFileError } = await import('../config/files.ts');
   try {
     setFeature(undefined, feature);
   } catch (error) {
     if (!(error instanceof RegistryFileError)) throw error;
     const [{ message, hint }] = error.problems;
     throw new UsageError(message, hint === undefined ? {} : { hint });
+  }
+  const broken = feature.files.find(isUnbalanced);
+  if (broken === undefined) return;
+  throw new UsageError(`\`${broken}\` opens a bracket that it does not close, or the reverse`, {
+    hint: 'complete it, or put `\\` before a bracket that is part of a name',
+  });
+}
+
+/** Tests would fail to start, and only then. */
+function requireFolders({ place }: Workspace, { smoke }: Feature): void {
+  if (place.kind === 'bare') return;
+  for (const { cwd } of smoke) {
+    const stats = statSync(join(place.root, cwd), { throwIfNoEntry: false });
+    if (stats?.isDirectory()) continue;
+    const fact = stats === undefined ? 'there is no folder' : 'a file and no folder is at';
+    throw new UsageError(`${fact} \`${cwd}\` in this project`, {
+      hint: 'write it relative to the repository root, such as `--cwd packages/a`',
+    });
   }
 }
 

@@ -190,32 +190,64 @@ describe('an attestation', () => {
 });
 
 describe('the registry while a feature is held', () => {
-  async function localShop() {
+  const AGENT = { LANEHOLD_AGENT: 'codex' };
+
+  /** @param by who adds the feature. */
+  async function localShop(by: Readonly<Record<string, string>> = {}) {
     const held = changedShop({});
-    const { at } = held;
-    await at(START, 'feature', 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'true');
-    return held;
+    const { box, project } = held;
+    const as = (env: typeof by, ...argv: string[]) =>
+      command(box, project.repo, ['feature', ...argv], { env, now: START });
+    await as(by, 'add', 'cart', '--files', 'src/cart/**', '--smoke', 'true');
+    return { ...held, as };
   }
 
-  test.each([
+  const less: readonly (readonly [what: string, argv: string[], action: string])[] = [
     ['remove it', ['remove', 'cart'], 'removing it'],
     ['narrow it', ['add', 'cart', '--replace', '--files', 'src/cart/x.ts'], 'narrowing it'],
     ['exclude', ['add', 'cart', '--replace', '--files', 'src/cart/**', '!**/add.ts'], 'narrowing'],
     ['prove it otherwise', ['add', 'cart', '--replace', '--smoke', 'echo'], 'narrowing it'],
     ['run it elsewhere', ['add', 'cart', '--replace', '--smoke', 'true', '--cwd', 'src'], 'narrow'],
     ['narrow it for all', ['add', 'cart', '--shared', '--replace', '--files', 'x'], 'narrowing it'],
-  ])('refuses to %s', async (_, argv, action) => {
-    const { at } = await localShop();
+  ];
+
+  test.each(less)('refuses an agent to %s, if a person has added it', async (_, argv, action) => {
+    const { at, as } = await localShop();
     const before = (await at(START, 'feature', 'list', '--json')).stdout;
-    const run = await at(START, 'feature', ...argv);
+    const run = await as(AGENT, ...argv);
     expect(run.exitCode).toBe(3);
     expect(run.stderr).toContain(`error: \`cart\` is not verified; ${action}`);
     expect(run.stderr).toContain('hint: run `lanehold feature verify cart` first');
     expect((await at(START, 'feature', 'list', '--json')).stdout).toBe(before);
 
-    // Once it is verified, its author may do that.
+    // Once it is verified, it may do that.
     await at(START, 'feature', 'verify', 'cart');
-    expect((await at(START, 'feature', ...argv)).exitCode).toBe(0);
+    expect((await as(AGENT, ...argv)).exitCode).toBe(0);
+  });
+
+  test.each(less)('allows to %s who has added it, and its user', async (_, argv) => {
+    for (const who of [AGENT, {}]) {
+      const { as, project } = await localShop(who);
+      expect((await as(who, ...argv)).exitCode).toBe(0);
+      expect((await project.judge('git push')).reason).not.toContain('as defined before');
+    }
+  });
+
+  test.each(less)('lets anybody %s, if no base has it yet', async (_, argv) => {
+    const { box, project } = changedShop({});
+    project.register({ cart: { files: ['src/cart/**'], smoke: ['true'] } });
+    project.commit('register');
+    const run = await command(box, project.repo, ['feature', ...argv], { env: AGENT });
+    expect(run.exitCode).toBe(0);
+    project.commit('again');
+    expect((await project.judge('git push')).reason).not.toContain('as defined before');
+  });
+
+  test('an agent that shares what a person has added does not get rid of it so', async () => {
+    const { as, project } = await localShop();
+    await as(AGENT, 'share', 'cart');
+    await as(AGENT, 'remove', 'cart');
+    expect((await project.judge('git push')).held).toEqual(['cart']);
   });
 
   test('allows to make it wider, and to describe it', async () => {

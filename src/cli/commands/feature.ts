@@ -73,7 +73,7 @@ const show = command({
 
 const remove = command({
   name: 'remove',
-  about: 'Remove a feature from the registry (refused while it is held)',
+  about: 'Remove a feature from the registry (not while others have it and it is held)',
   args: [['<name>']],
   examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
   async run(context, name) {

@@ -22,13 +22,17 @@ import { age, duration } from '../../text/time.ts';
 import type { Context } from '../command.ts';
 import { painter, renderTable } from './table.ts';
 
-export function addedText({ feature, shared, files, replaced }: AddedFeature): string {
+export function addedText({ feature, shared, files, unmatched, replaced }: AddedFeature): string {
   const { name, smoke } = feature;
   const where = shared ? 'lanehold.json' : 'this machine only; `--shared` writes lanehold.json';
   const size = `${plural(files, 'file')}, ${plural(smoke.length, 'smoke test')}`;
   return [
     `${replaced ? 'Replaced' : 'Added'} feature ${name}: ${size} (${where})`,
     ...(files === 0 ? ['warning: its patterns match no file yet'] : []),
+    ...unmatched.flatMap(({ pattern, meant }) => {
+      if (meant !== undefined) return `warning: \`${pattern}\` is a folder: write \`${meant}\``;
+      return files === 0 ? [] : `warning: \`${pattern}\` matches no file yet`;
+    }),
     ...(smoke.length === 0 ? ['warning: without a smoke test it can only be attested'] : []),
   ].join('\n');
 }

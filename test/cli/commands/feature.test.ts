@@ -146,6 +146,33 @@ describe('add', () => {
     expect(stdout).toContain('warning: without a smoke test it can only be attested\n');
   });
 
+  test('tells of each pattern that matches nothing, and of a folder without `/**`', async () => {
+    const { lanehold } = shop(sandbox());
+    const files = ['--files', 'src/crat/**', 'src/cart', 'src/checkout/**', '--smoke', 'true'];
+    expect((await lanehold('feature', 'add', 'x', ...files)).stdout).toBe(
+      [
+        'Added feature x: 1 file, 1 smoke test (this machine only; `--shared` writes lanehold.json)',
+        'warning: `src/crat/**` matches no file yet',
+        'warning: `src/cart` is a folder: write `src/cart/**`',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('--replace takes a time limit and a folder for the commands that stay', async () => {
+    const { lanehold, repo } = shop(sandbox());
+    const smoke = () => JSON.parse(readFileSync(join(repo, 'lanehold.json'), 'utf8')).features.cart;
+    const replace = (...more: string[]) => lanehold('feature', 'add', 'cart', '--replace', ...more);
+    await replace('--timeout', '5m', '--cwd', './src/');
+    expect(smoke().smoke).toEqual([{ command: 'true', timeout: '5m', cwd: 'src' }]);
+    await replace('--smoke', 'test -d cart', 'true', '--timeout', '1m');
+    const kept = { timeout: '1m', cwd: 'src' };
+    expect(smoke().smoke).toEqual([
+      { command: 'test -d cart', ...kept },
+      { command: 'true', ...kept },
+    ]);
+  });
+
   test('replaces only when told to, and what is given only', async () => {
     const { lanehold, repo } = shop(sandbox());
     const again = await lanehold('feature', 'add', 'cart', '--files', 'src/**');
@@ -217,6 +244,24 @@ describe('what cannot be', () => {
       ['add', 'x', '--files', 'x', '--smoke', 'y', '--timeout', 'soon'],
       '`soon` is no time limit',
       'write 90s',
+    ],
+    [
+      'add a folder that is not there',
+      ['add', 'x', '--files', 'x', '--smoke', 'y', '--cwd', 'scr'],
+      'there is no folder `scr` in this project',
+      'write it relative to the repository root',
+    ],
+    [
+      'add a file as a folder',
+      ['add', 'cart', '--replace', '--cwd', 'README.md'],
+      'a file and no folder is at `README.md`',
+      'write it relative to the repository root',
+    ],
+    [
+      'add a broken glob',
+      ['add', 'x', '--files', 'src/{cart,checkout/**'],
+      '`src/{cart,checkout/**` opens a bracket that it does not close',
+      'complete it',
     ],
     [
       'add a cycle',
