@@ -42,7 +42,7 @@ export async function verifiesFirst(held: HeldCommand): Promise<boolean | string
   const first = boundary.before.findIndex(({ argv }) => isVerification(argv));
   if (first === -1) return false;
   const list = andList(command);
-  if (list === undefined) return 'join it to what follows by `&&` alone';
+  if (list === undefined) return NOT_JOINED;
   const verifications = verificationsIn(list, held);
   if (typeof verifications === 'string') return verifications;
   const changing = changingAround(held, verifications, first);
@@ -144,12 +144,18 @@ function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string
 }
 
 /** `undefined` if it cannot be told. */
-function directoryAfter({ program, argv }: ListedCommand, directory: string): string | undefined {
+function directoryAfter(
+  { program, argv, piped }: ListedCommand,
+  directory: string,
+): string | undefined {
   if (program === undefined || CHANGES_SHELL.has(program)) return undefined;
+  // In most shells the parts of a pipeline have folders of their own.
+  if (piped && program === 'cd') return undefined;
   return folderAfter(argv ?? [program], directory);
 }
 
 const MAX_COMMAND = 300;
+const NOT_JOINED = 'join it to what follows by `&&` alone';
 
 interface Verification {
   /** None: all that is pending. */
@@ -180,9 +186,12 @@ function verificationsIn(
       if (found.length > 0) return found;
       return 'what is before it may change which program runs, and where';
     }
-    const verification = argv && verificationOf(argv, directory, env);
+    if (argv === undefined) continue;
+    const verification = verificationOf(argv, directory, env);
+    if (verification === undefined) continue;
     if (typeof verification === 'string') return verification;
-    if (verification !== undefined) found.push({ ...verification, element: argv?.join(' ') ?? '' });
+    if (command.piped) return NOT_JOINED;
+    found.push({ ...verification, element: argv.join(' ') });
   }
   return found.length > 0 ? found : 'write it out as a command of its own';
 }

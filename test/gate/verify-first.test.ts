@@ -71,6 +71,9 @@ describe('a verification that is not enough does not', () => {
     ['lanehold feature verify cart; git push', '`&&` alone'],
     ['lanehold feature verify cart || git push', '`&&` alone'],
     ['lanehold feature verify cart | tail -3 && git push', '`&&` alone'],
+    ['lanehold feature verify cart | git push', '`&&` alone'],
+    ['git log | lanehold feature verify cart && git push', '`&&` alone'],
+    ['cd src | cat && lanehold feature verify cart && git push', 'which program runs'],
     ['lanehold feature verify cart & git push', '`&&` alone'],
     ['lanehold feature verify cart\ngit push', '`&&` alone'],
     ['! lanehold feature verify cart && git push', '`&&` alone'],
@@ -157,6 +160,8 @@ describe('the denial offers the whole line', () => {
     ['git push', 'lanehold feature verify cart && git push'],
     ['git push -u origin main', 'lanehold feature verify cart && git push -u origin main'],
     ['cd src && git push', 'cd src && lanehold feature verify cart && git push'],
+    ['git push 2>&1 | tail -3', 'lanehold feature verify cart && git push 2>&1 | tail -3'],
+    ['git log | cat && git push', 'git log | cat && lanehold feature verify cart && git push'],
     ['git status && git push', 'git status && lanehold feature verify cart && git push'],
     ['npm test && git push', 'lanehold feature verify cart && npm test && git push'],
   ])('%s', async (command, offered) => {
@@ -188,7 +193,7 @@ describe('the denial offers the whole line', () => {
     expect(await project.judge(offered)).toMatchObject({ decision: 'pass' });
   });
 
-  test.each(['git push; echo done', 'git push | tail', '(git push)', 'sh -c "git push"'])(
+  test.each(['git push; echo done', '(git push)', 'git push || git push -f', 'sh -c "git push"'])(
     'not for %s',
     async (command) => {
       const { project } = changed();

@@ -1,4 +1,11 @@
-import { type Command, parse, type Redirection, type Word, type WordPart } from 'unbash';
+import {
+  type Command,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Word,
+  type WordPart,
+} from 'unbash';
 
 /** One command of a list whose commands run only if all before them have succeeded. */
 export interface ListedCommand {
@@ -6,11 +13,13 @@ export interface ListedCommand {
   readonly program: string | undefined;
   /** Program first; `undefined` unless all words are literal, and nothing is set or written for it. */
   readonly argv: readonly string[] | undefined;
-  /** Where it begins in the text. */
+  /** Where it begins in the text; of a pipeline, where that begins. */
   readonly start: number;
+  /** A part of a pipeline: it runs at the same time as the other parts, and its failure may go unseen. */
+  readonly piped: boolean;
 }
 
-/** `undefined` if the text is anything but simple commands that are joined by `&&` alone. */
+/** `undefined` if the text is anything but simple commands and pipelines that are joined by `&&` alone. */
 export function andList(text: string): readonly ListedCommand[] | undefined {
   const { commands, errors } = parse(text);
   const [statement, ...others] = commands;
@@ -18,14 +27,24 @@ export function andList(text: string): readonly ListedCommand[] | undefined {
     return undefined;
   }
   const { command } = statement;
-  if (command.type === 'Command') return [listed(command, text)];
-  if (command.type !== 'AndOr' || command.operators.some((it) => it !== '&&')) return undefined;
-  const simple = command.commands.filter((it): it is Command => it.type === 'Command');
-  if (simple.length < command.commands.length) return undefined;
-  return simple.map((it) => listed(it, text));
+  if (command.type !== 'AndOr') return elements(command, text);
+  if (command.operators.some((it) => it !== '&&')) return undefined;
+  const listed = command.commands.map((it) => elements(it, text));
+  return listed.every((it) => it !== undefined) ? listed.flat() : undefined;
 }
 
-function listed({ pos, name, prefix, args, redirects }: Command, text: string): ListedCommand {
+function elements(node: PipelineNode, text: string): readonly ListedCommand[] | undefined {
+  if (node.type === 'Command') return [{ ...listed(node, text), piped: false }];
+  if (node.type !== 'Pipeline' || node.prefixes.length > 0) return undefined;
+  const simple = node.commands.filter((it): it is Command => it.type === 'Command');
+  if (simple.length < node.commands.length) return undefined;
+  return simple.map((it) => ({ ...listed(it, text), start: node.pos, piped: true }));
+}
+
+function listed(
+  { pos, name, prefix, args, redirects }: Command,
+  text: string,
+): Omit<ListedCommand, 'piped'> {
   const program = name !== undefined && isLiteral(name) ? name.value : undefined;
   const literal = args.flatMap((it) => (it.type === 'Word' && isLiteral(it) ? it.value : []));
   const isPlain = prefix.length === 0 && redirects.every((it) => writesNoFile(it, text));
