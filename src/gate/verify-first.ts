@@ -134,13 +134,21 @@ function isOneTree(features: Hold['features']): boolean {
 
 /** Where the boundary is a command of the list, and the folder in which that one runs. */
 function placeOf({ argv }: Boundary, list: readonly ListedCommand[], cwd: string) {
-  let directory: string | undefined = cwd;
+  const index = list.findIndex((it) => it.argv?.join('\0') === argv.join('\0'));
+  const directory = [cwd, ...foldersAfter(list, cwd)][index];
+  const start = list[index]?.start;
+  return directory === undefined || start === undefined ? undefined : { directory, start };
+}
+
+/** The folder of the shell after each command; shorter than the list where it cannot be told. */
+function foldersAfter(list: readonly ListedCommand[], cwd: string): string[] {
+  const folders: string[] = [];
   for (const command of list) {
-    if (directory === undefined) return undefined;
-    if (command.argv?.join('\0') === argv.join('\0')) return { directory, start: command.start };
-    directory = directoryAfter(command, directory);
+    const folder = directoryAfter(command, folders.at(-1) ?? cwd);
+    if (folder === undefined) break;
+    folders.push(folder);
   }
-  return undefined;
+  return folders;
 }
 
 /** `undefined` if it cannot be told. */
@@ -178,22 +186,18 @@ function verificationsIn(
   { cwd, env }: Pick<HeldCommand, 'cwd' | 'env'>,
 ): Verification[] | string {
   const found: Verification[] = [];
-  let directory: string | undefined = cwd;
-  for (const command of list) {
-    const { argv } = command;
-    directory = directory && directoryAfter(command, directory);
-    if (directory === undefined) {
-      if (found.length > 0) return found;
-      return 'what is before it may change which program runs, and where';
-    }
-    if (argv === undefined) continue;
-    const verification = verificationOf(argv, directory, env);
+  const folders = foldersAfter(list, cwd);
+  for (const [index, { argv, piped }] of list.slice(0, folders.length).entries()) {
+    const verification = argv && verificationOf(argv, folders[index] ?? cwd, env);
     if (verification === undefined) continue;
     if (typeof verification === 'string') return verification;
-    if (command.piped) return NOT_JOINED;
-    found.push({ ...verification, element: argv.join(' ') });
+    if (piped) return NOT_JOINED;
+    found.push({ ...verification, element: argv?.join(' ') ?? '' });
   }
-  return found.length > 0 ? found : 'write it out as a command of its own';
+  if (found.length > 0) return found;
+  return folders.length < list.length
+    ? 'what is before it may change which program runs, and where'
+    : 'write it out as a command of its own';
 }
 
 /** `lanehold feature verify`, however the program is started. */
