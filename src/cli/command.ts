@@ -132,8 +132,34 @@ export function group({ name, about, examples, commands, before }: GroupShape): 
 
 function helpEnd(examples: readonly Example[], notes = ''): string {
   const widest = Math.max(...examples.map(([line]) => line.length));
-  const lines = examples.map(([line, why]) => `  ${line.padEnd(widest)}  ${why}`);
+  const besides = examples.map(([line, why]) => `  ${line.padEnd(widest)}  ${why}`);
+  const fits = besides.every((line) => line.length <= HELP_COLUMNS);
+  const lines = fits ? besides : examples.flatMap(exampleLines);
   return `\nExamples:\n${lines.join('\n')}${notes}`;
+}
+
+const HELP_COLUMNS = 80;
+
+/** A long command goes on in the next line, as a shell takes it. */
+function exampleLines([line, why]: Example): string[] {
+  const [first = '', ...more] = folded(line, ' --', HELP_COLUMNS - ' \\'.length - INDENT);
+  const rows = [first, ...more.map((it) => `  --${it}`)];
+  const command = rows.map((it, at) => `  ${it}${at + 1 < rows.length ? ' \\' : ''}`);
+  return [...command, `      ${why}`];
+}
+
+const INDENT = 4;
+
+/** Breaks a text before `columns`, at the given places only. */
+function folded(text: string, at: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const part of text.split(at)) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? part : `${last}${at}${part}`;
+    if (last === undefined || longer.length > columns) lines.push(part);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /** Where a command reads and writes; tests hand in buffers. */
@@ -150,7 +176,8 @@ export interface Context extends AppContext {
   readonly quiet: boolean;
   readonly verbose: boolean;
   /**
-   * Prints the result, once per command: `data` as JSON under `--json`, else `text`.
+   * Prints the result, once per command: `data` as JSON under `--json`, else `text`; under `--quiet` only
+   * what is no success.
    *
    * @returns the exit code, which a command ends with.
    */
@@ -194,6 +221,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       return store;
     },
     print(data, text, exitCode = ExitCode.done) {
+      if (quiet && !json && exitCode === ExitCode.done) return exitCode;
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
       return exitCode;
     },

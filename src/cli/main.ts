@@ -151,7 +151,7 @@ function globalOptions(): Option[] {
   return [
     new Option('--json', 'print the result, or the error, as JSON'),
     new Option('--project <dir>', 'work on this folder instead of the working directory'),
-    new Option('-q, --quiet', 'print the result only'),
+    new Option('-q, --quiet', 'print nothing if all is well'),
     new Option('--verbose', 'print more: ids, paths, causes'),
   ];
 }

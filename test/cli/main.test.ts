@@ -16,9 +16,17 @@ const commands: readonly Declare[] = [
       .action((name: string | undefined, options: object) => {
         const { cwd, json, quiet, verbose, print, progress } = context();
         progress('working');
-        print({ cwd, name, options, json, quiet, verbose }, `in ${cwd}`);
-        process.exitCode = ExitCode.held;
+        process.exitCode = print(
+          { cwd, name, options, json, quiet, verbose },
+          `in ${cwd}`,
+          ExitCode.held,
+        );
       });
+    thing.command('list').action(() => {
+      const { print, progress } = context();
+      progress('working');
+      process.exitCode = print([], 'nothing');
+    });
   },
   (parent) => {
     parent.command('explain').action(() => {
@@ -63,6 +71,12 @@ describe('options that every command has', () => {
       stderr: 'working\n',
     });
     expect((await run(['thing', 'show', '--quiet'])).stderr).toBe('');
+  });
+
+  test('--quiet prints nothing on success, and what is held all the same', async () => {
+    expect(await run(['thing', 'list', '-q'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    expect((await run(['thing', 'list', '-q', '--json'])).stdout).toBe('[]\n');
+    expect((await run(['thing', 'show', '-q'])).stdout).toBe('in /\n');
   });
 
   test.each(['usr', '/usr', './usr/../usr'])('--project %s is made absolute', async (dir) => {
@@ -183,15 +197,16 @@ describe('help', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('every command describes itself in the imperative and gives an example', () => {
+  test('every command describes itself in the imperative, gives an example, and fits into 80 columns', () => {
     const { host } = bufferedHost([]);
     const program = createProgram(COMMANDS, host.streams, () => {
       throw new Error('help needs no context');
     });
-    const leaves = (command: typeof program): (typeof program)[] =>
-      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-    for (const command of program.commands.flatMap(leaves)) {
-      expect(command.description()).toMatch(/^[A-Z].*[^.]$/);
+    const below = (command: typeof program): (typeof program)[] => [
+      command,
+      ...command.commands.flatMap(below),
+    ];
+    for (const command of below(program)) {
       let help = '';
       command.configureOutput({
         writeOut: (text) => {
@@ -199,6 +214,12 @@ describe('help', () => {
         },
       });
       command.outputHelp();
+      expect(
+        help.split('\n').filter((line) => line.length > 80),
+        command.name(),
+      ).toEqual([]);
+      if (command.commands.length > 0) continue;
+      expect(command.description()).toMatch(/^[A-Z].*[^.]$/);
       expect(help, command.name()).toContain(`\nExamples:\n  lanehold `);
     }
   });

@@ -14,10 +14,11 @@ const KEY = [['<key>', 'the lane']] as const;
 /** What `--wait` makes of the exit code. */
 export const WAIT_EXIT_CODES = `
 
-With --wait the exit code is 0 if every lane that was waited for is verified, integrating, integrated
-or landed, and 1 if one is in any other state: failed, conflict, culprit, stale, asks, parked, blocked,
-cancelled meanwhile, or unable to start. The last line names those lanes and the next command. Lanes
-that were not started, or that were cancelled before, do not count.`;
+With --wait the exit code is 0 if every lane that was waited for is verified,
+integrating, integrated or landed, and 1 if one is in any other state: failed,
+conflict, culprit, stale, asks, parked, blocked, cancelled meanwhile, or unable
+to start. The last line names those lanes and the next command. Lanes that were
+not started, or that were cancelled before, do not count.`;
 
 const SPEC_OPTIONS = [
   ['--desc <text>', 'the task; `-` reads it from the input'],
