@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.ts';
 import type { Comparison, Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { heldText } from '../gate/denial.ts';
+import { heldPushText, heldText } from '../gate/denial.ts';
+import { heldPushes, type StillHeld } from '../gate/held-pushes.ts';
 import type { HeldFeature, Hold } from '../gate/hold.ts';
 import { ordinarily, pendingHold } from '../gate/pending.ts';
 import type { Git } from '../git/git.ts';
@@ -75,10 +76,20 @@ export interface HoldData extends Pick<Hold, 'verdict' | 'verified' | 'uncovered
   readonly held: readonly HeldData[];
 }
 
-/** A hold for programs, and for people a sentence for each feature that is held. */
+/** What would be held now, and pushes of other branches and tags that were held and would be still. */
+export interface PendingData extends HoldData {
+  readonly pushes: readonly HeldPushData[];
+}
+
+interface HeldPushData extends Omit<StillHeld, 'features'> {
+  readonly held: readonly HeldData[];
+}
+
+/** A hold for programs, and for people a sentence for each feature that is held, and for each push. */
 interface HoldReport {
-  readonly data: HoldData;
+  readonly data: PendingData;
   readonly sentences: readonly string[];
+  readonly pushSentences: readonly string[];
 }
 
 /** What would be held of the working tree, or of a revision, if it left now. */
@@ -97,7 +108,16 @@ export async function holdReport(
   subject: Subject,
 ): Promise<HoldReport> {
   const hold = await pendingHold(workspace, subject, now());
-  return { data: holdData(hold), sentences: hold.features.map((it) => heldText(it, now())) };
+  const isAll = subject.kind === 'worktree';
+  const pushes = isAll ? await heldPushes(workspace, hold.features, now()) : [];
+  return {
+    data: {
+      ...holdData(hold),
+      pushes: pushes.map(({ features, ...ref }) => ({ ...ref, held: features.map(heldData) })),
+    },
+    sentences: hold.features.map((it) => heldText(it, now())),
+    pushSentences: pushes.map((it) => heldPushText(it, { program: 'lanehold', now: now() })),
+  };
 }
 
 export function holdData({ verdict, features, verified, uncovered }: Hold): HoldData {

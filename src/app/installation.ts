@@ -5,6 +5,7 @@
 import { dirname } from 'node:path';
 import type { Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
+import { ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
@@ -237,6 +238,13 @@ export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookSt
   const found = gitHookState(await hookFolder(cwd, env), runtime);
   const disabled = env.LANEHOLD_DISABLE === '1';
   return { holds: found.state === 'installed' && !disabled, disabled, ...found };
+}
+
+export async function hasGitHook(context: AppContext): Promise<boolean> {
+  const status = await gitHookStatus(context).catch((error: unknown) => {
+    if (!(error instanceof ExplainedError)) throw error;
+  });
+  return status?.holds === true;
 }
 
 /** One line, without a line end. */

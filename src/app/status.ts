@@ -1,6 +1,7 @@
 /** How a project stands, and what the gate answered before. */
 import { existsSync } from 'node:fs';
 import { pendingIn } from '../features/pending.ts';
+import { notedPushes } from '../gate/held-pushes.ts';
 import { projectPlace } from '../git/project.ts';
 import {
   type AuditEntry,
@@ -9,12 +10,14 @@ import {
   type Decision,
   decisionStore,
 } from '../store/decisions.ts';
+import type { HeldPush } from '../store/held-pushes.ts';
 import { homeOf } from '../store/home.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor.ts';
-import { type HoldData, holdReport } from './holds.ts';
+import { holdReport, type PendingData } from './holds.ts';
+import { hasGitHook } from './installation.ts';
 
 const LATEST_DECISIONS = 5;
 
@@ -24,8 +27,8 @@ export interface ProjectStatus {
     readonly project: string;
     readonly root: string;
     readonly features: readonly string[];
-    /** What a push of the working tree would be held for. */
-    readonly hold: HoldData;
+    /** What a push would be held for. */
+    readonly hold: PendingData;
     /** What is to be verified in the working tree, with what touched it. */
     readonly pending: readonly PendingVerification[];
     /** Newest first. */
@@ -34,14 +37,19 @@ export interface ProjectStatus {
     readonly disabled: boolean;
     /** The settings of an agent have hooks. */
     readonly installed: boolean;
+    /** git's own hook holds pushes of this repository. */
+    readonly gitHook: boolean;
   };
   /** A sentence for each feature that is held. */
   readonly sentences: readonly string[];
+  /** A sentence for each other push that is held. */
+  readonly pushSentences: readonly string[];
 }
 
 export async function projectStatus(context: AppContext): Promise<ProjectStatus> {
   const { workspace, registry } = await openFeatures(context);
-  const { data: hold, sentences } = await holdReport(context, workspace, { kind: 'worktree' });
+  const report = await holdReport(context, workspace, { kind: 'worktree' });
+  const { data: hold, ...texts } = report;
   const { place, store, projectId } = workspace;
   return {
     data: {
@@ -53,14 +61,17 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: isDisabled(context),
       installed: await hasHooks(context),
+      gitHook: place.kind === 'git' && (await hasGitHook(context)),
     },
-    sentences,
+    ...texts,
   };
 }
 
 export interface QuickStatus {
   readonly root: string;
   readonly pending: readonly PendingVerification[];
+  /** Pushes that were held, and for which nothing was verified since. */
+  readonly pushes: readonly HeldPush[];
   readonly disabled: boolean;
 }
 
@@ -71,11 +82,12 @@ export interface QuickStatus {
 export async function quickStatus(context: AppContext): Promise<QuickStatus> {
   const { identity, root } = projectPlace(context.cwd);
   const disabled = isDisabled(context);
-  if (!existsSync(homeOf(context.env).database)) return { root, pending: [], disabled };
+  if (!existsSync(homeOf(context.env).database)) return { root, pending: [], pushes: [], disabled };
   const store = await context.store();
   const projectId = projectStore(store).find(identity);
-  const pending = projectId === undefined ? [] : pendingStore(store).ofWorktree(projectId, root);
-  return { root, pending, disabled };
+  if (projectId === undefined) return { root, pending: [], pushes: [], disabled };
+  const pending = pendingStore(store).ofWorktree(projectId, root);
+  return { root, pending, pushes: notedPushes(store, projectId, context.now()), disabled };
 }
 
 const isDisabled = ({ env }: AppContext): boolean => env.LANEHOLD_DISABLE === '1';

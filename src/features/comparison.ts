@@ -36,6 +36,17 @@ export interface Comparison {
    * need not have been reviewed.
    */
   readonly reviewed?: readonly string[];
+  /** The ref that would change, where a push is compared. */
+  readonly push?: PushedRef;
+}
+
+export interface PushedRef {
+  /** Name of the remote, or its address if it has none. */
+  readonly remote: string;
+  /** Full name of the local ref, or what was written in its place. */
+  readonly source: string;
+  /** Full name of the ref at the remote. */
+  readonly destination: string;
 }
 
 /** Definitions of others that the tree that leaves takes something away from: they count as well. */

@@ -110,16 +110,23 @@ export async function forUpdate(
   git: Git,
   refs: Refs,
   remote: string,
-  { oid, tracked }: PushUpdate,
+  { oid, source, destination, tracked }: PushUpdate,
   earlier: Known,
 ): Promise<Comparison[]> {
   const subject = subjectFor(oid, refs, earlier);
   const published = defaultTips(refs, remote);
   const reviewed = defaultTips(refs);
-  if (tracked !== undefined) return [{ subject, base: tracked, published, reviewed }];
+  const push = { remote, source: nameOf(source, oid, refs), destination };
+  if (tracked !== undefined) return [{ subject, base: tracked, published, reviewed, push }];
   if (subject.kind === 'revision' && (await isContained(git, oid, remote))) return [];
   const base = await forkPoint(git, refs, oid, [remote]);
-  return [{ subject, base, published, reviewed }];
+  return [{ subject, base, published, reviewed, push }];
+}
+
+/** HEAD will mean something else soon. */
+function nameOf(source: string, oid: string, { oids, currentBranch }: Refs): string {
+  const name = source === 'HEAD' && currentBranch ? `refs/heads/${currentBranch}` : source;
+  return oids.has(name) ? name : oid;
 }
 
 /** @param upstream what HEAD is compared with, if not with the default branch. */

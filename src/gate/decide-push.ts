@@ -12,11 +12,18 @@ import { localFeatureStore, projectStore } from '../store/projects.ts';
 import { defaultTips, forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { type Push, type PushReading, readPush, sendsNothing } from './git/read-push.ts';
 import type { Hold } from './hold.ts';
+import { aboutCommit, aboutContent, takeQuestions } from './questions.ts';
 
 export type PushAnswer =
   /** Nothing leaves, or there is no feature that could be held. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'judged'; readonly hold: Hold; readonly workspace: Workspace }
+  | {
+      readonly kind: 'judged';
+      readonly hold: Hold;
+      readonly workspace: Workspace;
+      /** A person was asked about exactly these commits. */
+      readonly agreed: boolean;
+    }
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 export interface PushCaller {
@@ -53,10 +60,26 @@ export async function decidePush(push: Push, caller: PushCaller): Promise<PushAn
     const hold = await holdOn(workspace, comparisons, caller.now(), {
       severity: ({ kinds }) => kinds.push,
     });
-    return { kind: 'judged', hold, workspace };
+    const agreed = hold.verdict !== 'pass' && wasAsked(comparisons, hold, workspace, caller.now());
+    return { kind: 'judged', hold, workspace, agreed };
   } catch (error) {
     return { kind: 'unknown', error };
   }
+}
+
+/** The agent's hook has asked before git was started; git's hook cannot ask. */
+function wasAsked(
+  comparisons: readonly Comparison[],
+  { features, uncovered }: Hold,
+  workspace: Workspace,
+  now: Date,
+): boolean {
+  const commits = comparisons.flatMap(({ subject }) =>
+    subject.kind === 'revision' ? [aboutCommit(subject.oid)] : [],
+  );
+  if (takeQuestions(workspace, commits, now)) return true;
+  const contents = features.map(({ fingerprint }) => aboutContent(fingerprint));
+  return uncovered.length === 0 && takeQuestions(workspace, contents, now);
 }
 
 function hasFeaturesHere(place: ProjectPlace, store: Store | undefined): boolean {

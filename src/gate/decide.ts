@@ -1,5 +1,6 @@
 /** The gate's answer to a shell command of an agent. */
 import { REGISTRY_FILE } from '../config/feature.ts';
+import type { Comparison } from '../features/comparison.ts';
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import { reconcilePending } from '../features/pending.ts';
@@ -20,20 +21,31 @@ import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/projects.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
+import { commitOfHead } from '../git/refs.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
+import { type About, aboutCommit, aboutContent, aboutWords } from './questions.ts';
 import type { Hold } from './hold.ts';
 
 export type GateAnswer =
   /** `undecided`: why a command that could not be read passes all the same. */
   | { readonly decision: 'none'; readonly undecided?: string }
   /** A boundary at which nothing is held. */
-  | { readonly decision: 'pass'; readonly rule: string; readonly workspace: Workspace }
+  | {
+      readonly decision: 'pass';
+      readonly rule: string;
+      readonly workspace: Workspace;
+      readonly hold: Hold;
+    }
   | {
       readonly decision: 'deny' | 'ask';
       readonly rule: string;
       readonly reason: string;
       readonly workspace: Workspace | undefined;
+      /** What is held at a boundary. */
+      readonly hold?: Hold;
+      /** What a person who agrees lets through. */
+      readonly about?: readonly About[];
       /** What would leave cannot be told. */
       readonly cannotTell?: true;
     };
@@ -95,16 +107,17 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       import('./hold.ts'),
       import('./denial.ts'),
     ]);
-    const hold = await holdOn(workspace, await comparing, caller.now(), {
+    const comparisons = await comparing;
+    const hold = await holdOn(workspace, comparisons, caller.now(), {
       snapshot,
       severity: (policy) => severityOf(policy, boundary),
     });
     notePending(workspace, boundary, hold, caller.now());
-    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, workspace, caller);
+    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const { verifiesFirst, withVerification } = await import('./verify-first.ts');
     const held = { ...caller, boundary, hold, workspace };
     const verified = await verifiesFirst(held);
-    if (verified === true) return passUnlessBypassed(boundary, workspace, caller);
+    if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
     const many = hold.features.length > MOST_NAMES;
     const asking = hold.verdict === 'ask';
     const context = {
@@ -116,8 +129,9 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       uncounted: verified === false ? undefined : verified,
       inOneCommand: (verify: string) => withVerification(held, verify),
     };
-    const decision = asking ? 'ask' : 'deny';
-    return { decision, rule, reason: denialText(hold, context), workspace };
+    const answer = { rule, reason: denialText(hold, context), workspace, hold };
+    if (!asking) return { decision: 'deny', ...answer };
+    return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
   } catch (error) {
     if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
       return { decision: 'none' };
@@ -126,9 +140,25 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (severity === 'off') return { decision: 'none' };
     const { cannotTellText } = await import('./denial.ts');
     const reason = cannotTellText(`\`${rule}\``, error);
-    const decision = severity === 'hold' ? 'deny' : 'ask';
-    return { decision, rule, reason, workspace, cannotTell: true };
+    const answer = { rule, reason, workspace, cannotTell: true } as const;
+    if (severity === 'hold') return { decision: 'deny', ...answer };
+    return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
   }
+}
+
+/** A commit that is not made yet is known by the content of what is held of it. */
+function aboutLeaving(comparisons: readonly Comparison[], { features }: Hold): About[] {
+  const commits = comparisons.flatMap(({ subject }) =>
+    subject.kind === 'revision' ? [aboutCommit(subject.oid)] : [],
+  );
+  const contents = features.map(({ fingerprint }) => aboutContent(fingerprint));
+  return [...commits, ...contents];
+}
+
+/** What an ordinary push would send, where it cannot be told what the command sends. */
+async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
+  const head = workspace?.git && (await commitOfHead(workspace.git));
+  return head === undefined ? [] : [aboutCommit(head)];
 }
 
 async function namesPending(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
@@ -148,16 +178,16 @@ function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now
 /** A person decides where a command that would pass also switches off the check by git's hook. */
 async function passUnlessBypassed(
   { rule, bypasses = [] }: Boundary,
-  workspace: Workspace,
+  { workspace, hold }: { readonly workspace: Workspace; readonly hold: Hold },
   caller: GateCaller,
 ): Promise<GateAnswer> {
   if (bypasses.length === 0 || !(await mayHold(workspace, caller))) {
-    return { decision: 'pass', rule, workspace };
+    return { decision: 'pass', rule, workspace, hold };
   }
   const reason =
     `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would ` +
     'skip the check that follows. Leave it out, or a person may agree to it.';
-  return { decision: 'ask', rule, reason, workspace };
+  return { decision: 'ask', rule, reason, workspace, hold };
 }
 
 async function atTampering(finding: Tampering, caller: GateCaller): Promise<GateAnswer> {
@@ -260,7 +290,8 @@ async function atOpaque(finding: Opaque, caller: GateCaller): Promise<GateAnswer
       `lanehold cannot read what this command would run (${finding.why}), ` +
       `and ${are} not verified: ${enumerated(pending, 4)}\n` +
       `Verify first: ${caller.program} feature verify --pending; or write the command out plainly.`;
-    return { decision: policy.opaque, rule, reason, workspace };
+    if (policy.opaque === 'deny') return { decision: 'deny', rule, reason, workspace };
+    return { decision: 'ask', rule, reason, workspace, about: await aboutHead(workspace) };
   } catch (error) {
     const fact = error instanceof Error ? error.message : String(error);
     const reason = `lanehold cannot read what this command would run (${finding.why}), nor what is pending: ${printableLine(fact, 300)}`;
@@ -302,13 +333,16 @@ async function severityInForce(
 async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
   const { argv } = waiver;
   if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
+  const rule = 'waiver';
   const words = argv.map((word) => word ?? '…').join(' ');
-  return {
-    decision: 'ask',
-    rule: 'waiver',
-    reason: `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`,
-    workspace: undefined,
-  };
+  const about = aboutWords(argv.slice(1));
+  if (about === undefined || waiver.directory === undefined) {
+    const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
+    return { decision: 'deny', rule, reason, workspace: undefined };
+  }
+  const reason = `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`;
+  const workspace = await workspaceOf(waiver, caller);
+  return { decision: 'ask', rule, reason, workspace, about: [about] };
 }
 
 /** The policy of the base counts as well, so that an agent cannot loosen it first. */

@@ -8,6 +8,7 @@ import { hasPassed } from '../store/evidence.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { age } from '../text/time.ts';
+import type { StillHeld } from './held-pushes.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 
 const MOST_FEATURES = 4;
@@ -66,6 +67,23 @@ export function cannotTellText(what: string, error: unknown): string {
 export function heldText({ name, definedBy, reason }: HeldFeature, now: Date): string {
   const label = definedBy === 'base' ? `${name} (as defined before this change)` : name;
   return `${label}: ${reasonText(reason, now)}`;
+}
+
+/** A push that was held, and would be still. */
+export function heldPushText(
+  { remote, source, features }: StillHeld,
+  { program, now }: Pick<DenialContext, 'program' | 'now'>,
+): string {
+  const names = [...new Set(features.map(({ name }) => name))];
+  const verify = `${program} feature verify ${fitting(names)}${revisionOption(features)}`;
+  const what = features.slice(0, MOST_FEATURES).map((it) => heldText(it, now));
+  return `push of ${shortRef(source)} to ${printableLine(remote, 80)}: ${what.join('; ')}; \`${verify}\``;
+}
+
+/** A branch, a tag or a commit as people name it. */
+export function shortRef(ref: string): string {
+  const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
+  return printableLine(/^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 12) : name, 80);
 }
 
 /** Why a feature is held, as a clause. */

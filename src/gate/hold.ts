@@ -1,7 +1,7 @@
 /** Whether some content may leave: the gate's answer to one or more comparisons, as data. */
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import { type Assessed, type Assessment, assess, changedFileOf } from '../features/assess.ts';
-import type { Comparison, Subject } from '../features/comparison.ts';
+import type { Comparison, PushedRef, Subject } from '../features/comparison.ts';
 import { type Explained, explain } from '../features/reason.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
@@ -31,6 +31,12 @@ export interface Hold {
   readonly verified: readonly string[];
   /** Changed files of no feature that the policy does not let through. */
   readonly uncovered: readonly string[];
+  /** The refs of a push, each with what is held of it. */
+  readonly pushes: readonly JudgedRef[];
+}
+
+export interface JudgedRef extends PushedRef {
+  readonly held: readonly { readonly name: string; readonly fingerprint: string }[];
 }
 
 interface HoldOptions {
@@ -50,6 +56,7 @@ export async function holdOn(
   const affected = new Set<string>();
   const uncovered = new Set<string>();
   const verdicts: Hold['verdict'][] = [];
+  const pushes: JudgedRef[] = [];
   for (const comparison of comparisons) {
     const assessment = await assess(workspace, comparison, now, snapshot);
     for (const it of assessment.affected) affected.add(it.feature.name);
@@ -63,6 +70,9 @@ export async function holdOn(
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
+    if (comparison.push !== undefined && comparison.subject.kind === 'revision') {
+      pushes.push({ ...comparison.push, held: assessment.held.map(nameAndFingerprint) });
+    }
   }
   const features = [...held.values()];
   const names = new Set(features.map((feature) => feature.name));
@@ -71,7 +81,12 @@ export async function holdOn(
     features,
     verified: [...affected].filter((name) => !names.has(name)).sort(),
     uncovered: [...uncovered].sort(),
+    pushes,
   };
+}
+
+function nameAndFingerprint({ feature, fingerprint }: Assessed) {
+  return { name: feature.name, fingerprint };
 }
 
 /** What is held of either; a feature that is held in both is named as in the first. */
@@ -84,6 +99,7 @@ export function joinHolds(first: Hold, second: Hold): Hold {
     features,
     verified: first.verified.filter((name) => !held.has(name)),
     uncovered: [...new Set([...first.uncovered, ...second.uncovered])].sort(),
+    pushes: [...first.pushes, ...second.pushes],
   };
 }
 

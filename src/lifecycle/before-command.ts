@@ -1,5 +1,6 @@
 /** Before a shell command: asks the gate about what the command would make leave. */
 import type { Reply } from '../agents/types.ts';
+import type { GateAnswer } from '../gate/decide.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { noteActivity } from './activity.ts';
@@ -61,9 +62,27 @@ async function judge(
     const projectId = answer.workspace?.projectId ?? null;
     const entry = { projectId, agent: caller.agent, session, rule, decision, command, reason };
     await recordDecision(entry, caller, 'before-tool');
+    await noteAnswer(answer, caller);
   }
   if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
   return { decision: answer.decision, reason: answer.reason };
+}
+
+/** What later hooks and commands have to know of it. */
+async function noteAnswer(
+  answer: Exclude<GateAnswer, { decision: 'none' }>,
+  { now }: Caller,
+): Promise<void> {
+  const { workspace, hold } = answer;
+  if (workspace === undefined) return;
+  if (hold !== undefined) {
+    const { notePushes } = await import('../gate/held-pushes.ts');
+    notePushes(workspace, hold, now());
+  }
+  if (answer.decision === 'ask' && answer.about !== undefined) {
+    const { noteQuestion } = await import('../gate/questions.ts');
+    noteQuestion(workspace, answer.about, now());
+  }
 }
 
 interface CommandOrigin {

@@ -6,7 +6,6 @@ import type { HookOutput } from '../agents/types.ts';
 import type { Environment } from '../environment.ts';
 import { decidePush, type PushAnswer } from '../gate/decide-push.ts';
 import type { Push } from '../gate/git/read-push.ts';
-import type { Hold } from '../gate/hold.ts';
 import { type ProjectPlace, placeOfGitDir, projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
@@ -39,7 +38,7 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   if (answer.kind === 'none') return PASSED;
 
   const actor = actorOf(call);
-  const refusal = await refusalOf(answer, actor, call);
+  const refusal = await refusalOf(answer, call);
   await record(answer, { push, refusal, actor }, call);
   if (refusal === undefined) return PASSED;
   const way = isPersonHere(actor, call)
@@ -89,38 +88,20 @@ function placeOf(cwd: string, { GIT_DIR }: GitCall['env']): ProjectPlace {
 type Judged = Exclude<PushAnswer, { kind: 'none' }>;
 
 /** `undefined` if the push may go on. */
-async function refusalOf(answer: Judged, actor: Actor, call: GitCall): Promise<string | undefined> {
+async function refusalOf(answer: Judged, call: GitCall): Promise<string | undefined> {
   const { cannotTellText, denialText, MOST_NAMES } = await import('../gate/denial.ts');
   const what = '`git push`';
   if (answer.kind === 'unknown') return cannotTellText(what, answer.error);
-  const { hold, workspace } = answer;
-  if (hold.verdict === 'pass' || (await wasAsked(hold, answer, actor, call))) return undefined;
+  const { hold, workspace, agreed } = answer;
+  const { notePushes } = await import('../gate/held-pushes.ts');
+  const pushes = agreed ? hold.pushes.map((it) => ({ ...it, held: [] })) : hold.pushes;
+  notePushes(workspace, { pushes }, call.now());
+  if (hold.verdict === 'pass' || agreed) return undefined;
   const { programName } = await import('../package.ts');
   const { pendingNames } = await import('../gate/pending.ts');
   const many = hold.features.length > MOST_NAMES;
   const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
   return denialText(hold, { what, program: programName(call.env), now: call.now(), pending });
-}
-
-/** How long the answer at an agent's own prompt counts for the push that follows. */
-const ASKED_MS = 10 * 60_000;
-
-/**
- * Where the policy wants a person to decide, the agent's own prompt has asked before git was
- * started; this hook cannot ask.
- */
-async function wasAsked(
-  { verdict }: Hold,
-  { workspace }: Judged & { kind: 'judged' },
-  { agent }: Actor,
-  { now }: GitCall,
-): Promise<boolean> {
-  if (verdict !== 'ask' || agent === undefined) return false;
-  const { decisionStore } = await import('../store/decisions.ts');
-  const latest = decisionStore(workspace.store).latest(workspace.projectId, 1)[0];
-  if (latest?.decision !== 'ask' || latest.rule !== RULE) return false;
-  // A time in the future was written before the clock was set back, so its age is unknown.
-  return Math.abs(now().getTime() - latest.at.getTime()) < ASKED_MS;
 }
 
 function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {

@@ -96,7 +96,25 @@ async function featuresText(
   });
   // git has just been asked: what happened before is covered.
   activityOf(env, { agent, session })?.forget();
-  return held.length === 0 ? undefined : briefing(held, programName(env));
+  const pushes = await pushesText(workspace, held, caller);
+  if (held.length === 0) return pushes;
+  return [briefing(held, programName(env)), ...(pushes ? [pushes] : [])].join('\n');
+}
+
+/** Pushes of other branches and tags that were held, and would be still. */
+async function pushesText(
+  workspace: Workspace,
+  held: readonly Assessed[],
+  { env, now }: Caller,
+): Promise<string | undefined> {
+  const { heldPushes } = await import('../gate/held-pushes.ts');
+  const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
+  const pushes = await heldPushes(workspace, shown, now());
+  if (pushes.length === 0) return undefined;
+  const { heldPushText } = await import('../gate/denial.ts');
+  const words = { program: programName(env), now: now() };
+  const listed = pushes.slice(0, MOST_LISTED).map((it) => `- ${heldPushText(it, words)}`);
+  return ['lanehold: held before, and would be still:', ...listed].join('\n');
 }
 
 /** Six lines at most. */

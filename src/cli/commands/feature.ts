@@ -143,15 +143,16 @@ const pending = command({
   about: 'List features whose present content is not verified (exit code 3 if any)',
   options: [['--head <revision>', 'look at this revision instead of the working tree']],
   examples: [
-    ['lanehold feature pending', 'what a push of the working tree would be held for'],
+    ['lanehold feature pending', 'what a push would be held for'],
     ['lanehold feature pending --head HEAD', 'what a push of the last commit would be held for'],
   ],
   async run(context, { head }) {
     const { pendingText } = await features();
     const { pendingFeatures } = await import('../../app/holds.ts');
-    const { data, sentences } = await pendingFeatures(context, { head });
-    const exitCode = data.held.length === 0 ? ExitCode.done : ExitCode.held;
-    return context.print(data, pendingText(sentences), exitCode);
+    const { data, sentences, pushSentences } = await pendingFeatures(context, { head });
+    const isFree = data.held.length + data.pushes.length === 0;
+    const exitCode = isFree ? ExitCode.done : ExitCode.held;
+    return context.print(data, pendingText(sentences, pushSentences), exitCode);
   },
 });
 

@@ -175,11 +175,17 @@ function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
 }
 
 /** @param sentences one for each feature that is held. */
-export function pendingText(sentences: readonly string[]): string {
-  if (sentences.length === 0) return 'Nothing pending';
-  const lines = sentences.map((sentence) => `  ${sentence}`);
-  const verdict = `${sentences.length} pending`;
-  return [verdict, ...lines, 'hint: run `lanehold feature verify --pending`'].join('\n');
+export function pendingText(
+  sentences: readonly string[],
+  pushes: readonly string[] = [],
+): string {
+  if (sentences.length + pushes.length === 0) return 'Nothing pending';
+  const listed = (them: readonly string[]) => them.map((it) => `  ${it}`);
+  return [
+    ...(sentences.length === 0 ? [] : [`${sentences.length} pending`, ...listed(sentences)]),
+    ...(pushes.length === 0 ? [] : ['Held before, and would be still:', ...listed(pushes)]),
+    ...(sentences.length === 0 ? [] : ['hint: run `lanehold feature verify --pending`']),
+  ].join('\n');
 }
 
 export function historyText(

@@ -7,6 +7,7 @@ import type { CheckedEvidence, ImportedEvidence, SendReport } from '../../app/ev
 import type { ProjectStatus, QuickStatus } from '../../app/status.ts';
 import type { CheckedRecord } from '../../evidence/notes.ts';
 import { touchText } from '../../features/pending.ts';
+import { shortRef } from '../../gate/denial.ts';
 import type { AuditEntry } from '../../store/decisions.ts';
 import type { PendingVerification } from '../../store/pending.ts';
 import { enumerated, plural } from '../../text/count.ts';
@@ -14,15 +15,16 @@ import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
 import { renderTable } from './table.ts';
 
-export function statusText({ data, sentences }: ProjectStatus, now: Date): string {
-  const { features, root, decisions, pending, disabled, installed } = data;
+export function statusText(
+  { data, sentences, pushSentences }: ProjectStatus,
+  now: Date,
+): string {
+  const { features, root, decisions, pending, disabled } = data;
   // What git has just found says no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
-  const count = sentences.length;
   return [
-    ...(installed ? [] : ['No agent has hooks here, so none is stopped: run `lanehold install`']),
-    count === 0 ? 'Nothing held' : `${count} held: a push of the working tree would be denied`,
-    ...sentences.map((sentence) => `  ${sentence}`),
+    ...withoutHooks(data),
+    ...heldLines(sentences, pushSentences),
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
     `${plural(features.length, 'feature')} in ${root}`,
     ...decisions.map((it) => `  ${age(it.at, now)}: ${it.decision} ${it.rule} (${it.agent})`),
@@ -30,11 +32,30 @@ export function statusText({ data, sentences }: ProjectStatus, now: Date): strin
   ].join('\n');
 }
 
-export function quickText({ pending, disabled }: QuickStatus, now: Date): string {
+function withoutHooks({ installed, gitHook }: ProjectStatus['data']): string[] {
+  if (installed) return [];
+  if (!gitHook) return ['No hook is installed here, so nothing is stopped: run `lanehold install`'];
+  return ['Only git’s own hook is installed, and holds pushes: run `lanehold install` for agents'];
+}
+
+/** What a push would be held for, and other pushes that are. */
+export function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
+  const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
+  const others = pushes.length === 0 ? [] : [`Held before, and would be still: ${pushes.length}`];
+  const none = held.length + pushes.length === 0 ? ['Nothing held'] : [];
+  const listed = (sentences: readonly string[]) => sentences.map((it) => `  ${it}`);
+  return [...none, ...verdict, ...listed(held), ...others, ...listed(pushes)];
+}
+
+export function quickText({ pending, pushes, disabled }: QuickStatus, now: Date): string {
   const count = pending.length;
   return [
-    count === 0 ? 'Nothing noted as pending' : `${count} pending`,
+    ...(count + pushes.length === 0 ? ['Nothing noted as pending'] : []),
+    ...(count === 0 ? [] : [`${count} pending`]),
     ...pending.map((it) => pendingLine(it, now)),
+    ...pushes.map(
+      ({ source, remote, at }) => `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
+    ),
     ...(disabled ? [DISABLED] : []),
   ].join('\n');
 }
@@ -42,11 +63,15 @@ export function quickText({ pending, disabled }: QuickStatus, now: Date): string
 const DISABLED = 'warning: LANEHOLD_DISABLE=1, hooks do nothing';
 const MOST_NAMED = 3;
 
-export function statusline({ pending, disabled }: QuickStatus): string {
+export function statusline({ pending, pushes, disabled }: QuickStatus): string {
   if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
-  if (pending.length === 0) return 'lanehold: nothing to verify';
   const names = pending.map(({ feature }) => feature);
-  return `lanehold: ${pending.length} to verify: ${enumerated(names, MOST_NAMED)}`;
+  const held = pushes.map(({ source }) => shortRef(source));
+  const parts = [
+    ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
+    ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
+  ];
+  return `lanehold: ${parts.join('; ') || 'nothing to verify'}`;
 }
 
 function pendingLine(it: PendingVerification, now: Date): string {

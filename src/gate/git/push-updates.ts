@@ -75,6 +75,8 @@ function joinTagPairs(refspecs: readonly string[]): string[] {
 export interface PushUpdate {
   /** The commit that leaves. */
   readonly oid: string;
+  /** Full name of the local ref, or what was written in its place. */
+  readonly source: string;
   /** Full name of the ref at the remote. */
   readonly destination: string;
   /** The commit of that ref as this repository knows it; `undefined` for a new ref. */
@@ -105,10 +107,11 @@ export async function planPush(git: Git, refs: Refs, given: PushArguments, names
   const updates: PushUpdate[] = [];
   for (const { source, destination } of pairs) {
     const oid = await commitOf(git, refs, source, namesHead);
-    updates.push({ oid, destination, tracked: trackingOid(refs, remote, destination) });
+    updates.push({ oid, source, destination, tracked: trackingOid(refs, remote, destination) });
   }
   if (namesHead && given.sets.size > 0 && refs.head !== undefined) {
-    updates.push({ oid: refs.head, destination: 'refs/tags/HEAD', tracked: undefined });
+    const destination = 'refs/tags/HEAD';
+    updates.push({ oid: refs.head, source: 'HEAD', destination, tracked: undefined });
   }
   return { remote, updates };
 }

@@ -85,7 +85,7 @@ function updatesIn(
 ): Pick<PushReading, 'updates' | 'problem'> {
   const updates = new Map<string, PushUpdate>();
   let problem: Error | undefined;
-  for (const { oid, destination, remoteOid } of lines) {
+  for (const { source, oid, destination, remoteOid } of lines) {
     if (oid === undefined) continue;
     const commit = commits.get(oid);
     if (commit === undefined) {
@@ -100,7 +100,7 @@ function updatesIn(
         ? undefined
         : (commits.get(remoteOid) ?? trackingOid(refs, remote, destination));
     // Many tags on one commit are one update.
-    updates.set(`${commit} ${tracked}`, { oid: commit, destination, tracked });
+    updates.set(`${commit} ${tracked}`, { oid: commit, source, destination, tracked });
   }
   return { updates: [...updates.values()], problem };
 }
@@ -116,6 +116,8 @@ function linesOf(text: string): PushLine[] | MalformedPushError {
 
 /** One ref that git is about to change at a remote. */
 export interface PushLine {
+  /** Full name of the local ref, or what was typed. */
+  readonly source: string;
   /** The object that is sent; `undefined` for a deletion, which sends nothing. */
   readonly oid: string | undefined;
   /** Full name of the ref at the remote. */
@@ -126,7 +128,7 @@ export interface PushLine {
 
 const OID = '[0-9a-f]{40}|[0-9a-f]{64}';
 /** Matched from the end: the first field is as typed and may contain blanks, `HEAD@{1 day ago}`. */
-const LINE = new RegExp(`^.+ (${OID}) ([^ ]+) (${OID})$`);
+const LINE = new RegExp(`^(.+) (${OID}) ([^ ]+) (${OID})$`);
 
 /**
  * Reads what a push is about to send, from the lines that git writes to a `pre-push` hook.
@@ -144,11 +146,11 @@ export function parsePushLines(stdin: string): PushLine[] {
 }
 
 function parseLine(line: string): PushLine {
-  const [, oid, destination, remoteOid] = LINE.exec(line) ?? [];
-  if (oid === undefined || destination === undefined || remoteOid === undefined) {
+  const [, source, oid, destination, remoteOid] = LINE.exec(line) ?? [];
+  if (source === undefined || oid === undefined || destination === undefined || remoteOid === undefined) {
     throw new MalformedPushError(line);
   }
-  return { oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) };
+  return { source, oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) };
 }
 
 function unlessZeros(oid: string): string | undefined {

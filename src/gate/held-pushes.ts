@@ -1,0 +1,114 @@
+/**
+ * Pushes that were held and have not gone through since: of any branch or tag, not only of what is checked
+ * out. Hooks note them; each look that may ask git judges the same push again.
+ */
+import { attempt } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import type { GatePolicy } from '../config/policy.ts';
+import type { Git } from '../git/git.ts';
+import { type Refs, readRefs } from '../git/refs.ts';
+import { evidenceStore } from '../store/evidence.ts';
+import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
+import type { Store } from '../store/open.ts';
+import { forUpdate, NOTHING_EARLIER } from './compare.ts';
+import { CannotTellError } from './errors.ts';
+import { parsePushArguments, planPush } from './git/push-updates.ts';
+import type { HeldFeature, Hold, JudgedRef } from './hold.ts';
+
+/** Notes what a judgement has said of each ref of a push. */
+export function notePushes(
+  { store, projectId }: Workspace,
+  { pushes }: Pick<Hold, 'pushes'>,
+  now: Date,
+): void {
+  const noted = heldPushStore(store);
+  const known = new Set(noted.ofProject(projectId).map(nameOf));
+  const changes = pushes.filter((it) => it.held.length > 0 || known.has(nameOf(it)));
+  if (changes.length === 0) return;
+  const write = () =>
+    store.write(() => {
+      for (const { held, ...ref } of changes) {
+        if (held.length === 0) noted.settle(projectId, ref.remote, ref.destination);
+        else noted.put({ projectId, ...ref, features: held, at: now });
+      }
+    });
+  // The answer does not depend on it.
+  attempt(write);
+}
+
+const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination'>): string =>
+  `${remote} ${destination}`;
+
+/** Without git: those of which evidence that was recorded since says nothing better. */
+export function notedPushes(store: Store, projectId: number, now: Date): HeldPush[] {
+  const evidence = evidenceStore(store);
+  const isVerified = ({ fingerprint }: HeldPush['features'][number]): boolean => {
+    const last = evidence.ofContent(projectId, fingerprint).at(0);
+    if (last === undefined || last.kind === 'failed') return false;
+    return last.expiresAt === null || last.expiresAt > now;
+  };
+  return heldPushStore(store)
+    .ofProject(projectId)
+    .filter(({ features }) => !features.every(isVerified));
+}
+
+/** A push that would still be held. */
+export interface StillHeld extends Pick<HeldPush, 'remote' | 'source' | 'destination'> {
+  readonly features: readonly HeldFeature[];
+}
+
+/**
+ * Judges each noted push again, as it would be now, and forgets those that would go through.
+ *
+ * @param shown what is held of the working tree; a push that is held for nothing else is left out.
+ */
+export async function heldPushes(
+  workspace: Workspace,
+  shown: readonly Pick<HeldFeature, 'name' | 'fingerprint'>[],
+  now: Date,
+): Promise<StillHeld[]> {
+  const { git, store, projectId } = workspace;
+  const noted = heldPushStore(store).ofProject(projectId);
+  if (git === undefined || noted.length === 0) return [];
+  const refs = await readRefs(git, []);
+  const found: StillHeld[] = [];
+  for (const push of noted.slice(0, MOST_JUDGED)) {
+    const { remote, source, destination } = push;
+    const features = await heldOf(push, workspace, git, refs, now);
+    if (features.length === 0) {
+      attempt(() => store.write(() => heldPushStore(store).settle(projectId, remote, destination)));
+    } else if (!features.every((it) => shown.some((other) => isSame(it, other)))) {
+      found.push({ remote, source, destination, features });
+    }
+  }
+  return found;
+}
+
+/** Each costs some starts of git. */
+const MOST_JUDGED = 8;
+
+const isSame = (
+  one: Pick<HeldFeature, 'name' | 'fingerprint'>,
+  other: Pick<HeldFeature, 'name' | 'fingerprint'>,
+): boolean => one.name === other.name && one.fingerprint === other.fingerprint;
+
+/** Nothing if the branch is gone, or the remote has what it points to. */
+async function heldOf(
+  { remote, source, destination }: HeldPush,
+  workspace: Workspace,
+  git: Git,
+  refs: Refs,
+  now: Date,
+): Promise<readonly HeldFeature[]> {
+  const { holdOn } = await import('./hold.ts');
+  try {
+    const given = { ...parsePushArguments([]), remote, refspecs: [`${source}:${destination}`] };
+    const { updates } = await planPush(git, refs, { ...given, submodules: 'no' }, false);
+    const comparisons = updates.map((it) => forUpdate(git, refs, remote, it, NOTHING_EARLIER));
+    const severity = { severity: ({ kinds }: GatePolicy) => kinds.push };
+    return (await holdOn(workspace, (await Promise.all(comparisons)).flat(), now, severity)).features;
+  } catch (error) {
+    if (error instanceof CannotTellError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What a hook has put before a person, for those that come later and cannot ask: git's hook, and lanehold's
+ * own command line. A question counts once, for exactly what it was about, and for some minutes.
+ */
+import { createHash } from 'node:crypto';
+import type { Workspace } from '../features/workspace.ts';
+import { questionStore } from '../store/questions.ts';
+import type { Word } from '../text/options.ts';
+
+/** What a question is about, as it is stored. */
+export type About = string & { readonly __brand: 'About' };
+
+export const aboutCommit = (oid: string) => `commit ${oid}` as About;
+
+/** Content that is about to be committed. */
+export const aboutContent = (fingerprint: string) => `content ${fingerprint}` as About;
+
+/** A command of lanehold. @returns `undefined` if not all of its words are known. */
+export function aboutWords(words: readonly Word[]): About | undefined {
+  if (words.includes(undefined)) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify(words)).digest('hex');
+  return `words ${digest}` as About;
+}
+
+const FORGOTTEN_MS = 86_400_000;
+
+export function noteQuestion(
+  { store, projectId }: Workspace,
+  about: readonly About[],
+  now: Date,
+): void {
+  if (about.length === 0) return;
+  const questions = questionStore(store);
+  store.write(() => {
+    questions.removeOlder(new Date(now.getTime() - FORGOTTEN_MS));
+    for (const it of new Set(about)) questions.add(projectId, it, now);
+  });
+}
+
+/** True if a person was asked about all of it; the next time it has to be asked again. */
+export function takeQuestions(
+  { store, projectId }: Workspace,
+  about: readonly About[],
+  now: Date,
+): boolean {
+  return store.write(() => questionStore(store).take(projectId, [...new Set(about)], now));
+}

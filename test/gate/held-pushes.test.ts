@@ -1,0 +1,85 @@
+/** A push of another branch or a tag that was held is listed until it is settled. */
+import { expect, test } from 'vitest';
+import { beforeCommand, sessionStart } from '../support/payloads.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { FEATURES, type Shop, shop } from '../support/shop.ts';
+
+/** `topic` and the tag `v1` have changes of their own; `main` is checked out, and as the remote has it. */
+function branches() {
+  const box = sandbox();
+  const project = shop(box, { features: { cart: FEATURES.cart } });
+  const { git, change, repo } = project;
+  git('switch', '--quiet', '--create', 'topic');
+  change('src/cart/add.ts', 'on a branch\n');
+  git('switch', '--quiet', '--create', 'old', 'main');
+  change('src/cart/add.ts', 'tagged\n');
+  git('tag', '--annotate', '--message', 'one', 'v1');
+  git('switch', '--quiet', 'main');
+  const hook = async (event: string, payload: object) => {
+    const { stdout } = await box.hook(event, payload);
+    return stdout === '' ? {} : JSON.parse(stdout).hookSpecificOutput;
+  };
+  return {
+    ...project,
+    push: (words: string) => hook('before-tool', beforeCommand(repo, `git push ${words}`)),
+    start: async () => (await hook('session-start', sessionStart(repo))).additionalContext,
+  };
+}
+
+async function listed({ lanehold }: Shop) {
+  const run = async (...argv: string[]) => (await lanehold(...argv)).stdout;
+  return {
+    status: /push of (\S+) to origin/.exec(await run('status'))?.[1],
+    pending: /push of (\S+) to origin/.exec(await run('feature', 'pending'))?.[1],
+    line: (await run('statusline')).trim(),
+  };
+}
+
+const NOTHING = { status: undefined, pending: undefined, line: 'lanehold: nothing to verify' };
+const TOPIC = { status: 'topic', pending: 'topic', line: 'lanehold: held push: topic' };
+
+test('it is listed everywhere, with the command that lets it through', async () => {
+  const it = branches();
+  expect(await listed(it)).toEqual(NOTHING);
+  expect(await it.push('origin topic')).toMatchObject({ permissionDecision: 'deny' });
+  expect(await listed(it)).toEqual(TOPIC);
+  expect(await it.start()).toMatch(/^- push of topic to origin: cart: never verified; `/m);
+  const status = await it.lanehold('status');
+  expect(status.stdout).not.toContain('Nothing held');
+  const [, verify = ''] = /`lanehold (feature verify cart --at \w+)`/.exec(status.stdout) ?? [];
+  expect(await it.lanehold('feature', 'pending')).toMatchObject({ exitCode: 3 });
+  expect(JSON.parse((await it.lanehold('status', '--json')).stdout).hold).toMatchObject({
+    verdict: 'pass',
+    held: [],
+    pushes: [{ remote: 'origin', source: 'refs/heads/topic', held: [{ feature: 'cart' }] }],
+  });
+  // Without git as well: the record is about the same content.
+  await it.verify(...verify.split(' ').slice(2));
+  expect((await listed(it)).line).toBe(NOTHING.line);
+  expect(await listed(it)).toEqual(NOTHING);
+});
+
+test.each<[string, (it: Shop) => unknown]>([
+  ['waived', (it) => it.lanehold('feature', 'waive', 'cart', '--at', 'topic', '--reason', 'x')],
+  ['pushed all the same', (it) => it.git('push', '--quiet', 'origin', 'topic')],
+  ['gone', (it) => it.git('branch', '--quiet', '-D', 'topic')],
+  ['set back to what others have', (it) => it.git('branch', '--force', 'topic', 'main')],
+])('until it is %s', async (_, settle) => {
+  const it = branches();
+  await it.push('origin topic');
+  await settle(it);
+  await it.lanehold('status');
+  expect(await listed(it)).toEqual(NOTHING);
+});
+
+test('a tag is listed, HEAD by the name of its branch, and what `gate` is asked about is not', async () => {
+  const it = branches();
+  await it.judge('git push origin topic');
+  expect(await listed(it)).toEqual(NOTHING);
+  await it.push('origin v1');
+  expect((await listed(it)).line).toBe('lanehold: held push: v1');
+  it.git('switch', '--quiet', 'topic');
+  await it.push('origin HEAD');
+  it.git('switch', '--quiet', 'main');
+  expect((await listed(it)).line).toBe('lanehold: held push: topic, v1');
+});
