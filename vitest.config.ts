@@ -7,7 +7,7 @@ const PROGRAMS = [
   'test/agents/made-up-agent.test.ts',
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
   'test/features/verify.test.ts',
-  'test/gate/{boundaries,denial,earlier-commands,pending,policy,push,push-base,registry-in-change}.test.ts',
+  'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change}.test.ts',
   'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
   'test/lifecycle/before-push*.test.ts',
 ];

@@ -8,8 +8,24 @@ import type { Evidence } from '../store/evidence.ts';
 import { type AppContext, openEvidenceProject } from './context.ts';
 import { comparisonOf, gitOf, type HoldData, holdData, type Revisions } from './holds.ts';
 
+/** The answer as programs read it: the same keys whatever was asked about. */
+export interface GateData extends HoldData {
+  /** `none`: a command in which nothing is known to make work leave. */
+  readonly decision: GateAnswer['decision'];
+  /** Rule of the boundary that decided; `null` for a commit, and where there is none. */
+  readonly rule: string | null;
+  /** The denial, or the question. */
+  readonly reason: string | null;
+  /** Why a command that could not be read passes all the same. */
+  readonly undecided: string | null;
+  /** What would leave cannot be told. */
+  readonly cannotTell: boolean;
+  readonly findings: readonly FindingData[];
+  readonly refusedEvidence: readonly Refusal[];
+}
+
 export interface CommitAnswer {
-  readonly data: HoldData & { readonly refusedEvidence: readonly Refusal[] };
+  readonly data: GateData;
   readonly held: boolean;
   /** The verdict and the way out, in the words of a denial; empty if it may leave. */
   readonly denial: string;
@@ -45,17 +61,25 @@ export async function judgeCommit(context: AppContext, wish: CommitWish): Promis
     const refusedEvidence = shared.refusals.filter(({ feature }) => names.has(feature));
     const held = hold.verdict !== 'pass';
     const situation = { what: `\`${wish.head ?? 'HEAD'}\``, program: 'lanehold', now };
+    const denial = held ? denialText(hold, situation) : '';
     return {
-      data: { ...holdData(hold), refusedEvidence },
+      data: {
+        ...NO_COMMAND,
+        ...holdData(hold),
+        decision: DECISIONS[hold.verdict],
+        reason: denial || null,
+        refusedEvidence,
+      },
       held,
-      denial: held ? denialText(hold, situation) : '',
+      denial,
       accepted: shared.accepted.filter(({ feature }) => hold.verified.includes(feature)),
       unread: shared.unread,
     };
   });
 }
 
-type AnswerFacts<T> = T extends unknown ? Omit<T, 'workspace'> : never;
+const DECISIONS = { pass: 'pass', ask: 'ask', held: 'deny' } as const;
+const NO_COMMAND = { rule: null, undecided: null, cannotTell: false, findings: [] } as const;
 
 /** A finding under the names of the JSON output, where `tricks` are the hook bypasses. */
 export type FindingData = AsData<Finding>;
@@ -64,14 +88,10 @@ type AsData<T> = T extends { bypasses?: infer Bypasses }
   : T;
 
 /** What the hook of an agent would answer, and what was found in the command. */
-export type ShellCommandAnswer = AnswerFacts<GateAnswer> & {
-  readonly findings: readonly FindingData[];
-};
-
 export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,
-): Promise<ShellCommandAnswer> {
+): Promise<GateData> {
   const [{ recognise }, { readingContext }, { decide }] = await Promise.all([
     import('../recognise/recognise.ts'),
     import('../lifecycle/reading-context.ts'),
@@ -79,14 +99,19 @@ export async function judgeShellCommand(
   ]);
   const findings = recognise(command, readingContext(cwd, env));
   const answer = await decide(findings, { cwd, env, now, store, program: 'lanehold', command });
-  return { ...withoutWorkspace(answer), findings: findings.map(findingData) };
+  return {
+    ...holdData(('hold' in answer ? answer.hold : undefined) ?? NOTHING_HELD),
+    decision: answer.decision,
+    rule: answer.decision === 'none' ? null : answer.rule,
+    reason: 'reason' in answer ? answer.reason : null,
+    undecided: ('undecided' in answer ? answer.undecided : undefined) ?? null,
+    cannotTell: 'cannotTell' in answer,
+    findings: findings.map(findingData),
+    refusedEvidence: [],
+  };
 }
 
-function withoutWorkspace(answer: GateAnswer): AnswerFacts<GateAnswer> {
-  if (answer.decision === 'none') return answer;
-  const { workspace: _, ...facts } = answer;
-  return facts;
-}
+const NOTHING_HELD = { verdict: 'pass', features: [], verified: [], uncovered: [] } as const;
 
 function findingData(finding: Finding): FindingData {
   if (!('bypasses' in finding)) return finding;

@@ -120,7 +120,9 @@ export async function holdReport(
   };
 }
 
-export function holdData({ verdict, features, verified, uncovered }: Hold): HoldData {
+type Judged = Pick<Hold, 'verdict' | 'features' | 'verified' | 'uncovered'>;
+
+export function holdData({ verdict, features, verified, uncovered }: Judged): HoldData {
   return { verdict, held: features.map(heldData), verified, uncovered };
 }
 

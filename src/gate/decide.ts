@@ -1,8 +1,8 @@
 /** The gate's answer to a shell command of an agent. */
 import { REGISTRY_FILE } from '../config/feature.ts';
-import type { Comparison } from '../features/comparison.ts';
 import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
+import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -13,6 +13,7 @@ import {
   placeOfGitDir,
   projectPlace,
 } from '../git/project.ts';
+import { commitOfHead } from '../git/refs.ts';
 import { snapshotOf, snapshotWithUpstream } from '../git/repository-snapshot.ts';
 import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
@@ -21,11 +22,10 @@ import type { Store } from '../store/open.ts';
 import { knowsAnyFeature } from '../store/projects.ts';
 import { enumerated } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
-import { commitOfHead } from '../git/refs.ts';
 import { comparisonsAt, EVERYTHING, ordinaryComparison } from './compare.ts';
 import { CannotTellError } from './errors.ts';
-import { type About, aboutCommit, aboutContent, aboutWords } from './questions.ts';
 import type { Hold } from './hold.ts';
+import { type About, aboutCommit, aboutContent, aboutWords } from './questions.ts';
 
 export type GateAnswer =
   /** `undecided`: why a command that could not be read passes all the same. */

@@ -2,9 +2,10 @@
  * Pushes that were held and have not gone through since: of any branch or tag, not only of what is checked
  * out. Hooks note them; each look that may ask git judges the same push again.
  */
+
+import type { GatePolicy } from '../config/policy.ts';
 import { attempt } from '../errors.ts';
 import type { Workspace } from '../features/workspace.ts';
-import type { GatePolicy } from '../config/policy.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
 import { evidenceStore } from '../store/evidence.ts';
@@ -106,7 +107,8 @@ async function heldOf(
     const { updates } = await planPush(git, refs, { ...given, submodules: 'no' }, false);
     const comparisons = updates.map((it) => forUpdate(git, refs, remote, it, NOTHING_EARLIER));
     const severity = { severity: ({ kinds }: GatePolicy) => kinds.push };
-    return (await holdOn(workspace, (await Promise.all(comparisons)).flat(), now, severity)).features;
+    return (await holdOn(workspace, (await Promise.all(comparisons)).flat(), now, severity))
+      .features;
   } catch (error) {
     if (error instanceof CannotTellError) return [];
     throw error;

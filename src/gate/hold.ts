@@ -70,9 +70,7 @@ export async function holdOn(
     }
     if (policy.uncovered !== 'allow') for (const path of assessment.uncovered) uncovered.add(path);
     verdicts.push(verdictOn(assessment, answer));
-    if (comparison.push !== undefined && comparison.subject.kind === 'revision') {
-      pushes.push({ ...comparison.push, held: assessment.held.map(nameAndFingerprint) });
-    }
+    pushes.push(...judgedRef(comparison, assessment));
   }
   const features = [...held.values()];
   const names = new Set(features.map((feature) => feature.name));
@@ -85,8 +83,11 @@ export async function holdOn(
   };
 }
 
-function nameAndFingerprint({ feature, fingerprint }: Assessed) {
-  return { name: feature.name, fingerprint };
+/** A commit that is not made yet is on no ref. */
+function judgedRef({ push, subject }: Comparison, { held }: Assessment): JudgedRef[] {
+  if (push === undefined || subject.kind !== 'revision') return [];
+  const facts = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
+  return [{ ...push, held: facts }];
 }
 
 /** What is held of either; a feature that is held in both is named as in the first. */

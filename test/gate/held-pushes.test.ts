@@ -1,7 +1,7 @@
 /** A push of another branch or a tag that was held is listed until it is settled. */
 import { expect, test } from 'vitest';
 import { beforeCommand, sessionStart } from '../support/payloads.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { type Payload, sandbox } from '../support/sandbox.ts';
 import { FEATURES, type Shop, shop } from '../support/shop.ts';
 
 /** `topic` and the tag `v1` have changes of their own; `main` is checked out, and as the remote has it. */
@@ -15,7 +15,7 @@ function branches() {
   change('src/cart/add.ts', 'tagged\n');
   git('tag', '--annotate', '--message', 'one', 'v1');
   git('switch', '--quiet', 'main');
-  const hook = async (event: string, payload: object) => {
+  const hook = async (event: 'before-tool' | 'session-start', payload: Payload) => {
     const { stdout } = await box.hook(event, payload);
     return stdout === '' ? {} : JSON.parse(stdout).hookSpecificOutput;
   };

@@ -15,17 +15,17 @@ test('reads what git writes', () => {
     `HEAD@{1 day ago} ${A} refs/heads/old ${B}`,
   ];
   expect(parsePushLines(`${lines.join('\n')}\n`)).toEqual([
-    { oid: A, destination: 'refs/heads/main', remoteOid: B },
-    { oid: A, destination: 'refs/heads/new', remoteOid: undefined },
-    { oid: undefined, destination: 'refs/heads/gone', remoteOid: B },
-    { oid: A, destination: 'refs/heads/old', remoteOid: B },
+    { source: 'refs/heads/main', oid: A, destination: 'refs/heads/main', remoteOid: B },
+    { source: 'refs/heads/new', oid: A, destination: 'refs/heads/new', remoteOid: undefined },
+    { source: '(delete)', oid: undefined, destination: 'refs/heads/gone', remoteOid: B },
+    { source: 'HEAD@{1 day ago}', oid: A, destination: 'refs/heads/old', remoteOid: B },
   ]);
 });
 
 test('reads the ids of a SHA-256 repository', () => {
   const [long, none] = ['c'.repeat(64), '0'.repeat(64)];
   expect(parsePushLines(`HEAD ${long} refs/heads/x ${none}\n`)).toEqual([
-    { oid: long, destination: 'refs/heads/x', remoteOid: undefined },
+    { source: 'HEAD', oid: long, destination: 'refs/heads/x', remoteOid: undefined },
   ]);
 });
 

@@ -100,5 +100,5 @@ async function judgeCommand(
     text: explain ? `${said}\n\n${findingsText(answer.findings)}` : said,
     held: answer.decision === 'deny' || answer.decision === 'ask',
   });
-  return 'cannotTell' in answer ? ExitCode.failed : exitCode;
+  return answer.cannotTell ? ExitCode.failed : exitCode;
 }

@@ -175,10 +175,7 @@ function uncoveredLines(uncovered: readonly string[], all: boolean): string[] {
 }
 
 /** @param sentences one for each feature that is held. */
-export function pendingText(
-  sentences: readonly string[],
-  pushes: readonly string[] = [],
-): string {
+export function pendingText(sentences: readonly string[], pushes: readonly string[] = []): string {
   if (sentences.length + pushes.length === 0) return 'Nothing pending';
   const listed = (them: readonly string[]) => them.map((it) => `  ${it}`);
   return [

@@ -1,5 +1,5 @@
 /** The gate's answers for people: may it leave, and what was found in a command. */
-import type { CommitAnswer, FindingData, ShellCommandAnswer } from '../../app/gate.ts';
+import type { CommitAnswer, FindingData, GateData } from '../../app/gate.ts';
 import type { Word } from '../../text/options.ts';
 import { printableLine } from '../../text/printable.ts';
 
@@ -32,7 +32,7 @@ function refusalLines(refusals: CommitAnswer['data']['refusedEvidence'], unread:
   return ['Evidence that does not count:', ...lines.map((it) => printableLine(it, 240))];
 }
 
-export function shellCommandText(answer: ShellCommandAnswer): string {
+export function shellCommandText(answer: GateData): string {
   switch (answer.decision) {
     case 'none':
       return answer.undecided ?? 'Pass: no command in it is known to make work leave the machine';
@@ -40,7 +40,7 @@ export function shellCommandText(answer: ShellCommandAnswer): string {
       return `Pass: \`${answer.rule}\` may run`;
     case 'deny':
     case 'ask':
-      return answer.reason;
+      return answer.reason ?? '';
   }
 }
 

@@ -15,10 +15,7 @@ import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
 import { renderTable } from './table.ts';
 
-export function statusText(
-  { data, sentences, pushSentences }: ProjectStatus,
-  now: Date,
-): string {
+export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
   const { features, root, decisions, pending, disabled } = data;
   // What git has just found says no more than the sentences.
   const seen = pending.filter(({ cause }) => cause !== 'git');
@@ -54,7 +51,8 @@ export function quickText({ pending, pushes, disabled }: QuickStatus, now: Date)
     ...(count === 0 ? [] : [`${count} pending`]),
     ...pending.map((it) => pendingLine(it, now)),
     ...pushes.map(
-      ({ source, remote, at }) => `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
+      ({ source, remote, at }) =>
+        `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
     ),
     ...(disabled ? [DISABLED] : []),
   ].join('\n');

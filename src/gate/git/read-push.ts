@@ -147,7 +147,12 @@ export function parsePushLines(stdin: string): PushLine[] {
 
 function parseLine(line: string): PushLine {
   const [, source, oid, destination, remoteOid] = LINE.exec(line) ?? [];
-  if (source === undefined || oid === undefined || destination === undefined || remoteOid === undefined) {
+  if (
+    source === undefined ||
+    oid === undefined ||
+    destination === undefined ||
+    remoteOid === undefined
+  ) {
     throw new MalformedPushError(line);
   }
   return { source, oid: unlessZeros(oid), destination, remoteOid: unlessZeros(remoteOid) };

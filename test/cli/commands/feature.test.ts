@@ -7,7 +7,7 @@ import { beforeCommand } from '../../support/payloads.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { type Features, shop } from '../../support/shop.ts';
 
-const NO_HOOKS = 'No agent has hooks here, so none is stopped: run `lanehold install`';
+const NO_HOOKS = 'No hook is installed here, so nothing is stopped: run `lanehold install`';
 
 describe('list', () => {
   test('one line for each feature, the verdict first', async () => {
@@ -107,7 +107,7 @@ describe('status', () => {
     expect((await lanehold('status')).stdout).toBe(
       [
         NO_HOOKS,
-        '2 held: a push of the working tree would be denied',
+        '2 held: a push would be denied',
         '  cart: never verified',
         '  cart (as defined before this change): never verified',
         `1 feature in ${repo}`,

@@ -85,6 +85,12 @@ describe('formats', () => {
       const { exitCode, stdout } = await lanehold('gate', '--base', 'origin/main', ...flag);
       expect(exitCode).toBe(3);
       expect(JSON.parse(stdout)).toEqual({
+        decision: 'deny',
+        rule: null,
+        reason: expect.stringContaining('- cart: changed since'),
+        undecided: null,
+        cannotTell: false,
+        findings: [],
         verdict: 'held',
         held: [
           {
@@ -143,6 +149,27 @@ describe('a command', () => {
     const run = await lanehold('gate', '--command', text);
     expect(run).toMatchObject({ exitCode, stderr: '' });
     expect(run.stdout).toMatch(words);
+  });
+
+  test('the JSON has the same keys as for a commit, and the features', async () => {
+    const { lanehold } = changedShop();
+    const data = async (...argv: string[]) =>
+      JSON.parse((await lanehold('gate', '--json', ...argv)).stdout);
+    const ofCommit = await data();
+    const commands = [
+      'git push',
+      'git push origin HEAD~1:main',
+      'ls',
+      '"$TOOL" x',
+      'eval "$X push"',
+    ];
+    for (const text of [...commands, 'git push origin nowhere', 'lanehold uninstall']) {
+      const answer = await data('--command', text);
+      expect(Object.keys(answer).sort(), text).toEqual(Object.keys(ofCommit).sort());
+      const names = answer.held.map((it: { feature: string }) => it.feature);
+      expect({ text, names }).toEqual({ text, names: text === 'git push' ? ['cart'] : [] });
+    }
+    expect((await data('--command', 'git push')).held).toEqual(ofCommit.held);
   });
 
   test('in a repository that has no features nothing is held', async () => {
