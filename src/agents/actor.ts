@@ -1,5 +1,6 @@
-/** Who runs the command. It is recorded with evidence and changes no decision. */
+/** Who runs the command. It is recorded with evidence; what only a person may do depends on it. */
 import { userInfo } from 'node:os';
+import { basename } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { AGENTS } from './registry.ts';
@@ -29,6 +30,24 @@ function agentIn(env: Environment): string | undefined {
   const isMarked = (variables: readonly string[]) => variables.some((it) => isSet(env[it]));
   const known = AGENTS.find(({ marks }) => isMarked(marks.present));
   return known?.name ?? (isMarked(ANY_AGENT) ? 'unknown' : undefined);
+}
+
+/** The agent that is among the processes above a command, each with its words. */
+export function agentAbove(parents: readonly (readonly string[])[]): string | undefined {
+  const agents = AGENTS.map(({ name, guards, worker }) => ({
+    name,
+    programs: new Set([name, ...(guards?.programs ?? []), ...(worker ? [worker.program] : [])]),
+  }));
+  for (const [program = '', script = ''] of parents) {
+    // A script of Node is named in its second word, in the folder of its package.
+    const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(
+      script,
+    )?.[1];
+    const names = [basename(program), basename(script).replace(/\.[cm]?js$/, ''), inPackage ?? ''];
+    const found = agents.find(({ programs }) => names.some((it) => programs.has(it)));
+    if (found !== undefined) return found.name;
+  }
+  return undefined;
 }
 
 function isSet(value: string | undefined): boolean {

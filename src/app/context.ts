@@ -13,8 +13,22 @@ export interface AppContext {
   readonly now: () => Date;
   /** Opens the store at the first call. @throws {ExplainedError} if it cannot be opened. */
   readonly store: () => Promise<Store>;
+  /** The command line that it is for; `undefined` where there is none. */
+  readonly invocation?: Invocation | undefined;
   /** Gets a line for a person while something takes long. */
   readonly progress: (line: string) => void;
+}
+
+/** How a command of lanehold was started. */
+export interface Invocation {
+  /** The file that was started. */
+  readonly program: string;
+  /** What was typed after the program's name. */
+  readonly words: readonly string[];
+  /** Where it was started, whatever project it works on. */
+  readonly folder: string;
+  /** The words of the processes above it, the nearest first. */
+  readonly parents: () => readonly (readonly string[])[];
 }
 
 /** The project that a use case works on. */

@@ -16,6 +16,7 @@ import { commitOfHead } from '../git/refs.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
 import { enumerated } from '../text/count.ts';
 import { redact } from '../text/redact/redact.ts';
+import { assertAgreed } from './agreement.ts';
 import { type AppContext, openProject } from './context.ts';
 import { subjectAt } from './holds.ts';
 
@@ -141,6 +142,7 @@ export async function attestSelected(
     });
   }
   const reason = redact(notes);
+  await assertAgreed(context, workspace, 'attestation');
   record(context, { workspace, subject, items }, { kind: 'attested', reason, expiresAt: null });
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
 }
@@ -173,6 +175,7 @@ export async function waive(
   const expiresAt =
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
   const selected = await select(context, { names, at });
+  await assertAgreed(context, selected.workspace, 'waiver');
   const reason = redact(written);
   const evidence = record(context, selected, { kind: 'waived', reason, expiresAt });
   return { waived: names, reason, expiresAt, evidence };

@@ -191,6 +191,10 @@ export interface Host {
   readonly env: Environment;
   /** @throws if the working directory was deleted. */
   readonly cwd: () => string;
+  /** The file that was started. */
+  readonly program: string;
+  /** The words of the processes above this one, the nearest first. */
+  readonly parents: () => readonly (readonly string[])[];
   readonly now: () => Date;
   readonly streams: Streams;
 }
@@ -216,6 +220,14 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     quiet,
     verbose,
     cwd: projectFolder(host, options.project),
+    invocation: {
+      program: host.program,
+      words: host.argv,
+      get folder() {
+        return host.cwd();
+      },
+      parents: host.parents,
+    },
     store() {
       store ??= openStore(env);
       return store;

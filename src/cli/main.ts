@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { codeOf, ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
+import { parentCommands } from '../process/parents.ts';
 import { printable } from '../text/printable.ts';
 import {
   type Context,
@@ -70,6 +71,8 @@ function ownHost(): Host {
     argv: process.argv.slice(2),
     env: process.env,
     cwd: workingDirectory,
+    program: process.argv[1] ?? '',
+    parents: parentCommands,
     now: () => new Date(),
     streams: process,
   };

@@ -67,12 +67,14 @@ export async function decide(
   caller: GateCaller,
 ): Promise<GateAnswer> {
   let strictest: GateAnswer = { decision: 'none' };
+  const about: About[] = [];
   for (const finding of findings) {
     const answer = await answerFinding(finding, caller);
     if (rank(answer) > rank(strictest)) strictest = answer;
     if (strictest.decision === 'deny') break;
+    if (answer.decision === 'ask') about.push(...(answer.about ?? []));
   }
-  return strictest;
+  return strictest.decision === 'ask' ? { ...strictest, about } : strictest;
 }
 
 const STRICTNESS = ['none', 'pass', 'ask', 'deny'] as const;

@@ -1,4 +1,5 @@
 /** Before a shell command: asks the gate about what the command would make leave. */
+import { findHookAgent } from '../agents/registry.ts';
 import type { Reply } from '../agents/types.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
@@ -71,15 +72,16 @@ async function judge(
 /** What later hooks and commands have to know of it. */
 async function noteAnswer(
   answer: Exclude<GateAnswer, { decision: 'none' }>,
-  { now }: Caller,
+  { agent, now }: Caller,
 ): Promise<void> {
   const { workspace, hold } = answer;
   if (workspace === undefined) return;
+  const asks = findHookAgent(agent)?.hooks.capabilities.asks.includes('before-tool') === true;
   if (hold !== undefined) {
     const { notePushes } = await import('../gate/held-pushes.ts');
     notePushes(workspace, hold, now());
   }
-  if (answer.decision === 'ask' && answer.about !== undefined) {
+  if (asks && answer.decision === 'ask' && answer.about !== undefined) {
     const { noteQuestion } = await import('../gate/questions.ts');
     noteQuestion(workspace, answer.about, now());
   }

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
+import { beforeCommand } from '../support/payloads.ts';
 import { runProgram } from '../support/program.ts';
 import { guarded, installGitHook, push } from '../support/pushing.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
@@ -189,6 +190,20 @@ describe('files of no feature', () => {
     it.change('README.md', 'again\n');
     expect((await push(box, it, [], { env })).verdict).toBe('held');
   });
+});
+
+test('what a person was asked about passes once, for exactly those commits', async () => {
+  const box = sandbox();
+  const it = await guarded(box);
+  it.change('src/cart/add.ts');
+  const asked = async (command: string) =>
+    (await box.hook('before-tool', beforeCommand(it.repo, command))).stdout;
+  expect(await asked('eval "$NEXT push"')).toContain('"ask"');
+  it.change('src/cart/add.ts', 'more\n');
+  expect((await push(box, it)).verdict).toBe('held');
+  expect(await asked('eval "$NEXT push"')).toContain('"ask"');
+  expect((await push(box, it, ['origin', 'main:one'])).verdict).toBe('pushed');
+  expect((await push(box, it, ['origin', 'main'])).verdict).toBe('held');
 });
 
 test('keeps its compiled code', async () => {

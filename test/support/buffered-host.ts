@@ -12,6 +12,8 @@ export function bufferedHost(argv: readonly string[], changes: Partial<Host> = {
     argv,
     env: {},
     cwd: () => '/',
+    program: 'lanehold',
+    parents: () => [],
     now: () => new Date('2026-01-02T03:04:05Z'),
     streams: { stdin: new PassThrough(), stdout: collect('stdout'), stderr: collect('stderr') },
     ...changes,

@@ -13,6 +13,9 @@ export interface CommandRun {
 interface CommandOptions {
   readonly now?: Date;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The words of the processes above the command. */
+  readonly parents?: readonly (readonly string[])[];
+  readonly program?: string;
 }
 
 /**
@@ -23,13 +26,15 @@ export async function command(
   box: Sandbox,
   directory: string,
   argv: readonly string[],
-  { now, env }: CommandOptions = {},
+  { now, env, parents = [], program = 'lanehold' }: CommandOptions = {},
 ): Promise<CommandRun> {
   const isOwnHome = (env?.LANEHOLD_HOME ?? box.env.LANEHOLD_HOME) === box.laneholdHome;
   if (isOwnHome) await makeUsedHome(box.laneholdHome);
   const { host, said } = bufferedHost(argv, {
     env: { ...box.env, ...env },
     cwd: () => directory,
+    program,
+    parents: () => parents,
     now: () => now ?? new Date(),
   });
   const exitCode = await main(host);
