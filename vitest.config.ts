@@ -6,8 +6,8 @@ const PROGRAMS = [
   'test/{action,evidence,git,hook,install,process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
-  'test/features/verify.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change}.test.ts',
+  'test/features/{recipe,verify}.test.ts',
   'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
   'test/lifecycle/before-push*.test.ts',
 ];

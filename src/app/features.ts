@@ -13,6 +13,7 @@ import type { ProposedFeature } from '../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../features/fingerprint.ts';
 import { type Coverage, coverage, matcher } from '../features/match.ts';
 import { explain, type HoldReason } from '../features/reason.ts';
+import { isRecipe } from '../features/recipe-mode.ts';
 import { type ProjectRegistry, registryText } from '../features/registry.ts';
 import {
   dropFeature,
@@ -71,7 +72,8 @@ export async function addFeature(
     { feature, shared },
     await editorOf(context, workspace, registry, names),
   );
-  const tree = await loadTree(workspace, { kind: 'worktree' }, matcher(feature.files).bases);
+  const part = { paths: matcher(feature.files).bases, smoke: [] };
+  const tree = await loadTree(workspace, WORKTREE, part);
   const paths = tree.map(({ path }) => path);
   const { byFeature, unmatched } = coverage([feature], paths);
   return {
@@ -180,7 +182,7 @@ function listed({ feature, fingerprint, entries, status }: Assessed, registry: P
     ...feature,
     origin: originOf(feature.name, registry),
     fingerprint,
-    fileCount: entries.length,
+    fileCount: entries.filter((it) => !isRecipe(it)).length,
     state: stateOf(status),
     at: record?.at ?? null,
   };
@@ -217,7 +219,7 @@ export async function showFeature(context: AppContext, name: string): Promise<Sh
     evidence: status.valid ? { kind: status.by.kind, at: status.by.at } : null,
     reason: status.valid ? null : (explained?.reason ?? null),
     fingerprint,
-    paths: entries.map(({ path }) => path),
+    paths: [...new Set(entries.map(({ path }) => path))],
   };
 }
 

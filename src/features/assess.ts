@@ -13,15 +13,17 @@ import {
 } from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
-import { affectedFeatures } from './affected.ts';
+import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
+  featuresOfChangedRecipes,
   loadChangedPaths,
   loadRegistries,
   loadTree,
   publishedTrees,
   type Registries,
   type Subject,
+  type TreePart,
   type Trees,
 } from './comparison.ts';
 import {
@@ -74,15 +76,20 @@ export async function assess(
     loadChangedPaths(workspace, comparison, snapshot),
     loadRegistries(workspace, comparison, snapshot),
   ]);
-  const { demands, changedFiles, uncovered } = demandsOf(registries, changed);
-  const { policy } = registries;
-  const known = policy.scope === 'all' ? [] : pathsOf(demands);
-  const published = publishedTrees(workspace, comparison, known);
+  const { policy, subject } = registries;
+  const direct = affectedFeatures(subject.features, changed);
+  const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
+  const indirect = await featuresOfChangedRecipes(workspace, comparison, others, changed, snapshot);
+  const affectedNow = new Map([...direct.features, ...indirect]);
+  const { demands, changedFiles } = demandsOf(registries, affectedNow, changed);
+  const part = partOf(demands);
+  const known = policy.scope === 'all' ? { ...part, paths: [] } : part;
+  const published = publishedTrees(workspace, comparison, known, snapshot);
   const limit = { now, maxAgeMs: policy.maxAgeMs };
   const affected = await assessContents(workspace, comparison.subject, demands, limit, snapshot);
   const unproven = affected.filter((it) => !it.status.valid);
   const held = unproven.length === 0 ? [] : withoutPublished(unproven, await published());
-  return { affected, held, changedFiles, uncovered, policy };
+  return { affected, held, changedFiles, uncovered: direct.uncovered, policy };
 }
 
 /** The evidence of some features for the content of a tree, whether it has changed or not. */
@@ -93,7 +100,7 @@ export async function assessContents(
   limit: AgeLimit,
   snapshot: RepositorySnapshot = snapshotOf(workspace.git),
 ): Promise<Assessed[]> {
-  const tree = await loadTree(workspace, subject, pathsOf(demands), snapshot);
+  const tree = await loadTree(workspace, subject, partOf(demands), snapshot);
   const contents = demands.map((demand) => {
     const entries = demand.content.entriesIn(tree);
     const fingerprint = demand.content.fingerprint(entries);
@@ -125,12 +132,16 @@ export function changedFileOf(
   return changedFiles.get(feature.name) ?? entries[0]?.path ?? '';
 }
 
-/** Which features, by which definitions, a change has to have evidence for. */
+/**
+ * Which features, by which definitions, a change has to have evidence for.
+ *
+ * @param features those of the subject that the change concerns, each with a changed file.
+ */
 function demandsOf(
   { subject, weakened, policy }: Registries,
+  features: Affected['features'],
   changed: readonly string[],
-): { demands: Demand[] } & Pick<Assessment, 'changedFiles' | 'uncovered'> {
-  const { features, uncovered } = affectedFeatures(subject.features, changed);
+): { demands: Demand[] } & Pick<Assessment, 'changedFiles'> {
   const all = policy.scope === 'all';
   const wanted = [...(all ? subject.features : features).keys()].sort();
   const demands = wanted.map((name) => demand('subject', name, subject.features));
@@ -142,15 +153,19 @@ function demandsOf(
     const names = all ? before.names : before.names.filter((name) => concerned.has(name));
     demands.push(...names.map((name) => demand('base', name, before.features)));
   }
-  return { demands, changedFiles, uncovered };
+  return { demands, changedFiles };
 }
 
 function demand(definedBy: Demand['definedBy'], name: string, registry: Registry): Demand {
   return { definedBy, content: featureContent(name, registry) };
 }
 
-function pathsOf(demands: readonly Demand[]): readonly string[] {
-  return outermost(demands.flatMap(({ content }) => content.bases));
+/** What has to be known of a tree to tell the fingerprints of some contents. */
+export function partOf(demands: readonly Pick<Demand, 'content'>[]): TreePart {
+  return {
+    paths: outermost(demands.flatMap(({ content }) => content.bases)),
+    smoke: demands.flatMap(({ content }) => content.smoke),
+  };
 }
 
 function withoutPublished(unproven: readonly Assessed[], trees: Trees): Assessed[] {

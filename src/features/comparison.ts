@@ -2,9 +2,9 @@
  * What an assessment is computed from: the tree that leaves and what it is compared with, read
  * from git and the store. Everything that reads a repository for an assessment is in here.
  */
-import { REGISTRY_FILE } from '../config/feature.ts';
+import { type Feature, REGISTRY_FILE, type SmokeTest } from '../config/feature.ts';
 import { type GatePolicy, stricter } from '../config/policy.ts';
-import { folderTree } from '../git/project-files.ts';
+import { folderTree, projectText } from '../git/project-files.ts';
 import {
   type RepositorySnapshot,
   type StatusEntry,
@@ -15,6 +15,8 @@ import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
+import { mayHoldRecipe } from './recipe-files.ts';
+import { recipeMode } from './recipe-mode.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -198,12 +200,33 @@ async function committedPaths(
   return [...(await snapshot.changedBetween(base ?? emptyTree(head), head))];
 }
 
-/** @param paths folders or files to list; `['']` is everything. */
-export function loadTree(
+/** What is wanted of a tree. */
+export interface TreePart {
+  /** Folders or files; `['']` is everything. */
+  readonly paths: readonly string[];
+  /** Smoke tests whose recipes are wanted. */
+  readonly smoke: readonly SmokeTest[];
+}
+
+/** Files, and recipes of smoke tests. */
+export async function loadTree(
+  workspace: Workspace,
+  subject: Subject,
+  { paths, smoke }: TreePart,
+  snapshot: RepositorySnapshot = snapshotOf(workspace.git),
+): Promise<readonly TreeEntry[]> {
+  const [files, recipes] = await Promise.all([
+    loadFiles(workspace, subject, paths, snapshot),
+    loadRecipes(workspace, subject, smoke, snapshot),
+  ]);
+  return recipes.length === 0 ? files : [...files, ...recipes];
+}
+
+function loadFiles(
   { git, place }: Workspace,
   subject: Subject,
   paths: readonly string[],
-  snapshot: RepositorySnapshot = snapshotOf(git),
+  snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[]> {
   if (git === undefined) return folderTree(place.root, paths);
   switch (subject.kind) {
@@ -216,21 +239,87 @@ export function loadTree(
   }
 }
 
+async function loadRecipes(
+  workspace: Workspace,
+  subject: Subject,
+  smoke: readonly SmokeTest[],
+  snapshot: RepositorySnapshot,
+): Promise<readonly TreeEntry[]> {
+  if (smoke.length === 0) return [];
+  const { recipeEntries } = await import('./recipe.ts');
+  return recipeEntries(smoke, (paths) => loadTexts(workspace, subject, paths, snapshot));
+}
+
+/** What has not changed is read from the commit, because that may have been begun already. */
+async function loadTexts(
+  { git, place: { root } }: Workspace,
+  subject: Subject,
+  paths: readonly string[],
+  snapshot: RepositorySnapshot,
+): Promise<readonly (string | undefined)[]> {
+  if (git === undefined) return paths.map((path) => projectText(root, path));
+  if (subject.kind === 'revision') return snapshot.textsIn(subject.oid, paths);
+  const seen = subject.kind === 'commit' ? snapshotTaking(snapshot, subject.takes) : snapshot;
+  const { head, changes } = await seen.status();
+  const changed = new Map(changes.map((it) => [it.path, it]));
+  const inWorktree = (path: string) => changed.get(path)?.inWorktree === true;
+  const staged = paths.filter((path) => changed.has(path) && !inWorktree(path));
+  const committed = head === undefined ? [] : paths.filter((path) => !changed.has(path));
+  const [stagedTexts, committedTexts] = await Promise.all([
+    staged.length === 0 ? [] : snapshot.textsIn('', staged),
+    head === undefined || committed.length === 0 ? [] : snapshot.textsIn(head, committed),
+  ]);
+  return paths.map((path) => {
+    if (inWorktree(path)) return projectText(root, path);
+    const at = staged.indexOf(path);
+    return at === -1 ? committedTexts[committed.indexOf(path)] : stagedTexts[at];
+  });
+}
+
+/** Features whose smoke tests run another recipe than in the base, each with a file that holds it. */
+export async function featuresOfChangedRecipes(
+  workspace: Workspace,
+  { subject, base }: Comparison,
+  features: readonly Feature[],
+  changed: readonly string[],
+  snapshot: RepositorySnapshot,
+): Promise<ReadonlyMap<string, string>> {
+  // Without a base all is new, and so is each feature that has files.
+  if (base === undefined || !changed.some(mayHoldRecipe)) return new Map();
+  const smoke = features.flatMap((feature) => feature.smoke);
+  const [now, before] = await Promise.all([
+    loadRecipes(workspace, subject, smoke, snapshot),
+    loadRecipes(workspace, { kind: 'revision', oid: base }, smoke, snapshot),
+  ]);
+  const id = ({ mode, oid, path }: TreeEntry) => `${mode} ${oid} ${path}`;
+  const inBoth = new Set(before.map(id).filter((it) => now.some((entry) => id(entry) === it)));
+  const differing = [...now, ...before].filter((it) => !inBoth.has(id(it)));
+  const pathOf = new Map(differing.map(({ mode, path }) => [mode, path]));
+  return new Map(
+    features.flatMap(({ name, smoke: tests }) => {
+      const path = tests.map((test) => pathOf.get(recipeMode(test))).find((it) => it !== undefined);
+      return path === undefined ? [] : [[name, path] as const];
+    }),
+  );
+}
+
 export type Trees = readonly (readonly TreeEntry[])[];
 
 /** Trees of commits that others have, which may have the same content by another way. */
 export function publishedTrees(
-  { git }: Workspace,
+  workspace: Workspace,
   { base, published, subject }: Comparison,
-  paths: readonly string[],
+  part: TreePart,
+  snapshot: RepositorySnapshot,
 ): () => Promise<Trees> {
   // Between two commits a changed file is a changed fingerprint; what is in the working tree may
   // have been changed in a commit and changed back since.
   const oids = [...new Set([...(base === undefined ? [] : [base]), ...published])].filter(
     (oid) => subject.kind !== 'revision' || oid !== base,
   );
-  if (git === undefined || paths.length === 0) return async () => [];
-  const list = (): Promise<Trees> => Promise.all(oids.map((oid) => treeAt(git, oid, paths)));
+  if (workspace.git === undefined || part.paths.length === 0) return async () => [];
+  const list = (): Promise<Trees> =>
+    Promise.all(oids.map((oid) => loadTree(workspace, { kind: 'revision', oid }, part, snapshot)));
   if (subject.kind === 'revision') return list;
   // Work in progress is seldom verified: git reads both sides at once.
   const begun = list();

@@ -4,11 +4,12 @@
  * Pure. The caller supplies the tree (`src/git/tree.ts`); nothing here runs git or opens a file.
  */
 import { createHash } from 'node:crypto';
-import type { Feature } from '../config/feature.ts';
+import type { Feature, SmokeTest } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Matcher, matcher, outermost } from './match.ts';
+import { isRecipe, recipeMode } from './recipe-mode.ts';
 
 /** Changed whenever the format of the hashed bytes changes; older evidence then no longer matches. */
 const FORMAT = 'fingerprint/1';
@@ -23,7 +24,9 @@ export interface FeatureContent {
   readonly feature: Feature;
   /** Folders or files of a tree that its files can be in. */
   readonly bases: readonly string[];
-  /** The entries of a tree that count, sorted by path. */
+  /** Its own smoke tests, whose recipes count as well. */
+  readonly smoke: readonly SmokeTest[];
+  /** The entries of a tree that count, sorted by path: files, and recipes of its smoke tests. */
   entriesIn(tree: readonly TreeEntry[]): TreeEntry[];
   /**
    * SHA-256 over the definitions and over `mode oid path` of every entry that counts: the same
@@ -44,10 +47,14 @@ export function featureContent(name: string, registry: Registry): FeatureContent
   const matchers = counted.map(matcher);
   // Without `always` nothing is added, so that older evidence stays valid.
   const definitions = [...features.map(definition), ...alwaysDefinition(always)];
+  const recipes = new Set(feature.smoke.map(recipeMode));
+  const counts = (entry: TreeEntry) =>
+    isRecipe(entry) ? recipes.has(entry.mode) : belongs(matchers, entry.path);
   return {
     feature,
     bases: outermost(matchers.flatMap((it) => it.bases)),
-    entriesIn: (tree) => tree.filter(({ path }) => belongs(matchers, path)).sort(byPath),
+    smoke: feature.smoke,
+    entriesIn: (tree) => tree.filter(counts).sort(byPath),
     fingerprint(entries) {
       const hash = createHash('sha256');
       const files = entries.map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
@@ -77,7 +84,9 @@ function belongs(matchers: readonly Matcher[], path: string): boolean {
 }
 
 function byPath(a: TreeEntry, b: TreeEntry): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  // A file, and recipes that it holds.
+  return a.mode < b.mode ? -1 : a.mode > b.mode ? 1 : 0;
 }
 
 function alwaysDefinition(always: readonly string[]): string[] {

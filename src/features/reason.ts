@@ -2,9 +2,8 @@
 import { type AgeLimit, evidenceStatus } from '../evidence/status.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
-import type { Assessed } from './assess.ts';
+import { type Assessed, partOf } from './assess.ts';
 import { loadTree, type Subject } from './comparison.ts';
-import { outermost } from './match.ts';
 import type { Workspace } from './workspace.ts';
 
 export type HoldReason =
@@ -86,8 +85,7 @@ async function worktreeOf(
   held: readonly Assessed[],
 ): Promise<readonly TreeEntry[] | undefined> {
   if (subject.kind === 'worktree' || workspace.place.kind !== 'git') return undefined;
-  const paths = outermost(held.flatMap(({ content }) => content.bases));
-  return loadTree(workspace, { kind: 'worktree' }, paths);
+  return loadTree(workspace, { kind: 'worktree' }, partOf(held));
 }
 
 async function changedSince(

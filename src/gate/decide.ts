@@ -4,6 +4,7 @@ import type { GatePolicy, KindPolicy } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import type { Comparison } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
+import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
@@ -219,7 +220,7 @@ function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCall
   const ahead = boundary.leaves === 'refs' && place.kind === 'git';
   return {
     comparing,
-    snapshot: ahead ? snapshotWithUpstream(git, REGISTRY_FILE).snapshot : snapshotOf(git),
+    snapshot: ahead ? snapshotWithUpstream(git, ASSESSED_FILES).snapshot : snapshotOf(git),
   };
 }
 

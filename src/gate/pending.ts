@@ -1,5 +1,4 @@
 /** What would be held of a tree if it left now, when no particular boundary is in sight. */
-import { REGISTRY_FILE } from '../config/feature.ts';
 import type { GatePolicy } from '../config/policy.ts';
 import {
   type Assessed,
@@ -15,6 +14,7 @@ import {
   subjectRegistry,
 } from '../features/comparison.ts';
 import { reconcilePending } from '../features/pending.ts';
+import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import type { Workspace } from '../features/workspace.ts';
 import {
   snapshotOf,
@@ -48,7 +48,7 @@ export async function assessPending(
   begun?: UpstreamSnapshot,
 ): Promise<PendingAssessment> {
   const { git } = workspace;
-  const taken = begun ?? (git && snapshotOfWorktree(git, REGISTRY_FILE));
+  const taken = begun ?? (git && snapshotOfWorktree(git, ASSESSED_FILES));
   const snapshot = taken?.snapshot ?? snapshotOf(git);
   const comparison = await ordinaryComparison(git, { kind: 'worktree' }, await taken?.upstream);
   const assessment = await assess(workspace, comparison, now, snapshot);

@@ -63,22 +63,38 @@ const textOf = (object: GitObject | undefined): string | undefined =>
   object?.type === 'blob' ? object.text : undefined;
 
 /**
- * The commits that some names stand for, and the text of one file in each; `undefined` where there
- * is none. Both lists are empty if git fails, as it does for `@{upstream}` where a branch has none or
- * HEAD is detached.
+ * The commits that some names stand for, and the texts of some files in each. Both lists are empty if git
+ * fails, as it does for `@{upstream}` where a branch has none or HEAD is detached.
  */
-export async function commitsWith(git: Git, names: readonly string[], file: string) {
-  const wanted = names.flatMap((name) => [`${name}^{commit}`, `${name}:${file}`]);
+export async function commitsWith(git: Git, names: readonly string[], files: readonly string[]) {
+  const wanted = names.flatMap((name) => [
+    `${name}^{commit}`,
+    ...files.map((file) => `${name}:${file}`),
+  ]);
   try {
     const objects = await readObjects(git, wanted);
+    const start = (at: number) => at * (1 + files.length);
     return {
-      commits: names.map((_, at) => objects[2 * at]?.oid),
-      texts: names.map((_, at) => textOf(objects[2 * at + 1])),
+      commits: names.map((_, at) => objects[start(at)]?.oid),
+      /** By the order of the names, then by file; without those that are not there. */
+      texts: names.map((_, at) => textsOf(files, objects.slice(start(at) + 1, start(at + 1)))),
     };
   } catch (error) {
     if (error instanceof GitError) return { commits: [], texts: [] };
     throw error;
   }
+}
+
+function textsOf(
+  files: readonly string[],
+  objects: readonly (GitObject | undefined)[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    files.flatMap((file, at) => {
+      const text = textOf(objects[at]);
+      return text === undefined ? [] : [[file, text] as const];
+    }),
+  );
 }
 
 interface GitObject {

@@ -13,6 +13,8 @@ export interface RepositorySnapshot {
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   /** Text of a file in each of some revisions (`''` is the index), where they have it. */
   texts(path: string, revisions: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Texts of some files in one revision. */
+  textsIn(revision: string, paths: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
 const NO_STATUS: Status = { head: undefined, isPushed: false, changes: [] };
@@ -27,6 +29,10 @@ export function snapshotOf(git: Git | undefined): RepositorySnapshot {
     changedBetween: async (from, to) => (git === undefined ? [] : changedBetween(git, from, to)),
     async texts(path, revisions) {
       const names = revisions.map((revision) => `${revision}:${path}`);
+      return git === undefined ? names.map(() => undefined) : blobsAt(git, names);
+    },
+    async textsIn(revision, paths) {
+      const names = paths.map((path) => `${revision}:${path}`);
       return git === undefined ? names.map(() => undefined) : blobsAt(git, names);
     },
   };
@@ -64,11 +70,11 @@ export interface UpstreamSnapshot {
  * A snapshot that at once starts all processes for comparing what is checked out with its upstream
  * branch. They run side by side, because most of the time of a small git process is its start.
  *
- * @param path the one file whose text will be asked for.
+ * @param files whose texts will be asked for.
  */
-export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
+export function snapshotWithUpstream(git: Git, files: readonly string[]): UpstreamSnapshot {
   const plain = snapshotOf(git);
-  const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], path);
+  const named = commitsWith(git, ['HEAD', '@{upstream}', 'refs/remotes/origin/HEAD'], files);
   const changed = changedSinceUpstream(git);
   // A failure is reported to the caller that awaits the result, not as an unhandled rejection.
   for (const started of [named, changed]) started.catch(() => undefined);
@@ -83,8 +89,16 @@ export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
     async texts(file, revisions) {
       const { commits, texts } = await named;
       const places = revisions.map((revision) => commits.indexOf(revision));
-      if (file !== path || places.includes(-1)) return plain.texts(file, revisions);
-      return places.map((at) => texts[at]);
+      if (!files.includes(file) || places.includes(-1)) return plain.texts(file, revisions);
+      return places.map((at) => texts[at]?.get(file));
+    },
+    async textsIn(revision, paths) {
+      const { commits, texts } = await named;
+      const at = commits.indexOf(revision);
+      if (at === -1 || paths.some((path) => !files.includes(path))) {
+        return plain.textsIn(revision, paths);
+      }
+      return paths.map((path) => texts[at]?.get(path));
     },
   };
   return {
@@ -94,8 +108,8 @@ export function snapshotWithUpstream(git: Git, path: string): UpstreamSnapshot {
 }
 
 /** The same, and starts to read the status of the working tree. */
-export function snapshotOfWorktree(git: Git, path: string): UpstreamSnapshot {
-  const begun = snapshotWithUpstream(git, path);
+export function snapshotOfWorktree(git: Git, files: readonly string[]): UpstreamSnapshot {
+  const begun = snapshotWithUpstream(git, files);
   begun.snapshot.status().catch(() => undefined);
   return begun;
 }

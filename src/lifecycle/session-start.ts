@@ -1,7 +1,7 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
-import { REGISTRY_FILE } from '../config/feature.ts';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
+import { ASSESSED_FILES } from '../features/recipe-files.ts';
 import { registryText, worktreeRegistry } from '../features/registry.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { gitIn } from '../git/git.ts';
@@ -26,7 +26,7 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
   // git runs while the database is opened. Without a shared registry it may not be needed.
   const begun =
     mark === undefined && place.kind === 'git' && registryText(place) !== undefined
-      ? snapshotOfWorktree(gitIn(place.root, env), REGISTRY_FILE)
+      ? snapshotOfWorktree(gitIn(place.root, env), ASSESSED_FILES)
       : undefined;
   const workspace = workspaceOn(await caller.store(), place, env, now);
   const { store, projectId } = workspace;

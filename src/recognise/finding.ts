@@ -123,4 +123,10 @@ export interface ReadingContext {
    * text.
    */
   readonly visit?: (command: VisitedCommand) => void;
+  /**
+   * Called for each shell text that a file of the project holds and the command runs.
+   *
+   * @param within the scripts, targets and files that it is part of, outermost first.
+   */
+  readonly script?: (text: string, within: readonly string[]) => void;
 }

@@ -134,6 +134,7 @@ function startReading(command: string, context: ReadingContext) {
     script: (text, frame) => {
       if (!withinLimits(frame, text.length <= LIMITS.textLength, true)) return [UNKNOWN];
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
+      if (frame.openScripts.length > 0) context.script?.(text, frame.openScripts);
       return readScript(text, frame, () => powerShell);
     },
     parsed: (script, frame) => {

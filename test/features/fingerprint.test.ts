@@ -62,6 +62,10 @@ describe('of a tree', () => {
     expect(of(entries)).not.toBe(of(tree));
   });
 
+  test('is what it was in earlier versions, so that their evidence stays valid', () => {
+    expect(of(tree)).toBe('a476854dda1427be617d0669512401372693fd6073566b390ff9864e26009963');
+  });
+
   test('ignores timeouts, the description and the order of patterns', () => {
     const same: Partial<Feature>[] = [
       { smoke: [{ command: 'npm test', timeoutMs: 5, cwd: '' }] },

@@ -99,7 +99,7 @@ function isFeatureFolder(path: string): boolean {
 /** False for odd paths that a pattern cannot express; people have to add them. */
 export const isSpeakable = (path: string): boolean =>
   /^[\p{L}\p{M}\p{N} _.@+=,~#%&;/()[\]{}$^-]+$/u.test(path) &&
-  !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
+  !/(?:^|\/)(?:\.{0,2}(?:\/|$)|\.\.[^\w\s.])/.test(path);
 
 export const parent = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

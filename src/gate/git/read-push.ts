@@ -36,7 +36,7 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
   const oids = [...new Set(push.lines.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g))];
   const [refs, { commits, texts }] = await Promise.all([
     readRefs(git, []),
-    commitsWith(git, oids, REGISTRY_FILE),
+    commitsWith(git, oids, [REGISTRY_FILE]),
   ]);
   if (commits.length !== oids.length) {
     throw new CannotTellError(
@@ -46,7 +46,7 @@ export async function readPush(push: Push, git: Git): Promise<PushReading> {
   }
   const known = new Map(oids.flatMap((oid, at) => (commits[at] ? [[oid, commits[at]]] : [])));
   const remote = remoteName(refs, push.remote);
-  const registry = texts.some((text) => text !== undefined);
+  const registry = texts.some((files) => files.has(REGISTRY_FILE));
   const lines = linesOf(push.lines);
   if (lines instanceof Error) return { refs, remote, registry, updates: [], problem: lines };
   const told = asTold(refs, remote, lines, known);

@@ -1,0 +1,22 @@
+/** Files in which recipes of smoke tests (`recipe.ts`) may be. */
+import { REGISTRY_FILE } from '../config/feature.ts';
+
+/** What an assessment reads of most trees: the registry, and the usual files with recipes. */
+export const ASSESSED_FILES: readonly string[] = [
+  REGISTRY_FILE,
+  'package.json',
+  'GNUmakefile',
+  'makefile',
+  'Makefile',
+  'justfile',
+  'Justfile',
+  '.justfile',
+];
+
+/** Not so for programs, tests and texts, which change most often. */
+export function mayHoldRecipe(path: string): boolean {
+  return MAY_HOLD.test(path);
+}
+
+const MAY_HOLD =
+  /(?:^|\/)(?:[^./]+|\.justfile|noxfile\.py|tasks\.py)$|\.(?:jsonc?|toml|ya?ml|ini|cfg|mk|just|sh|bash|gradle|kts)$/;

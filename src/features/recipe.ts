@@ -1,0 +1,99 @@
+/**
+ * The recipes behind smoke tests: the package script, or the target of a makefile or justfile, that a command
+ * names, and the shell texts of the project that these run in turn. They are content of a feature as its
+ * files are, so that evidence ends where the tests that it is about are taken out of a script.
+ */
+import { createHash } from 'node:crypto';
+import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
+import { recognise } from '../recognise/recognise.ts';
+import { recipeMode, type TestCommand } from './recipe-mode.ts';
+
+/** Texts of files by path from the root; `undefined` where there is none. */
+export type ReadFiles = (paths: readonly string[]) => Promise<readonly (string | undefined)[]>;
+
+/** A command that needs more rounds runs scripts that run scripts, and so on: the rest does not count. */
+const MOST_ROUNDS = 12;
+
+/** An entry for each test and file that holds a part of its recipe; its oid is a digest of that part. */
+export async function recipeEntries(
+  tests: readonly TestCommand[],
+  read: ReadFiles,
+): Promise<TreeEntry[]> {
+  const distinct = new Map(tests.map((test) => [recipeMode(test), test]));
+  const known = new Map<string, string | undefined>();
+  for (let round = 1; ; round += 1) {
+    const missing = new Set<string>();
+    const entries = [...distinct].flatMap(([mode, test]) =>
+      follow(test, (path) => {
+        if (!known.has(path)) missing.add(path);
+        return known.get(path);
+      }).map(({ path, texts }) => ({ mode, oid: digest(texts), path })),
+    );
+    if (missing.size === 0 || round === MOST_ROUNDS) return entries;
+    const paths = [...missing];
+    const texts = await read(paths);
+    for (const [at, path] of paths.entries()) known.set(path, texts[at]);
+  }
+}
+
+/** The order in which texts are read may change with the reader, so it does not count. */
+function digest(texts: ReadonlySet<string>): string {
+  const sorted = [...texts].map((it) => it.replaceAll('\r\n', '\n')).sort();
+  return createHash('sha256').update(sorted.join('\0')).digest('hex');
+}
+
+interface Recipe {
+  /** The file that holds it. */
+  readonly path: string;
+  readonly texts: Set<string>;
+}
+
+/** Stands for the root, which has other places on other machines. */
+const ROOT = '/project';
+
+function follow(
+  { command, cwd }: TestCommand,
+  textOf: (path: string) => string | undefined,
+): readonly Recipe[] {
+  const recipes = new Map<string, Recipe>();
+  const files = new Map<string, string>();
+  /** Files that were found since the last command. */
+  let found: string[] = [];
+
+  /** The file that a script or target is in: the first one that was read to find it. */
+  const fileOf = (script: string): string | undefined => {
+    // `make <folder> <target>`: other targets of the same file may have been read before.
+    const group = script.split(' ').length > 2 ? script.slice(0, script.lastIndexOf(' ')) : script;
+    const file = files.get(group) ?? found[0];
+    if (file !== undefined) files.set(group, file);
+    return file;
+  };
+
+  recognise(command, {
+    cwd: cwd === '' ? ROOT : `${ROOT}/${cwd}`,
+    // What counts must not depend on who looks.
+    env: {},
+    toplevel: (folder) => (isWithin(ROOT, folder) ? ROOT : undefined),
+    readFile(file) {
+      const path = file.slice(ROOT.length + 1);
+      if (!file.startsWith(`${ROOT}/`) || /[\0\n]/.test(path)) return undefined;
+      const text = textOf(path);
+      if (text !== undefined) found.push(path);
+      return text;
+    },
+    visit() {
+      found = [];
+    },
+    script(text, within) {
+      const script = within.at(-1) ?? '';
+      const file = fileOf(script);
+      // A script file that the command itself names is no recipe: the feature can have it among its files.
+      if (file === undefined || within[0]?.startsWith('file ')) return;
+      const recipe = recipes.get(file) ?? { path: file, texts: new Set() };
+      // With the name of the script or target, the last word.
+      recipe.texts.add(`${script.slice(script.lastIndexOf(' ') + 1)} ${text}`);
+      recipes.set(file, recipe);
+    },
+  });
+  return [...recipes.values()];
+}
