@@ -129,6 +129,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       now: caller.now(),
       pending: many ? await namesPending(workspace, caller.now()) : new Set<string>(),
       asking,
+      takenFor: nameTakenFor(boundary),
       uncounted: verified === false ? undefined : verified,
       inOneCommand: (verify: string) => withVerification(held, verify),
     };
@@ -309,13 +310,18 @@ async function workspaceOf(
   return workspaceOn(await store(), projectPlace(directory ?? cwd), env, now);
 }
 
+function nameTakenFor({ isUnlisted, rule }: Boundary): string | undefined {
+  return isUnlisted ? rule : undefined;
+}
+
 /** What a policy answers at a boundary where something is not verified. */
 function severityOf(
   { kinds, removed }: GatePolicy,
-  { kind, rule, argv }: Pick<Boundary, 'kind' | 'rule' | 'argv'>,
+  { kind, rule, argv, isUnlisted }: Pick<Boundary, 'kind' | 'rule' | 'argv' | 'isUnlisted'>,
 ): KindPolicy {
-  const isRemoved = removed.some((it) => it === rule || matchesWords(it.split(' '), argv));
-  return isRemoved ? 'off' : kinds[kind];
+  if (removed.some((it) => it === rule || matchesWords(it.split(' '), argv))) return 'off';
+  // A name proves nothing: a person decides.
+  return isUnlisted && kinds[kind] === 'hold' ? 'ask' : kinds[kind];
 }
 
 /** Where the policy cannot be read, the boundary is held. */
@@ -323,12 +329,13 @@ async function severityInForce(
   boundary: Boundary,
   workspace: Workspace | undefined,
 ): Promise<KindPolicy> {
-  if (workspace === undefined) return 'hold';
+  const unread = boundary.isUnlisted ? 'ask' : 'hold';
+  if (workspace === undefined) return unread;
   try {
     const { policyInForce } = await import('./pending.ts');
     return severityOf(await policyInForce(workspace), boundary);
   } catch (error) {
-    if (error instanceof Error) return 'hold';
+    if (error instanceof Error) return unread;
     throw error;
   }
 }

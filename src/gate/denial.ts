@@ -25,6 +25,8 @@ export interface DenialContext {
   /** How to call lanehold from where the reader stands. */
   readonly program: string;
   readonly now: Date;
+  /** A tool that no rule lists: the settings can say that this is no boundary. */
+  readonly takenFor?: string | undefined;
   /** A person is there who can agree to it. */
   readonly asking?: boolean;
   /** What `feature verify --pending` would verify, if that is known. */
@@ -142,8 +144,13 @@ function verdictLine({ features, uncovered }: Hold, { what, asking }: DenialCont
 }
 
 function wayOut({ features, uncovered }: Hold, context: DenialContext): string[] {
-  const { program, uncounted } = context;
+  const { program, uncounted, takenFor } = context;
   const lines: string[] = [];
+  if (takenFor !== undefined) {
+    lines.push(
+      `\`${takenFor}\` is taken for a release by its name. If it is none, a person may add {"remove": ${JSON.stringify(takenFor)}} to \`gate.boundaries\`.`,
+    );
+  }
   if (uncounted !== undefined) {
     lines.push(`The verification in this command does not count: ${uncounted}.`);
   }

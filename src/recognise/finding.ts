@@ -30,6 +30,8 @@ export interface Boundary extends Place {
   /** Id of the rule that matched: `git push`, `npm publish`. */
   readonly rule: string;
   readonly leaves: ReleaseContent;
+  /** No table lists the tool; it is taken for a release by the name of its command. */
+  readonly isUnlisted?: true;
   /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
   readonly operands: readonly Word[];
   /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */

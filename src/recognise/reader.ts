@@ -37,7 +37,7 @@ export interface Frame {
   readonly secondReading: boolean;
 }
 
-export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves'> {
+export interface FoundBoundary extends Pick<Boundary, 'kind' | 'rule' | 'leaves' | 'isUnlisted'> {
   readonly argv: readonly string[];
   readonly operands: readonly string[];
   readonly directories: readonly Directory[];

@@ -247,9 +247,10 @@ function toBoundary(
   const known = directory !== undefined && isKnown(directory) ? directory : undefined;
   const gitDir =
     known !== undefined && it.gitDir && isKnown(it.gitDir) ? resolve(known, it.gitDir) : undefined;
-  const { kind, rule, leaves, argv, operands, config = [] } = it;
+  const { kind, rule, leaves, isUnlisted, argv, operands, config = [] } = it;
   return {
     ...{ verdict: 'boundary', kind, rule, leaves, config },
+    ...(isUnlisted ? { isUnlisted } : {}),
     argv: argv.map(toWord),
     operands: operands.map(toWord),
     directory: known,

@@ -12,6 +12,7 @@ import { type Frame, inside, type Output } from './reader.ts';
 import { matchAdded, matchTool } from './rules/match-rules.ts';
 import type { Tool } from './rules/rule.ts';
 import { FAMILIES } from './rules/tools.ts';
+import { matchUnlisted } from './rules/unlisted.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { matchesGlob } from './shell/glob.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
@@ -51,11 +52,17 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
 /** Matches the command against the rules, and reads what the program runs in turn. */
 function runTool(name: string, argv: readonly string[], frame: Frame) {
   const tools = toolsNamed(name);
-  for (const tool of tools) matchTool(tool, argv, frame);
+  let isRuled = false;
+  for (const tool of tools) isRuled = matchTool(tool, argv, frame) || isRuled;
   matchAdded(argv, frame);
   noteTampering(name, argv, frame);
   const executor = EXECUTORS.get(name);
   const output = executor ? executor(argv, frame) : runWrapped(name, argv, frame);
+  // What an executor reads, it knows; of git's own words only those that git does not have are left.
+  if (!(isRuled || output || (executor && name !== 'git'))) {
+    const subcommands = tools.map((tool) => tool.subcommands).find(Boolean);
+    matchUnlisted(name, argv, subcommands, frame);
+  }
   return { output, isKnownProgram: tools.length > 0 || executor !== undefined };
 }
 

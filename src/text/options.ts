@@ -29,6 +29,8 @@ export interface UsedOption<W extends Word = string> {
   /** In full, with its dashes. */
   readonly name: string;
   readonly value: W | undefined;
+  /** One letter of several of which the grammar does not know all: the program may read them as a value. */
+  readonly isGuess?: true;
 }
 
 /** A use of a program, taken apart by its option grammar. */
@@ -144,11 +146,14 @@ function withNext(name: string, argv: readonly Word[], at: number): OptionRead {
 /** Longer words behind one dash are no letters of options. */
 const MOST_LETTERS = 40;
 
+/** Switches that mean the same nearly everywhere. */
+const COMMON = words('-v -q');
+
 /** `-un` is `-u -n`; in `-on`, `n` is the value of `-o`. */
 function readCluster(argv: readonly Word[], at: number, grammar: Grammar): OptionRead {
   const word = argv[at] ?? '';
   const read = (...options: UsedOption<Word>[]) => ({
-    options,
+    options: marked(options, grammar),
     next: at + 1,
     ambiguous: false,
   });
@@ -166,11 +171,13 @@ function readCluster(argv: readonly Word[], at: number, grammar: Grammar): Optio
     options.push({ name, value: undefined });
   }
   const last = options.at(-1)?.name ?? word;
-  return {
-    options,
-    next: at + 1,
-    ambiguous: !grammar.flags.has(last) && mayBeValue(argv[at + 1]),
-  };
+  const ambiguous = !grammar.flags.has(last) && mayBeValue(argv[at + 1]);
+  return { ...read(...options), ambiguous };
+}
+
+function marked(options: readonly UsedOption<Word>[], grammar: Grammar): UsedOption<Word>[] {
+  const isGuess = options.some(({ name }) => !(isNamed(name, grammar) || COMMON.has(name)));
+  return options.map((it) => (isGuess && options.length > 1 ? { ...it, isGuess } : it));
 }
 
 function mayBeValue(word: Word): boolean {

@@ -47,6 +47,18 @@ describe('a publish, an image, a deployment', () => {
     expect((await judge(text)).decision).toBe('pass');
   });
 
+  test('a tool that no rule lists is asked about, and only while something is pending', async () => {
+    const { judge, write, verify } = releasedShop();
+    expect((await judge('acme deploy')).decision).toBe('pass');
+    write('src/cart/add.ts', 'not committed\n');
+    const asked = await judge('acme deploy');
+    expect(asked).toMatchObject({ decision: 'ask', held: ['cart'] });
+    expect(asked.reason).toContain('`acme deploy` is taken for a release by its name.');
+    expect((await judge('sed -i s/a/b/ src/cart/add.ts && acme deploy')).decision).toBe('ask');
+    await verify('cart');
+    expect((await judge('acme deploy')).decision).toBe('pass');
+  });
+
   test('a new file counts, an ignored one does not', async () => {
     const { judge, write } = releasedShop();
     write('.gitignore', '*.log\n');

@@ -3,7 +3,7 @@ import { anyOperand, deploy, publish, type Tool, tool } from './rule.ts';
 
 export const appStoresTools = (): readonly Tool[] => [
   publish('choco', 'push', { dry: '--noop --whatif -whatif' }),
-  publish('vsce', 'publish|unpublish', {
+  publish('vsce', 'publish', {
     values: '-p --pat -i --packagePath -m --message -t --target --baseContentUrl',
   }),
   publish('ovsx', 'publish', {
@@ -31,10 +31,17 @@ export const appStoresTools = (): readonly Tool[] => [
   }),
   publish('altool xcrun', '', {
     id: 'altool upload',
-    when: (use) => use.argv.includes('--upload-app') || use.argv.includes('--upload-package'),
+    when: (use) =>
+      use.argv.includes('--upload-app') ||
+      use.argv.includes('--upload-package') ||
+      (use.operands[0] === 'notarytool' && use.operands[1] === 'submit'),
   }),
   tool('expo eas', [
     publish('submit|update|publish|deploy', { id: 'eas submit' }),
+    publish('build', {
+      id: 'eas build --auto-submit',
+      only: '--auto-submit --auto-submit-with-profile -s',
+    }),
     deploy('channel|branch publish', { id: 'eas channel' }),
   ]),
   publish('hf huggingface-cli', 'upload|upload-large-folder'),
@@ -54,4 +61,10 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('packagecloud package_cloud', 'push', { id: 'package_cloud push' }),
   publish('dput dput-ng dupload', '', { dry: '-s --simulate' }),
   publish('copr-cli', 'build', { id: 'copr build' }),
+  publish('shorebird', 'release|patch', { dry: '--dry-run -n' }),
+  publish('rdme', 'openapi|docs|changelogs|upload|publish', {
+    id: 'rdme upload',
+    dry: '--dry-run',
+    except: 'validate inspect convert reduce resolve',
+  }),
 ];

@@ -1,6 +1,15 @@
 /** Deploy commands of the large clouds, and uploads to their buckets. */
 import type { Use } from '../../text/options.ts';
-import { deploy, imagePush, lastOperand, publish, type Tool, tool } from './rule.ts';
+import {
+  deploy,
+  imagePush,
+  lastOperand,
+  publish,
+  pullRequest,
+  push,
+  type Tool,
+  tool,
+} from './rule.ts';
 
 const AWS =
   '--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout';
@@ -9,26 +18,26 @@ const GCLOUD =
 
 export const cloudsTools = (): readonly Tool[] => [
   tool('aws', { values: AWS, help: '--help help' }, [
-    deploy('s3 sync|cp|mv|rm|rb|website', {
+    deploy('s3 sync|cp|mv|website', {
       values:
         '--exclude --include --acl --cache-control --content-type --metadata --storage-class --sse --grants --expires',
       dry: '--dryrun',
       when: changesBucket,
     }),
     deploy(
-      's3api put-object|copy-object|delete-object|delete-objects|put-bucket-website|put-bucket-policy|delete-bucket|complete-multipart-upload|upload-part',
+      's3api put-object|copy-object|put-bucket-website|put-bucket-policy|complete-multipart-upload|upload-part',
       { id: 'aws s3api put' },
     ),
     deploy(
-      'cloudformation deploy|create-stack|update-stack|execute-change-set|delete-stack|package|create-stack-set|update-stack-set',
+      'cloudformation deploy|create-stack|update-stack|execute-change-set|package|create-stack-set|update-stack-set',
       { unless: '--no-execute-changeset' },
     ),
     deploy(
-      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version|delete-function',
+      'lambda update-function-code|update-function-configuration|create-function|publish-version|update-alias|create-alias|publish-layer-version',
       { id: 'aws lambda update', dry: '--dry-run' },
     ),
     deploy(
-      'ecs update-service|create-service|run-task|register-task-definition|deploy|delete-service|update-express-gateway-service',
+      'ecs update-service|create-service|run-task|register-task-definition|deploy|update-express-gateway-service',
       { id: 'aws ecs update' },
     ),
     deploy('deploy create-deployment|push', { id: 'aws deploy' }),
@@ -45,6 +54,24 @@ export const cloudsTools = (): readonly Tool[] => [
     ),
     deploy('ssm put-parameter|send-command', { id: 'aws ssm put' }),
     deploy('eks update-addon|update-cluster-config|update-nodegroup-config', { id: 'aws eks' }),
+    deploy(
+      'apigateway|apigatewayv2 create-deployment|update-stage|put-rest-api|import-api|reimport-api|import-rest-api',
+      { id: 'aws apigateway' },
+    ),
+    deploy(
+      'sagemaker|glue|stepfunctions|opsworks|greengrassv2|iot|appsync|bedrock-agent create-endpoint|update-endpoint|create-job|update-job|create-state-machine|update-state-machine|publish-state-machine-version|create-deployment|start-schema-creation|prepare-agent',
+      { id: 'aws deployment' },
+    ),
+    deploy('codebuild|codepipeline|imagebuilder start-build|start-image-pipeline-execution', {
+      id: 'aws codebuild',
+      leaves: 'head',
+    }),
+    push('codecommit create-commit|put-file', { id: 'aws codecommit' }),
+    pullRequest(
+      'codecommit create-pull-request|merge-pull-request-by-fast-forward|merge-pull-request-by-squash|merge-pull-request-by-three-way|merge-branches-by-fast-forward|merge-branches-by-squash|merge-branches-by-three-way',
+      { id: 'aws codecommit merge' },
+    ),
+    deploy('route53 change-resource-record-sets'),
     imagePush('ecr|ecr-public put-image'),
     publish('codeartifact publish-package-version|copy-package-versions', {
       id: 'aws codeartifact publish',
@@ -62,16 +89,15 @@ export const cloudsTools = (): readonly Tool[] => [
     }),
     deploy('app deploy', { values: '-v --version --image-url --bucket' }),
     deploy('run deploy|compose'),
-    deploy(
-      'run services|jobs|worker-pools update|replace|update-traffic|deploy|create|delete|execute',
-      { dry: '--dry-run' },
-    ),
-    deploy('functions deploy|delete'),
+    deploy('run services|jobs|worker-pools update|replace|update-traffic|deploy|create|execute', {
+      dry: '--dry-run',
+    }),
+    deploy('functions deploy'),
     imagePush('builds submit'),
     deploy('builds triggers run'),
     deploy('deploy releases|rollouts create|promote|approve|advance'),
     deploy('deploy apply'),
-    deploy('storage cp|rsync|mv|rm', {
+    deploy('storage cp|rsync|mv', {
       id: 'gcloud storage',
       dry: '--dry-run',
       when: lastOperand(/^gs:\/\//),
@@ -79,7 +105,7 @@ export const cloudsTools = (): readonly Tool[] => [
     publish('artifacts generic|apt|yum|go|files upload|import', {
       id: 'gcloud artifacts upload',
     }),
-    deploy('compute instances|instance-groups create|delete|update-container|managed|update', {
+    deploy('compute instances|instance-groups create|update-container|managed|update', {
       id: 'gcloud compute instances',
     }),
     deploy('compute scp', { when: (use) => (use.operands.at(-1) ?? '').includes(':') }),
@@ -87,13 +113,14 @@ export const cloudsTools = (): readonly Tool[] => [
       id: 'gcloud endpoints deploy',
       dry: '--validate-only',
     }),
-    deploy('infra-manager deployments apply|delete', { id: 'gcloud infra-manager apply' }),
+    deploy('infra-manager deployments apply', { id: 'gcloud infra-manager apply' }),
+    deploy('deployment-manager deployments create|update', { dry: '--preview' }),
   ]),
   tool('gsutil', { values: '-h -o -i -u', flags: '-m -q -D' }, [
     deploy('rsync', { values: '-x -a -j -y', dry: '-n', when: lastOperand(/^gs:\/\//) }),
-    deploy('cp|mv|rm', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
+    deploy('cp|mv', { values: '-z -a -j -h', when: lastOperand(/^gs:\/\//) }),
   ]),
-  deploy('s3cmd s5cmd mc', 'put|sync|cp|mv|mirror|rm|del', {
+  deploy('s3cmd s5cmd mc', 'put|sync|cp|mv|mirror', {
     id: 's3 upload',
     dry: '-n --dry-run',
     when: (use) =>
@@ -104,13 +131,13 @@ export const cloudsTools = (): readonly Tool[] => [
     values:
       '--config --exclude --include --filter --transfers --checkers --bwlimit --log-file --log-level',
     rules: [
-      deploy('copy|sync|move|copyto|moveto|bisync|rcat|deletefile|delete|purge', {
+      deploy('copy|sync|move|copyto|moveto|bisync|rcat', {
         dry: '-n --dry-run',
         when: lastOperand(/^[\w-]{2,}:/),
       }),
     ],
   }),
-  deploy('azcopy', 'copy|cp|sync|c|remove|rm', {
+  deploy('azcopy', 'copy|cp|sync|c', {
     id: 'azcopy',
     dry: '--dry-run',
     when: lastOperand(/^https?:/),
@@ -143,9 +170,14 @@ export const cloudsTools = (): readonly Tool[] => [
     ],
   }),
   tool('azd', { values: '-C --cwd -e --environment' }, [
-    deploy('up|deploy|provision|publish|down', { dry: '--preview' }),
+    deploy('up|deploy|provision|publish', { dry: '--preview' }),
   ]),
   deploy('func', 'azure functionapp|containerapps publish|deploy', { id: 'func azure publish' }),
+  deploy('bq', 'load', { id: 'bq load' }),
+  deploy('linode-cli', 'obj put', { id: 'linode-cli obj put' }),
+  deploy('yc', 'serverless function|container version|revision create|deploy', {
+    id: 'yc serverless deploy',
+  }),
   deploy('swa', 'deploy', { dry: '--dry-run' }),
   deploy(
     'oci',
@@ -161,7 +193,7 @@ export const cloudsTools = (): readonly Tool[] => [
 /** True if a bucket is written. */
 function changesBucket(use: Use): boolean {
   const target = use.operands.at(-1) ?? '';
-  const removes = ['rm', 'rb', 'website', 'mv'].some((it) => use.argv.includes(it));
+  const removes = ['website', 'mv'].some((it) => use.argv.includes(it));
   // An unknown target may be a bucket.
   return removes || target.startsWith('s3://') || !/^[\w./~-]/.test(target);
 }

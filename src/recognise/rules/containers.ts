@@ -1,5 +1,9 @@
 /** Container images, charts and other artefacts of a container registry. */
 import type { Use } from '../../text/options.ts';
+import type { Frame } from '../reader.ts';
+import { lookUp } from '../shell/parameter.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { isLocalAddress, isLocalContext } from './local.ts';
 import { anyOperand, deploy, imagePush, publish, type Tool, tool } from './rule.ts';
 
 const BUILD =
@@ -57,6 +61,13 @@ export const containersTools = (): readonly Tool[] => [
         only: '--push',
       }),
       imagePush('compose publish', { dry: '--dry-run' }),
+      deploy('compose up|run|restart|start|create|build|watch', {
+        id: 'docker compose up on a host',
+        dry: '--dry-run',
+        values: '-f --file -p --project-name --profile',
+        when: isOnHost,
+      }),
+      deploy('run|load|create|cp|build', { id: 'docker run on a host', when: isOnHost }),
       deploy('stack deploy|up', { values: '-c --compose-file --orchestrator --resolve-image' }),
       deploy('service update|create'),
       imagePush('trust sign'),
@@ -145,6 +156,17 @@ export const containersTools = (): readonly Tool[] => [
   imagePush('imgpkg', 'push|copy'),
   imagePush('opm operator-sdk', 'index|bundle push', { id: 'opm push' }),
 ];
+
+/** True if the daemon is not the one of this machine. */
+function isOnHost(use: Use, frame: Frame): boolean {
+  if (use.options.some(({ name }) => name === '-c') && use.argv[1] === 'compose') return false;
+  const variable = (name: string): string => lookUp(name, frame)[0]?.[0] ?? '';
+  const host = use.value('-H', '--host') ?? variable('DOCKER_HOST');
+  if (isKnown(host) && host !== '')
+    return !(/^(unix|npipe|fd):/.test(host) || isLocalAddress(host));
+  const context = use.value('--context') ?? variable('DOCKER_CONTEXT');
+  return isKnown(context) && context !== '' && !isLocalContext(context) && context !== 'default';
+}
 
 function pushesImage(use: Use): boolean {
   const [last] = use.options.filter(({ name }) => name === '--push').slice(-1);

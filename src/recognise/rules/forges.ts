@@ -80,10 +80,10 @@ export const forgesTools = (): readonly Tool[] => [
     push('repo|project publish', { id: 'glab repo create' }),
     push('stack sync'),
     publish('snippet create'),
-    deploy('ci|pipeline|pipe trigger', {
+    deploy('ci|pipeline|pipe trigger|run|create', {
       id: 'glab ci run',
       leaves: 'head',
-      when: (use) => use.operands.some(namesRelease),
+      when: (use) => use.argv.some(namesRelease),
     }),
     push('api', {
       leaves: 'head',
@@ -141,6 +141,18 @@ export const webTools = (): readonly Tool[] => [
   tool('curl', { values: CURL, help: '--help' }, [
     release('', { id: 'curl write to a forge', when: curlWrites }),
   ]),
+  tool('Invoke-RestMethod Invoke-WebRequest irm iwr', {
+    style: 'word',
+    values: '-Method -Uri -Body -InFile -Headers -ContentType -OutFile -Token',
+    rules: [
+      release('', {
+        id: 'http write to a forge',
+        when: (use) =>
+          /^(POST|PUT|PATCH)$/i.test(use.value('-Method') ?? '') &&
+          [...use.operands, ...use.values('-Uri')].some(isReleasingAddress),
+      }),
+    ],
+  }),
   release('http https xh xhs', '', {
     id: 'http write to a forge',
     when: (use) =>
@@ -174,9 +186,16 @@ function curlWrites(use: Use): boolean {
   ).toUpperCase();
   if (use.has('-G', '--get') && !use.has('-X', '--request')) return false;
   if (!isWrite(method)) return false;
-  if (uploads && addresses.some((it) => isPublicAddress(it))) return true;
+  const artefact = use
+    .values('-F', '--form', '--data-binary', '-d', '--data')
+    .some((it) => ARTEFACT.test(it));
+  if ((uploads || artefact) && addresses.some((it) => isPublicAddress(it))) return true;
   return addresses.some(isReleasingAddress);
 }
+
+/** A file of a body that is a package or an archive. */
+const ARTEFACT =
+  /@\S+\.(zip|tgz|tar|gz|xz|bz2|zst|7z|jar|war|whl|gem|crate|apk|aab|ipa|nupkg|deb|rpm|vsix|crx|xpi|wasm|exe|dmg|msi|pkg|img|iso|phar|snap|hex)(;|$)/i;
 
 /** True unless the host is this machine or a local test server. */
 function isPublicAddress(address: string): boolean {
@@ -198,9 +217,14 @@ function isReleasingAddress(address: string): boolean {
   const [, host = '', path = ''] = match ?? [];
   if (REGISTRY_HOST.test(host)) return true;
   if (DEPLOY_HOST.test(host))
-    return (
-      /deploy|rollback|builds|releases|restart|machines/i.test(path) || host.includes('railway')
-    );
+    return /deploy|build|releases|restart|machines/i.test(path) || host.includes('railway');
+  if (
+    /\/(deploy|deploys|redeploy|build_hooks|deploy_hooks|deploy-hook|deployhook)(\/|$)/i.test(
+      path.split('?')[0] ?? '',
+    )
+  ) {
+    return isPublicAddress(address);
+  }
   const isForge =
     FORGE_HOST.test(host) ||
     path.startsWith('/api/v4/') ||
@@ -219,6 +243,7 @@ const RELEASING_RESOURCE = [
   /^(releases|deployments|merges|merge-upstream|dispatches|packages|contents|gists|pages)(\/|$)/,
   /^git\/(refs|commits|trees|tags|blobs)(\/|$)/,
   /^repository\/(commits|files|branches|tags)(\/|$)/,
+  /^(trigger\/)?pipeline$/,
   /^actions\/workflows\/[^/]*(release|publish|deploy)[^/]*\/dispatches$/,
 ];
 

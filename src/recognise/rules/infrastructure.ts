@@ -1,6 +1,5 @@
 /** Infrastructure: what changes an environment that others use. */
-import type { Use } from '../../text/options.ts';
-import { anyOperand, deploy, imagePush, publish, type Tool, tool } from './rule.ts';
+import { anyOperand, deploy, imagePush, lastOperand, publish, type Tool, tool } from './rule.ts';
 
 const KUBE =
   '-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --request-timeout --cache-dir -v';
@@ -38,7 +37,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   ]),
   tool('kubectl oc k kubecolor microk8s.kubectl', { values: KUBE }, [
     deploy(
-      'apply|create|replace|patch|delete|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
+      'apply|create|replace|patch|scale|autoscale|label|annotate|expose|run|drain|cordon|uncordon|taint|edit',
       {
         values:
           '-f --filename -k --kustomize -l --selector -p --patch --patch-file --type -o --output --image --replicas --field-manager --grace-period --timeout --overrides',
@@ -54,15 +53,16 @@ export const infrastructureTools = (): readonly Tool[] => [
       values: '-f --filename -c --containers -e --env',
       unless: '--list --local',
     }),
-    deploy('rollout restart|undo|pause|resume', {
+    deploy('rollout restart|pause|resume', {
       id: 'kubectl rollout',
       dry: '--dry-run',
       values: '--to-revision -f --filename',
     }),
+    deploy('cp', { values: '-c --container --retries', when: lastOperand(/^[^./][^/]*:/) }),
     deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
   ]),
   deploy('kustomize', 'deploy'),
-  deploy('kapp', 'deploy|delete', { unless: '--diff-run' }),
+  deploy('kapp', 'deploy', { unless: '--diff-run' }),
   tool('skaffold', [
     deploy('run|deploy|dev|apply'),
     imagePush('build', {
@@ -77,7 +77,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('helm', { values: HELM }, [
     publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
     publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
-    deploy('upgrade|install|rollback|uninstall|delete|un|del', {
+    deploy('upgrade|install', {
       values: HELM_INSTALL,
       flags:
         '-i --install --atomic --wait --create-namespace --reuse-values --reset-values --force',
@@ -88,13 +88,13 @@ export const infrastructureTools = (): readonly Tool[] => [
     deploy('apply|sync|destroy|charts', { dry: '--dry-run' }),
   ]),
   tool('argocd', { values: '--server --auth-token --config' }, [
-    deploy('app sync|create|set|delete|rollback|patch|terminate-op', { dry: '--dry-run' }),
-    deploy('appset create|delete', { dry: '--dry-run' }),
+    deploy('app sync|create|set|patch', { dry: '--dry-run' }),
+    deploy('appset create', { dry: '--dry-run' }),
   ]),
-  deploy('kubectl-argo-rollouts', 'promote|set|restart|undo|abort', {
+  deploy('kubectl-argo-rollouts', 'promote|set|restart', {
     id: 'argo rollouts promote',
   }),
-  deploy('flux', 'reconcile|bootstrap|create|delete|install', { unless: '--export' }),
+  deploy('flux', 'reconcile|bootstrap|create|install', { unless: '--export' }),
   deploy('ansible-playbook ansible-pull', '', {
     values:
       '-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks -c --connection --vault-id --vault-password-file --private-key --key-file --start-at-task --become-user --become-method -M',
@@ -105,45 +105,50 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('kamal mrsk', {
     values: '-d --destination -c --config-file -h --hosts -r --roles --version',
     rules: [
-      deploy('deploy|redeploy|setup|rollback|remove'),
+      deploy('deploy|redeploy|setup'),
       imagePush('build push|deliver'),
-      deploy('app|proxy|accessory|traefik boot|start|restart|reboot|stop|remove'),
+      deploy('app|proxy|accessory|traefik boot|start|restart|reboot'),
       deploy('env push'),
     ],
   }),
   tool('nomad', { style: 'word' }, [
-    deploy('job run|stop|dispatch|revert|scale|promote'),
-    deploy('run|stop'),
-    deploy('deployment promote|fail'),
+    deploy('job run|dispatch|scale|promote'),
+    deploy('run'),
+    deploy('deployment promote'),
   ]),
   deploy('waypoint', 'up|deploy|release'),
   deploy('cap', '', { id: 'cap deploy', dry: '-n --dry-run', when: anyOperand(/^deploy(:|$)/) }),
-  deploy('mina dep deployer', 'deploy|rollback', { id: 'deployer deploy' }),
-  tool('copilot', [deploy('deploy'), deploy('svc|job|env|pipeline|app deploy|init|delete')]),
+  deploy('mina dep deployer', 'deploy', { id: 'deployer deploy' }),
+  tool('copilot', [deploy('deploy'), deploy('svc|job|env|pipeline|app deploy|init')]),
   deploy('nixos-rebuild', 'switch|boot|test', {
     id: 'nixos-rebuild --target-host',
     only: '--target-host',
   }),
   deploy('deploy deploy-rs colmena morph nixops', 'apply|deploy', { id: 'colmena apply' }),
-  deploy('rsync', '', {
-    id: 'rsync to a host',
-    values:
-      '-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T --temp-dir --port --password-file --bwlimit --timeout --log-file --chmod --chown --rsync-path --backup-dir --suffix --partial-dir -B --max-size --min-size --compare-dest --copy-dest --link-dest -M',
-    dry: '-n --dry-run',
-    when: copiesToHost,
-  }),
-  deploy('scp', '', {
-    id: 'scp to a host',
-    values: '-P -i -o -F -c -l -J -S -D -X',
-    when: copiesToHost,
-  }),
-  deploy('sftp lftp ncftpput', '', {
-    id: 'upload by ftp',
-    values: '-b -P -i -o -e -f -c -u',
+  tool('ansible', { values: '-i --inventory -m --module-name -a --args -l --limit -u --user' }, [
+    deploy('', {
+      id: 'ansible module',
+      dry: '-C --check',
+      unless: '--list-hosts --version',
+      when: (use) =>
+        /^(ansible\.\w+\.|community\.\w+\.)?(copy|template|synchronize|unarchive|service|systemd|git|docker_\w+|k8s\w*|helm\w*|apt|yum|dnf|package|pip|npm|file|lineinfile|script|get_url|cron|user)$/.test(
+          use.value('-m', '--module-name') ?? '',
+        ),
+    }),
+  ]),
+  deploy('salt salt-ssh', '', {
+    id: 'salt state.apply',
+    values: '-L -G -E -C -N -c',
     when: (use) =>
-      use.argv[0] === 'ncftpput' ||
-      use.values('-e', '-c').some((it) => /\b(put|mput|mirror\s+(-\w*R|.*--reverse))\b/.test(it)),
+      use.operands.some((it) =>
+        /^(state\.(apply|highstate|sls)|cp\.\w+|pkg\.(install|upgrade)|service\.(re)?start)$/.test(
+          it,
+        ),
+      ) && !use.operands.includes('test=True'),
   }),
+  deploy('pyinfra', '', { dry: '--dry', when: (use) => use.operands.length > 1 }),
+  deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
+  tool('packer', { style: 'word' }, [imagePush('build')]),
   deploy('fab', '', {
     id: 'fab deploy',
     values: '-H --hosts -i -c --collection',
@@ -151,19 +156,3 @@ export const infrastructureTools = (): readonly Tool[] => [
     when: anyOperand(/(^|[.:-])deploy/),
   }),
 ];
-
-function copiesToHost({ operands }: Use): boolean {
-  return operands.length > 1 && isRemotePath(operands.at(-1) ?? '');
-}
-
-/** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
-function isRemotePath(path: string): boolean {
-  if (/^(rsync|scp|sftp):\/\//.test(path)) return true;
-  const colon = path.indexOf(':');
-  const slash = path.indexOf('/');
-  return (
-    colon > 1 &&
-    (slash < 0 || colon < slash) &&
-    !/^(localhost|127\.0\.0\.1)$/.test(path.slice(0, colon))
-  );
-}

@@ -21,6 +21,7 @@ import { lookUp } from '../shell/parameter.ts';
 import type { Directory } from '../shell/shell-state.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import { matchesWords } from './argv-pattern.ts';
+import { goesToLocal, isLocalAddress } from './local.ts';
 import type { Rule, Tool } from './rule.ts';
 
 /** What leaves at each kind of boundary, where no rule says otherwise. */
@@ -33,9 +34,14 @@ export const CONTENT_OF_KIND = {
   release: 'worktree',
 } as const satisfies Record<Rule['kind'], ReleaseContent>;
 
-/** Reports the boundaries that one use of a tool crosses. */
-export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): void {
+/**
+ * Reports the boundary that one use of a tool crosses.
+ *
+ * @returns true if a rule is about the subcommand, whether it releases or not.
+ */
+export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
   let perhaps = false;
+  let isRuled = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
   const allKnown = argv.every(isKnown);
@@ -46,13 +52,15 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): vo
     perhaps ||= match.found === 'perhaps';
     if (match.found !== 'yes') continue;
     const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
+    isRuled = true;
     if (!releases(use, tool, rule, frame)) continue;
     report(tool, rule, use, frame);
-    return;
+    return true;
   }
-  if (!perhaps) return;
+  if (!perhaps) return isRuled;
   const name = basename(argv[0] ?? '');
   frame.reader.opaque(`the subcommand of \`${name}\` cannot be read from the command`, argv, frame);
+  return true;
 }
 
 function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
@@ -60,7 +68,16 @@ function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
   if (rule.only !== undefined && !hasOption(use, rule.only)) return false;
   if (rule.unless !== undefined && hasOption(use, rule.unless)) return false;
   if (words(rule.except).has(use.operands[0] ?? '')) return false;
-  return rule.when?.(use) ?? true;
+  if (staysLocal(use, rule, frame)) return false;
+  return rule.when?.(use, frame) ?? true;
+}
+
+function staysLocal(use: Use, { kind }: Rule, frame: Frame): boolean {
+  if (kind === 'push' || kind === 'pull-request') return false;
+  const tags = use.values('-t', '--tag');
+  const images = tags.length > 0 ? tags : use.operands.slice(-1);
+  if (kind === 'image-push' && images.length > 0 && images.every(isLocalAddress)) return true;
+  return goesToLocal(use, (name) => lookUp(name, frame)[0]?.[0]);
 }
 
 /** @param list options, with a value where only that value counts: `--no-push --push=false`. */
@@ -73,7 +90,9 @@ function hasOption(use: Use, list: string): boolean {
 
 function isHelp(use: Use, tool: Tool): boolean {
   const help = words(tool.help ?? '-h --help');
-  return use.options.some(({ name }) => help.has(name));
+  // What takes a value is no help: `rsync -h`, `kamal -h host`.
+  const values = words(joined(tool.values, tool.directory));
+  return use.options.some(({ name, isGuess }) => !isGuess && help.has(name) && !values.has(name));
 }
 
 function isDry(use: Use, rule: Rule, frame: Frame): boolean {
@@ -83,7 +102,8 @@ function isDry(use: Use, rule: Rule, frame: Frame): boolean {
     if (texts.every((it) => isKnown(it) && isTrue(it))) dry = true;
   }
   const flags = words(rule.dry);
-  for (const { name, value } of use.options) {
+  for (const { name, value, isGuess } of use.options) {
+    if (isGuess) continue;
     if (flags.has(name)) dry = isTrue(value ?? truthAfter(name, use, rule));
     else if (name.startsWith('--no-') && flags.has(`--${name.slice('--no-'.length)}`)) dry = false;
   }

@@ -1,5 +1,7 @@
 /** Hosting platforms. */
 import type { Use } from '../../text/options.ts';
+import { isKnown } from '../shell/unknown.ts';
+import { isLocalAddress } from './local.ts';
 import { deploy, type Tool, tool } from './rule.ts';
 
 export const platformsTools = (): readonly Tool[] => [
@@ -7,13 +9,13 @@ export const platformsTools = (): readonly Tool[] => [
     values: '-t --token -S --scope -T --team -A --local-config -Q --global-config',
     directory: '--cwd',
     rules: [
-      deploy('deploy|redeploy|promote|rollback|rolling-release', {
+      deploy('deploy|redeploy|promote|rolling-release', {
         values: '-e --env -b --build-env -m --meta --regions --target',
         flags: '--prod --prebuilt -y --yes -f --force --archive --no-wait --skip-domain',
         except: 'status',
       }),
-      deploy('alias set|rm'),
-      deploy('env add|rm|update', { id: 'vercel env' }),
+      deploy('alias set'),
+      deploy('env add|update', { id: 'vercel env' }),
       deploy('', {
         values: '-e --env -b --build-env -m --meta --regions --target -n --name',
         flags: '--prod --prebuilt -y --yes -f --force -c --confirm --public',
@@ -37,8 +39,8 @@ export const platformsTools = (): readonly Tool[] => [
       values: '--project-name --branch --commit-hash --commit-message',
     }),
     deploy('versions upload|deploy', { id: 'wrangler versions', dry: '--dry-run' }),
-    deploy('rollback|triggers|delete', { dry: '--dry-run' }),
-    deploy('secret put|bulk|delete'),
+    deploy('triggers', { dry: '--dry-run' }),
+    deploy('secret put|bulk'),
     deploy('pages deployment|project create', { id: 'wrangler pages deploy' }),
     deploy('d1 migrations|execute', {
       id: 'wrangler d1 migrations apply --remote',
@@ -55,24 +57,24 @@ export const platformsTools = (): readonly Tool[] => [
     }),
     deploy('launch', { unless: '--no-deploy' }),
     deploy(
-      'secrets|scale|machine|machines|releases|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|destroy|rollback|create|clone',
+      'secrets|scale|machine|machines|volumes|ips set|import|unset|deploy|count|vm|memory|update|run|restart|create|clone',
       { id: 'fly secrets' },
     ),
   ]),
-  deploy('railway', 'up|redeploy|deploy|down', { values: '-s --service -e --environment' }),
+  deploy('railway', 'up|redeploy|deploy', { values: '-s --service -e --environment' }),
   tool('render', [
     deploy('deploys create'),
     deploy('services|service update|deploy', { id: 'render services' }),
   ]),
   tool('heroku', { values: '-a --app -r --remote -t --team' }, [
     deploy(
-      'container:release|container:push|releases:rollback|rollback|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
+      'container:release|container:push|pipelines:promote|builds:create|deploy:jar|deploy:war|ps:scale|config:set|config:unset|dyno:scale|ps:restart|promote',
     ),
     deploy('container push|release', { id: 'heroku container release' }),
   ]),
   deploy(
     'dokku',
-    'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy|apps:destroy',
+    'git:from-image|git:from-archive|git:sync|ps:rebuild|ps:restart|deploy|config:set|tags:deploy',
     { id: 'dokku deploy' },
   ),
   deploy('surge', '', {
@@ -82,13 +84,13 @@ export const platformsTools = (): readonly Tool[] => [
   }),
   tool('firebase', { values: '-P --project -c --config --token --account' }, [
     deploy(
-      'deploy|hosting:channel:deploy|hosting:clone|hosting:rollback|appdistribution:distribute|ext:install|functions:delete|remoteconfig:rollback|apphosting:rollouts:create|firestore:delete',
+      'deploy|hosting:channel:deploy|hosting:clone|appdistribution:distribute|ext:install|apphosting:rollouts:create',
       { values: '--only --except -m --message --expires', dry: '--dry-run' },
     ),
   ]),
   tool('supabase', { values: '--workdir --profile' }, [
     deploy('db push', { dry: '--dry-run', unless: '--local' }),
-    deploy('functions deploy|delete'),
+    deploy('functions deploy'),
     deploy('config|secrets push|set|unset'),
     deploy('db reset', { id: 'supabase db reset --linked', only: '--linked --db-url' }),
     deploy('migration up|repair', {
@@ -98,32 +100,32 @@ export const platformsTools = (): readonly Tool[] => [
   ]),
   deploy('amplify', 'push|publish'),
   deploy('ampx', 'pipeline-deploy'),
-  deploy('serverless sls osls', 'deploy|remove|rollback', {
+  deploy('serverless sls osls', 'deploy', {
     values: '-s --stage -r --region -f --function -c --config -p --package --aws-profile',
     dry: '--noDeploy --dry-run',
     except: 'list',
   }),
-  deploy('sam samdev', 'deploy|sync|publish|delete|package', {
+  deploy('sam samdev', 'deploy|sync|publish|package', {
     when: (use) => !use.has('--no-execute-changeset') || use.argv[1] === 'sync',
   }),
   tool('cdk', { values: '-c --context -a --app -o --output --profile' }, [
-    deploy('deploy|destroy|bootstrap|import|rollback|watch|gc', {
+    deploy('deploy|destroy|bootstrap|import|watch', {
       unless: '--method=prepare-change-set --no-execute',
     }),
   ]),
   deploy('cdktf', 'deploy|apply|destroy|watch'),
-  deploy('sst', 'deploy|remove|dev', { when: (use) => use.argv[1] !== 'dev' }),
-  deploy('chalice zappa up apex', 'deploy|update|undeploy|rollback|promote', {
+  deploy('sst', 'deploy|dev', { when: (use) => use.argv[1] !== 'dev' }),
+  deploy('chalice zappa up apex', 'deploy|update|promote', {
     id: 'zappa deploy',
   }),
-  deploy('eb', 'deploy|create|upgrade|swap|terminate|setenv'),
-  deploy('cf', 'push|p|restage|rolling-restart|scale|delete|bg-deploy|zero-downtime-push'),
+  deploy('eb', 'deploy|create|upgrade|swap|setenv'),
+  deploy('cf', 'push|p|restage|rolling-restart|scale|bg-deploy|zero-downtime-push'),
   deploy('ibmcloud', 'ce|cf|fn|cr app|application|push|action|deploy|job', {
     id: 'ibmcloud ce app update',
     when: (use) => /\b(create|update|push|deploy)\b/.test(use.argv.join(' ')),
   }),
   tool('doctl', { values: '-t --access-token --context' }, [
-    deploy('apps|app create|update|create-deployment|delete', { id: 'doctl apps' }),
+    deploy('apps|app create|update|create-deployment', { id: 'doctl apps' }),
     deploy('serverless|sls deploy'),
   ]),
   deploy('deployctl', 'deploy', { dry: '--dry-run' }),
@@ -131,7 +133,7 @@ export const platformsTools = (): readonly Tool[] => [
   tool(
     'shuttle modal beam cerebrium chalk zeabur koyeb northflank porter encore convex trigger trigger.dev inngest mastra defang nitric partykit',
     [
-      deploy('deploy|up|publish', {
+      deploy('deploy|up|publish|compose', {
         id: 'deploy',
         dry: '--dry-run',
         when: (use) =>
@@ -163,8 +165,78 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('rsconnect rsconnect-python', 'deploy'),
   deploy('dokploy coolify', 'app|deploy deploy|uuid|name|batch|restart', { id: 'deploy' }),
   deploy('prisma', 'migrate deploy'),
-  deploy('atlas', 'migrate|schema push', { dry: '--dry-run' }),
+  tool('atlas', { values: '-u --url --to --dev-url --env' }, [
+    deploy('migrate|schema push', { dry: '--dry-run' }),
+    deploy('migrate|schema apply', { dry: '--dry-run', when: namesRemoteDatabase }),
+  ]),
+  tool(
+    'flyway liquibase dbmate migrate goose sqitch alembic hasura hasura-cli',
+    { style: 'word' },
+    [
+      deploy('', {
+        id: 'database migration',
+        dry: '--dry-run',
+        when: (use) => use.operands.some((it) => MIGRATES.test(it)) && namesRemoteDatabase(use),
+      }),
+    ],
+  ),
+  tool('psql mysql mariadb mongosh sqlcmd', {
+    help: '-? --help',
+    values:
+      '-h --host -U -u --user --username -p --port -P -d --dbname -D -c --command -e --execute -f --file -v --eval',
+    rules: [
+      deploy('', {
+        id: 'change of a remote database',
+        when: (use, { stdin }) =>
+          namesRemoteDatabase(use) &&
+          (use.has('-f', '--file') ||
+            use
+              .values('-c', '--command', '-e', '--execute', '--eval')
+              .some((it) => CHANGES.test(it)) ||
+            stdin().some((it) => it !== '')),
+      }),
+    ],
+  }),
+  deploy('dbt', 'run|build|seed|snapshot', {
+    id: 'dbt run',
+    values: '-t --target -s --select',
+    when: (use) => /prod/i.test(use.value('-t', '--target') ?? ''),
+  }),
+  tool('hexo', [
+    deploy('deploy|d'),
+    deploy('generate|g', { id: 'hexo deploy', only: '-d --deploy' }),
+  ]),
+  deploy('angular-cli-ghpages', '', { dry: '--dry-run' }),
+  deploy('storybook-to-ghpages storybook-deployer', '', { dry: '--dry-run' }),
+  deploy('chromatic', '', { dry: '--dry-run --list', unless: '--version' }),
+  deploy('sanity', 'dataset import'),
+  deploy('sanity', 'deploy|graphql|schema|documents deploy|import|create', {
+    id: 'sanity deploy',
+    when: (use) => use.argv.includes('deploy') || use.argv.includes('import'),
+  }),
+  deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
+  deploy('newrelic', 'apm deployment create'),
+  deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument', { dry: '-d --dry-run' }),
+  deploy('claudia', 'create|update|set-version'),
 ];
+
+const MIGRATES = /^(migrate|update|up|apply|deploy|upgrade|metadata)$/;
+const CHANGES = /\b(alter|create|drop|insert|update|delete|truncate|grant|revoke|merge|copy)\b/i;
+const DATABASE =
+  /^[\w+]*(?:jdbc:)?(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|sqlserver|oracle|clickhouse|cockroachdb|libsql|https?|pg|db:\w+)[:/]/;
+
+/** True if a word, or an option, names a database on another machine. */
+function namesRemoteDatabase(use: Use): boolean {
+  const hosts = use.values('-h', '--host');
+  const addresses = [...use.operands, ...use.options.map(({ value }) => value ?? '')]
+    .map((it) => it.slice(it.indexOf('=') + 1))
+    .filter((it) => DATABASE.test(it) && it.includes('//'));
+  const all = [...hosts, ...addresses.map((it) => it.replace(/^jdbc:/, '').replace(/^db:/, ''))];
+  return all.some(
+    (it) =>
+      isKnown(it) && it !== '' && !/^\//.test(it) && !isLocalAddress(it) && !/^[\w-]+$/.test(it),
+  );
+}
 
 /** `vercel` alone, or with a folder, deploys; with another subcommand it does not. */
 function isBareVercel(use: Use): boolean {

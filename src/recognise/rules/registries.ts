@@ -1,9 +1,11 @@
 /** Registries of packages, by language. */
+import type { Use } from '../../text/options.ts';
 import {
   anyOperand,
   deploy,
   imagePush,
   publish,
+  pullRequest,
   type Rule,
   release,
   type Tool,
@@ -29,10 +31,8 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
     directory: '--prefix -C',
     rules: [
       publish('publish|publis|publi|publ|pub', NPM_DRY),
-      publish('unpublish|unpublis|unpubli|unpubl|unpub', NPM_DRY),
       publish('stage publish', NPM_DRY),
       publish('dist-tag|dist-tags add', NPM_DRY),
-      publish('deprecate', NPM_DRY),
     ],
   }),
   tool('pnpm', {
@@ -43,7 +43,6 @@ export const javascriptRegistriesTools = (): readonly Tool[] => [
       publish('publish', NPM_DRY),
       publish('npm publish', NPM_DRY),
       publish('dist-tag add', { id: 'npm dist-tag add', ...NPM_DRY }),
-      publish('unpublish', { id: 'npm unpublish', ...NPM_DRY }),
     ],
   }),
   tool('yarn yarnpkg', {
@@ -120,7 +119,7 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       publish('', {
         id: 'mvn deploy',
         when: (use) =>
-          use.operands.some(isMavenDeploy) &&
+          (use.operands.some(isMavenDeploy) || publishesImage(use)) &&
           !use.options.some(
             ({ name, value }) => name === '-Dmaven.deploy.skip' && value !== 'false',
           ),
@@ -128,6 +127,7 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
     ],
   }),
   tool('gradle gradlew', {
+    attached: '-P -D',
     values:
       '-p --project-dir -b --build-file -I --init-script -x --exclude-task -g --gradle-user-home -c --settings-file --task --tests --console --max-workers --configuration-cache-problems',
     rules: [
@@ -139,7 +139,10 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
       imagePush('', {
         id: 'gradle push image',
         dry: '-m --dry-run',
-        when: anyOperand(/(^|:)(jib|dockerPush\w*)$/),
+        when: (use) =>
+          use.operands.some((it) =>
+            /(^|:)(jib|dockerPush\w*|jibMultiBuild|pushDocker\w*)$/.test(it),
+          ) || use.has('--publishImage'),
       }),
     ],
   }),
@@ -167,6 +170,15 @@ export const jvmRegistriesTools = (): readonly Tool[] => [
   }),
 ];
 
+/** Spring Boot's plugin pushes the image that it builds if a property says so. */
+function publishesImage(use: Use): boolean {
+  return use.has('-Dspring-boot.build-image.publish') && use.operands.some(isImageGoal);
+}
+
+function isImageGoal(goal: string): boolean {
+  return /(^|:)build-image(-no-fork)?$/.test(goal);
+}
+
 function isMavenDeploy(goal: string): boolean {
   return /^(deploy|site-deploy|site:deploy|release:perform|release:prepare|deploy:deploy(-file)?|scm:checkin|nexus-staging:\w+|central-publishing:publish|jib:build|[\w.-]+:jib-maven-plugin(:[\w.-]+)?:build|jreleaser:\S+|jgitflow:\S+-finish|gitflow:\S+-finish|[\w.-]+:maven-deploy-plugin(:[\w.-]+)?:deploy(-file)?|[\w.-]+:maven-release-plugin(:[\w.-]+)?:(perform|prepare))$/.test(
     goal,
@@ -191,7 +203,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
     directoryOfFile: '--manifest-path',
     rules: [
       publish('publish', { dry: '-n --dry-run' }),
-      publish('yank'),
       release('release', {
         flags: '-x --execute --no-confirm',
         only: '-x --execute',
@@ -219,7 +230,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ]),
   tool('gem', { values: '--config-file' }, [
     publish('push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
-    publish('yank'),
   ]),
   publish('rake', '', {
     id: 'rake release',
@@ -233,7 +243,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       flags:
         '--skip-duplicate -n --no-symbols --interactive -d --disable-buffering --no-service-endpoint',
     }),
-    publish('nuget delete'),
   ]),
   tool('nuget', { style: 'word' }, [
     publish('push', { values: '-Source -ApiKey -Timeout -ConfigFile -src' }),
@@ -246,7 +255,6 @@ export const languageRegistriesTools = (): readonly Tool[] => [
       dry: '--dry-run',
       when: (use) => use.operands.some((it) => it.split(',').includes('hex.publish')),
     }),
-    publish('hex.retire'),
   ]),
   publish('rebar3', 'hex publish|cut', { dry: '--dry-run' }),
   publish('gleam', 'publish'),
@@ -256,7 +264,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   publish('pub', 'publish|lish', { dry: '-n --dry-run' }),
   publish('melos', 'publish', { flags: '--yes', only: '--no-dry-run --dry-run=false' }),
   publish('swift', 'package-registry publish', { dry: '--dry-run' }),
-  tool('pod', [publish('trunk push|delete|deprecate'), publish('repo push')]),
+  tool('pod', [publish('trunk push'), publish('repo push')]),
   publish('luarocks', 'upload'),
   publish('opam', 'publish', { dry: '-n --dry-run --no-browser-only' }),
   publish('opam-publish', '', { id: 'opam publish' }),
@@ -276,5 +284,10 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   publish('spago', 'publish'),
   publish('nimble', 'publish'),
   publish('bower', 'register'),
+  pullRequest('brew', 'bump-formula-pr|bump-cask-pr|bump', {
+    id: 'brew bump-formula-pr',
+    dry: '-n --dry-run',
+    when: (use) => use.argv[1] !== 'bump' || use.has('--open-pr'),
+  }),
   publish('wapm wasmer', 'publish', { id: 'wasmer publish', dry: '--dry-run' }),
 ];

@@ -139,13 +139,13 @@ export const releaseTools = (): readonly Tool[] => [
   deploy('mkdocs', 'gh-deploy', {
     values: '-f --config-file -m --message -b --remote-branch -r --remote-name',
   }),
-  deploy('mike', 'deploy|set-default|delete|alias|retitle', {
+  deploy('mike', 'deploy|set-default|alias|retitle', {
     id: 'mike deploy --push',
     only: '-p --push',
   }),
   deploy('docusaurus', 'deploy'),
   deploy('quarto', 'publish'),
-  deploy('angular-cli-ghpages ng', 'deploy', { id: 'ng deploy', dry: '--dry-run' }),
+  deploy('ng', 'deploy', { dry: '--dry-run' }),
   push('tbump', '', {
     dry: '--dry-run',
     unless: '--only-patch --no-push',
@@ -174,6 +174,8 @@ export const releaseTools = (): readonly Tool[] => [
     }),
     release('releases finalize|deploys|files', { id: 'sentry-cli releases' }),
   ]),
+  release('changelogithub', '', { dry: '--dry' }),
+  release('gren', 'release'),
   release('sam-release tagpr', '', { id: 'tagpr', dry: '--dry-run' }),
 ];
 

@@ -5,6 +5,7 @@
  */
 import type { BoundaryKind, ReleaseContent } from '../../config/policy.ts';
 import type { ProgramOptions, Use } from '../../text/options.ts';
+import type { Frame } from '../reader.ts';
 
 /** Its options may stand before or after the subcommand; an unknown one is read both ways. */
 export interface Tool extends ProgramOptions {
@@ -47,7 +48,7 @@ export interface Rule {
   /** It is no boundary if one of these words follows the path. */
   readonly except?: string;
   /** A condition beyond the words of the subcommand and the presence of options. */
-  readonly when?: (use: Use) => boolean;
+  readonly when?: (use: Use, frame: Frame) => boolean;
 }
 
 /** A rule as a table writes it. */

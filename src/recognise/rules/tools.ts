@@ -6,6 +6,7 @@ import { appStoresTools } from './app-stores.ts';
 import { cloudsTools } from './clouds.ts';
 import { containersTools } from './containers.ts';
 import { forgesTools, webTools } from './forges.ts';
+import { hostsTools } from './hosts.ts';
 import { infrastructureTools } from './infrastructure.ts';
 import { platformsTools } from './platforms.ts';
 import {
@@ -23,25 +24,27 @@ export const FAMILIES: Readonly<Record<string, () => readonly Tool[]>> = {
   'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree':
     gitTools,
   'az bb berg fj gh ghr github-release glab hub tea': forgesTools,
-  'arc av brz bzr fossil ghstack git-cl git-review git-spr git-town gt hg jj p4 pijul repo sl spr svn':
+  'arc av b4 brz bzr cm cvs darcs dolt fossil ghstack git-cl git-machete git-review git-spr git-town gs gt hg jj lakectl p4 pijul rad repo sl spr stg svn tf':
     versionControlTools,
   'bun cnpm deno jsr npm npm-cli.js pnpm tnpm yarn yarnpkg': javascriptRegistriesTools,
   'anaconda conda flit hatch maturin pdm pixi poetry rattler-build rye setup.py twine uv':
     pythonRegistriesTools,
   'clj clojars clojure gradle gradlew lein mill mvn mvnd mvnw sbt sbtn': jvmRegistriesTools,
-  'bower cabal cargo conan cpan-upload cross dart dotnet dune-release dzil elm elm-publish flutter gem gleam luarocks melos minil mix nimble nuget opam opam-publish paket pod pub rake rebar3 spago stack swift wapm wasmer':
+  'bower brew cabal cargo conan cpan-upload cross dart dotnet dune-release dzil elm elm-publish flutter gem gleam luarocks melos minil mix nimble nuget opam opam-publish paket pod pub rake rebar3 spago stack swift wapm wasmer':
     languageRegistriesTools,
-  'altool ansible-galaxy buf choco chrome-webstore-upload clasp cloudsmith copr-cli dput dput-ng dupload dvc eas expo fastlane hf huggingface-cli jf jfrog kaggle ovsx package_cloud packagecloud pdk puppet snapcraft vsce web-ext winget wingetcreate xcrun':
+  'altool ansible-galaxy buf choco chrome-webstore-upload clasp cloudsmith copr-cli dput dput-ng dupload dvc eas expo fastlane hf huggingface-cli jf jfrog kaggle ovsx package_cloud packagecloud pdk puppet rdme shorebird snapcraft vsce web-ext winget wingetcreate xcrun':
     appStoresTools,
   'apptainer bazel bazelisk buildah buildctl cosign crane ctr dagger depot docker docker-buildx docker-compose earthly executor finch flux gcrane img imgpkg jib kaniko ko kustomize nerdctl operator-sdk opm oras pack podman podman-compose regctl singularity skopeo werf':
     containersTools,
-  'ansible-playbook ansible-pull argocd cap colmena copilot dep deploy deploy-rs deployer fab flux garden helm helmfile k kamal kapp kubecolor kubectl kubectl-argo-rollouts kustomize lftp microk8s.kubectl mina morph mrsk ncftpput nixops nixos-rebuild nomad oc okteto pulumi rsync scp sftp skaffold terraform terragrunt tilt tofu waypoint':
+  'autossh croc curlftpput ftp lftp magic-wormhole mutagen ncftpput pscp psftp rsync scp sftp ssh unison winscp winscp.com wormhole':
+    hostsTools,
+  'ansible ansible-playbook ansible-pull argocd cap colmena copilot dep deploy deploy-rs deployer eksctl fab flux garden helm helmfile k kamal kapp kubecolor kubectl kubectl-argo-rollouts kustomize microk8s.kubectl mina morph mrsk nixops nixos-rebuild nomad oc okteto packer pulumi pyinfra salt salt-ssh skaffold terraform terragrunt tilt tofu waypoint':
     infrastructureTools,
-  'amplify ampx apex appcfg.py atlas beam cdk cdktf cerebrium cf chalice chalk convex coolify defang deno deployctl doctl dokku dokploy eb encore firebase fly flyctl heroku ibmcloud inngest koyeb mastra modal netlify nitric northflank ntl osls partykit porter prisma railway render rsconnect rsconnect-python sam samdev serverless sf sfdx shopify shuttle sls sst supabase surge trigger trigger.dev up vc vercel wrangler zappa zeabur':
+  'alembic amplify ampx angular-cli-ghpages apex appcfg.py atlas beam cdk cdktf cerebrium cf chalice chalk chromatic claudia contentful contentful-cli convex coolify datadog-ci dbmate dbt defang deno deployctl doctl dokku dokploy eb encore firebase fly flyctl flyway goose hasura hasura-cli heroku hexo ibmcloud inngest koyeb liquibase mariadb mastra migrate modal mongosh mysql netlify newrelic nitric northflank ntl osls partykit porter prisma psql railway render rsconnect rsconnect-python sam samdev sanity serverless sf sfdx shopify shuttle sls sqitch sqlcmd sst storybook-deployer storybook-to-ghpages supabase surge trigger trigger.dev up vc vercel wrangler zappa zeabur':
     platformsTools,
-  'aliyun aws az azcopy azd b2 cloudbase coscli coscmd fun func gcloud gsutil mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb':
+  'aliyun aws az azcopy azd b2 bq cloudbase coscli coscmd fun func gcloud gsutil linode-cli mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb yc':
     cloudsTools,
-  'angular-cli-ghpages auto beachball bumpp cargo-dist cargo-release changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser':
+  'auto beachball bumpp cargo-dist cargo-release changelogithub changeset changesets clean-publish dist docusaurus fullrelease gh-pages ghp-import git-extras git-release goreleaser gren jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs tagpr tbump turbo uplift zest.releaser':
     releaseTools,
-  'curl http https wget xh xhs': webTools,
+  'Invoke-RestMethod Invoke-WebRequest curl http https irm iwr wget xh xhs': webTools,
 };

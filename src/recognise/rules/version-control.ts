@@ -1,8 +1,10 @@
 /** Version control systems, and tools that push for a review. */
+
 import { GIT_OPTIONS, GIT_SUBCOMMANDS, SUBCOMMAND_OPTIONS } from '../../git/command-line.ts';
+import type { Use } from '../../text/options.ts';
 import { pullRequest, push, type Tool, tool } from './rule.ts';
 
-const PUSH = { ...SUBCOMMAND_OPTIONS.push, dry: '-n --dry-run' };
+const PUSH = { ...SUBCOMMAND_OPTIONS.push, dry: '-n --dry-run', when: sendsContent };
 
 export const gitTools = (): readonly Tool[] => [
   tool('git', { ...GIT_OPTIONS, abbreviates: true, subcommands: GIT_SUBCOMMANDS }, [
@@ -25,6 +27,14 @@ export const gitTools = (): readonly Tool[] => [
       dry: '--dry-run',
       unless: '--no-push',
     }),
+    push('machete', {
+      when: (use) =>
+        /^(github|gitlab)$/.test(use.operands[0] ?? '')
+          ? /^(create|retarget|restack)-/.test(use.operands[1] ?? '')
+          : use.operands[0] === 'traverse' || use.operands[0] === 'advance',
+    }),
+    push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
+    push('spice stack|branch|repo|upstack|downstack submit|s|sync', { id: 'git spice submit' }),
     push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
     push('cl upload|land', { dry: '--dry-run' }),
     // These get their instructions on the input: the words do not show whether they only fetch.
@@ -42,6 +52,17 @@ export const gitTools = (): readonly Tool[] => [
   push('git-subtree', 'push', { id: 'git subtree push', values: '-P --prefix -b --branch -m' }),
   push('git-lfs', 'push', { id: 'git lfs push', dry: '-d --dry-run' }),
 ];
+
+/** Deleting a branch sends nothing: `git push origin --delete x`, `git push origin :x`. */
+function sendsContent({ operands, has }: Use): boolean {
+  if (has('-d', '--delete')) return false;
+  const [, ...refs] = operands;
+  return (
+    has('--tags', '--all', '--mirror', '--follow-tags') ||
+    refs.length === 0 ||
+    !refs.every((it) => /^:./.test(it))
+  );
+}
 
 export const versionControlTools = (): readonly Tool[] => [
   tool('jj', {
@@ -75,9 +96,29 @@ export const versionControlTools = (): readonly Tool[] => [
   ]),
   push('svn', 'commit|ci|import', { values: '-m -F --username --password' }),
   push('bzr brz', 'push', { dry: '--dry-run' }),
-  push('fossil', 'push|sync'),
+  push('fossil', 'push|sync|commit|ci', { dry: '-n --dry-run', unless: '--private --no-sync' }),
   push('p4', 'submit'),
-  push('pijul', 'push'),
+  push('pijul darcs dolt', 'push', { dry: '--dry-run' }),
+  push('cvs', 'commit|ci|com|import', { id: 'cvs commit' }),
+  push('cm', 'checkin|ci|push', { id: 'cm checkin' }),
+  push('tf', 'checkin'),
+  push('rad', 'push|sync'),
+  pullRequest('rad', 'patch open'),
+  push('lakectl', 'commit|merge|fs', {
+    when: (use) => use.argv[1] !== 'fs' || use.operands[0] === 'upload',
+  }),
+  push('b4', 'send', { dry: '-d --dry-run', unless: '-o --output-dir --reflect' }),
+  push('stg', 'mail|email', { unless: '-m --mbox' }),
+  push('gs', 'stack|branch|upstack|downstack|repo|s|b submit|sync', {
+    id: 'git spice submit',
+    dry: '-n --dry-run',
+  }),
+  push('git-machete', 'traverse|advance|github|gitlab', {
+    id: 'git machete',
+    when: (use) =>
+      !/^(github|gitlab)$/.test(use.argv[1] ?? '') ||
+      /^(create|retarget|restack)-/.test(use.operands[0] ?? ''),
+  }),
   push('repo', 'upload', { dry: '-n --dry-run' }),
   pullRequest('arc', 'diff|land', { unless: '--preview --only' }),
   pullRequest('spr git-spr', 'update|diff|land|merge'),
