@@ -16,7 +16,7 @@ export const TAKES_DATA =
   // Archives and keys.
   'tar bsdtar zip unzip gzip gunzip zcat bzip2 xz zstd 7z 7za ar cpio openssl ssh-keygen ssh-add ssh-copy-id gpg gpg2 age sops minisign ' +
   // Editors and viewers.
-  'vi vim nvim nano emacs emacsclient micro helix hx ed code code-insiders cursor subl zed idea webstorm pycharm goland open xdg-open start glow mdcat ' +
+  'vi vim nvim nano emacs emacsclient micro helix hx ed code code-insiders subl zed idea webstorm pycharm goland open xdg-open start glow mdcat ' +
   // Processes, sessions and the machine.
   'ps top htop btop kill killall pkill pgrep pidof lsof fuser ss netstat nc ncat telnet ping dig nslookup host traceroute ip ifconfig watch time ' +
   'tmux screen byobu zellij systemctl service journalctl loginctl launchctl supervisorctl initctl rc-service crontab atq jobs fg bg wait disown ' +
@@ -39,7 +39,7 @@ export const TAKES_DATA =
   'lua luac perl ruby node bun python python3 deno tsx ts-node nodemon http-server serve live-server json-server uvicorn gunicorn flask streamlit gradio ' +
   'jupyter pandoc latexmk pdflatex xelatex sphinx-build asciidoctor dot mmdc plantuml convert magick ffmpeg ffprobe identify exiftool yt-dlp tesseract ' +
   // Code that is only looked at, and other agents.
-  'dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine claude codex gemini opencode aider lanehold degit tiged cookiecutter ' +
+  'dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine aider lanehold degit tiged cookiecutter ' +
   'copier yo plop hygen ollama llm act pre-commit lefthook husky direnv adb xcrun xcodebuild xcodegen simctl stern kubectx kubens k9s lazygit tig gitui ' +
   // Read elsewhere: their tasks are scripts of the project.
   'make gmake just task rake';

@@ -59,7 +59,9 @@ export function matchUnlisted(
   frame: Frame,
 ): void {
   if (frame.secondReading || !argv.some(namesRelease)) return;
+  const { agents = [] } = frame.reader.context;
   if (words(TAKES_DATA).has(name) || /^create-/.test(name)) return;
+  if (agents.some(({ programs }) => programs.includes(name))) return;
   const verb = verbOf(name, argv, subcommands);
   if (verb === undefined || isHarmless(argv)) return;
   const { directories } = frame.state;
