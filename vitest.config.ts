@@ -5,6 +5,7 @@ import { ClosingLine } from './test/support/closing-line.ts';
 const PROGRAMS = [
   'test/{action,evidence,git,hook,install,process,store}/**/*.test.ts',
   'test/agents/made-up-agent.test.ts',
+  'test/checkout/{checkout,include,setup}.test.ts',
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change}.test.ts',
   'test/features/{recipe,verify}.test.ts',

@@ -4,11 +4,11 @@ import { ExplainedError, UsageError } from '../errors.ts';
 import type { Assessed } from '../features/assess.ts';
 import { policyAt, type Subject } from '../features/comparison.ts';
 import {
+  type CouldNotRun,
   recordEvidence,
   type TestEvent,
   type Verification,
   verifyFeatures,
-  withVerificationCheckout,
 } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { ordinarily, pendingHold, selectFeatures } from '../gate/pending.ts';
@@ -36,6 +36,14 @@ export interface VerifiedFeature extends Pick<Assessed, 'definedBy' | 'fingerpri
   readonly runs?: readonly EvidenceRun[];
   /** Files that were written while the tests ran. */
   readonly changedFiles?: readonly string[];
+  /** Why it could not run, and what helps. */
+  readonly because?: CouldNotRun['because'];
+  readonly why?: string;
+  readonly hint?: string;
+  /** What the setup printed of its failure. */
+  readonly failure?: readonly string[];
+  /** All that was printed before it could not run. */
+  readonly outputFile?: string | null;
 }
 
 export interface VerificationReport {
@@ -48,6 +56,8 @@ interface Progress {
   readonly signal: AbortSignal;
   /** Called when a test starts, and again when it has ended. */
   readonly onTest: (event: TestEvent) => void;
+  /** Called with what begins while a checkout is prepared. */
+  readonly onStep: (what: string) => void;
 }
 
 /** What programs read where nothing is pending. */
@@ -59,19 +69,28 @@ export async function verifySelected(
   selection: Selection,
   progress: Progress,
 ): Promise<VerificationReport | typeof NOTHING_PENDING> {
-  const { workspace, subject, items } = await select(context, selection);
+  const selected = await select(context, selection);
+  const { workspace, subject, items } = selected;
   if (items.length === 0) return nothingPending(workspace, subject, context.now());
-  const { env, now } = context;
+  const { now } = context;
   const { name: actor, session } = actorOf(context);
-  const verifier = { actor, session, env, now, ...progress };
-  const done = await withVerificationCheckout(workspace, subject, env, (checkout) =>
+  const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
+  const verifier = { actor, session, now, ...progress, refusal: releaseIn };
+  const done = await withTestedContent(context, selected, progress, (checkout) =>
     verifyFeatures(checkout, items, verifier),
   );
+  const verifications = Array.isArray(done)
+    ? done
+    : items.map((assessed): Verification => ({ assessed, ...done }));
+  const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
+  const help = isMissing ? await howToInstall(selected) : NO_RELEASE;
   return {
-    verified: done.every(({ result }) => result === 'passed'),
-    features: done.map(verified),
+    verified: verifications.every(({ result }) => result === 'passed'),
+    features: verifications.map((it) => verified(it, help)),
   };
 }
+
+const NO_RELEASE = 'take the release out of the smoke test, which is only to look';
 
 /**
  * An ordinary push sends the commit that is checked out, whatever is in the working tree.
@@ -99,7 +118,8 @@ async function nothingPending(
   );
 }
 
-function verified(verification: Verification): VerifiedFeature {
+/** @param help what a test that could not run needs. */
+function verified(verification: Verification, help: string): VerifiedFeature {
   const { assessed, result } = verification;
   return {
     feature: assessed.feature.name,
@@ -109,7 +129,13 @@ function verified(verification: Verification): VerifiedFeature {
     ...('evidenceId' in verification ? { evidence: verification.evidenceId } : {}),
     ...('runs' in verification ? { runs: verification.runs } : {}),
     ...('files' in verification ? { changedFiles: verification.files } : {}),
+    ...('why' in verification ? reasonOf(verification, help) : {}),
   };
+}
+
+function reasonOf({ because, why, hint, failure, outputFile }: CouldNotRun, help: string) {
+  const helps = hint ?? (because === 'releases' ? NO_RELEASE : help);
+  return { because, why, hint: helps, outputFile, ...(failure === undefined ? {} : { failure }) };
 }
 
 export interface Attested {

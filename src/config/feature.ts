@@ -43,6 +43,14 @@ export interface EvidencePolicy {
   readonly ci: readonly string[];
 }
 
+/** How a checkout of a commit is made ready for smoke tests; what is not set follows from lock files. */
+export interface VerifySettings {
+  /** Run in a shell at the root, one after the other; none if empty. */
+  readonly setup?: readonly string[] | undefined;
+  /** Globs of the files that their result depends on; without them it is not cached. */
+  readonly setupCache?: readonly string[] | undefined;
+}
+
 /** The file of a repository that names its features and its policy, at the root. */
 export const REGISTRY_FILE = 'lanehold.json';
 
@@ -52,6 +60,7 @@ export interface RegistryFile {
   /** Only what the file sets. */
   readonly gate: PolicySettings;
   readonly evidence: Partial<EvidencePolicy>;
+  readonly verify?: VerifySettings;
   /** As written; absent if a version without lanes has read the file. */
   readonly lanes?: WrittenLanes;
 }

@@ -104,15 +104,20 @@ export function parseRegistryFile(text: string, fileName = 'lanehold.json'): Reg
     features = {},
     gate = {},
     evidence = {},
+    verify,
     lanes = {},
   } = checkedFile(text, REGISTRY_FILE_SHAPE, fileName);
   return {
     features: Object.entries(features).map(([name, written]) => toFeature(name, written)),
     gate: toPolicySettings(gate),
     evidence: evidence as Partial<EvidencePolicy>,
+    ...(verify === undefined ? {} : { verify: { ...verify, setup: listed(verify.setup) } }),
     lanes,
   };
 }
+
+const listed = (one: string | string[] | undefined): string[] | undefined =>
+  typeof one === 'string' ? [one] : one;
 
 const REGISTRY_FILE_SHAPE = {
   schema: registryFileSchema,

@@ -196,11 +196,23 @@ const evidence = z.strictObject({
   ),
 });
 
+const verify = z.strictObject({
+  setup: optional(
+    z.union([command, z.array(command)]),
+    'Commands that make a checkout ready for smoke tests; found by lock files if not set, `[]` for none',
+  ),
+  setupCache: optional(
+    z.array(glob),
+    'Globs of the files on which the result of the setup depends: it is kept for the next time',
+  ),
+});
+
 export const registryFileSchema = z.strictObject({
   $schema: z.optional(z.string()),
   features: z.optional(z.record(featureName, feature)),
   gate: z.optional(gate),
   evidence: z.optional(evidence),
+  verify: optional(verify, 'How a commit is made ready to be verified'),
   lanes: optional(lanes, 'How orchestrations work here'),
   recall: z.optional(z.strictObject({})),
 });
@@ -232,6 +244,7 @@ export const registryKeys: KnownKeys = (path) => {
   if (section === 'features') return Object.keys((list === 'smoke' ? smokeTest : feature).shape);
   if (section === 'gate') return gateKeys(gate, path);
   if (section === 'evidence') return Object.keys(evidence.shape);
+  if (section === 'verify') return Object.keys(verify.shape);
   if (section === 'lanes') return laneKeys(lanes, path);
   return section === undefined ? Object.keys(registryFileSchema.shape) : [];
 };

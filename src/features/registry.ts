@@ -9,6 +9,7 @@ import {
   type Feature,
   REGISTRY_FILE,
   type RegistryFile,
+  type VerifySettings,
 } from '../config/feature.ts';
 import { type GatePolicy, type PolicySettings, policyOf } from '../config/policy.ts';
 import type { WrittenLanes } from '../config/schema-lanes.ts';
@@ -29,6 +30,8 @@ export interface ProjectRegistry {
   readonly policy: GatePolicy;
   /** Only what the file sets. */
   readonly evidence: Partial<EvidencePolicy>;
+  /** Only what the file sets. */
+  readonly verify: VerifySettings;
   /** Only what the file sets. */
   readonly lanes: WrittenLanes;
 }
@@ -158,6 +161,7 @@ function merge(file: RegistryFile, own: Own): ProjectRegistry {
     policy,
     // What an earlier version stored has none.
     evidence: { ...file.evidence },
+    verify: { ...file.verify },
     lanes: { ...file.lanes },
   };
 }

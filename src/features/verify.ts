@@ -2,14 +2,10 @@
  * Verification: runs the smoke tests of features and records their results for the content that they
  * ran on. A run is no evidence if the content changed meanwhile.
  */
-import { lstatSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import { gitIn } from '../git/git.ts';
-import { projectPlace } from '../git/project.ts';
-import { commitOfHead } from '../git/refs.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { runShell, type ShellOutcome } from '../process/run-shell.ts';
 import { type EvidenceRun, evidenceStore, hasPassed, type NewEvidence } from '../store/evidence.ts';
@@ -20,6 +16,7 @@ import { redact } from '../text/redact/redact.ts';
 import { type Assessed, assessContents } from './assess.ts';
 import type { Subject } from './comparison.ts';
 import { failureExcerptOf } from './failure-excerpt.ts';
+import { missingProgram } from './missing-program.ts';
 import { keepRedacted, pruneOutputs } from './output.ts';
 import { differingPaths } from './reason.ts';
 import type { Workspace } from './workspace.ts';
@@ -28,11 +25,12 @@ export interface Verifier {
   /** `agent <its name>`, `person ada`, `ci`. */
   readonly actor: string;
   readonly session: string | null;
-  readonly env: Environment;
   readonly now: () => Date;
   readonly signal: AbortSignal;
   /** Called when a test starts, and again when it has ended. */
   readonly onTest: (event: TestEvent) => void;
+  /** Why a test must not run; `undefined` if it may. */
+  readonly refusal: (test: SmokeTest, checkout: VerificationCheckout) => string | undefined;
 }
 
 export type TestEvent =
@@ -54,10 +52,23 @@ export type Verification = { readonly assessed: Assessed } & (
       readonly evidenceId: number;
       readonly runs: readonly EvidenceRun[];
     }
+  | CouldNotRun
   | { readonly result: 'changed-meanwhile'; readonly files: readonly string[] }
   | { readonly result: 'no-smoke' }
   | { readonly result: 'interrupted' }
 );
+
+/** Nothing is recorded: it says nothing of the content. */
+export interface CouldNotRun {
+  readonly result: 'could-not-run';
+  readonly because: 'setup-failed' | 'program-missing' | 'releases';
+  readonly why: string;
+  readonly hint?: string | undefined;
+  /** What it printed of its failure; empty if that was shown when the test ended. */
+  readonly failure?: readonly string[];
+  /** What it printed, all of it. */
+  readonly outputFile: string | null;
+}
 
 /** Where the tests run, and which project their evidence is for. */
 export interface VerificationCheckout {
@@ -67,32 +78,8 @@ export interface VerificationCheckout {
   readonly tree: Workspace;
   /** The commit that is checked out there, if there is one. */
   readonly revision: string | null;
-}
-
-/** Calls `work` with a tree that has the content of `subject`; a temporary tree is removed after. */
-export async function withVerificationCheckout<T>(
-  workspace: Workspace,
-  subject: Subject,
-  env: Environment,
-  work: (checkout: VerificationCheckout) => Promise<T>,
-): Promise<T> {
-  const { git } = workspace;
-  if (git === undefined || subject.kind !== 'revision') {
-    const head = git && (await commitOfHead(git));
-    return work({ workspace, tree: workspace, revision: head ?? null });
-  }
-  const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'lanehold-verify-'))), 'tree');
-  try {
-    // Hooks of the repository are for a person's own working trees.
-    const add = ['worktree', 'add', '--quiet', '--detach', folder, subject.oid];
-    await git.text(['-c', 'core.hooksPath=/dev/null', ...add]);
-    const tree = { ...workspace, place: projectPlace(folder), git: gitIn(folder, env) };
-    return await work({ workspace, tree, revision: subject.oid });
-  } finally {
-    await git.maybe(['worktree', 'remove', '--force', '--force', folder], [1, 128]);
-    rmSync(join(folder, '..'), { recursive: true, force: true });
-    await git.maybe(['worktree', 'prune'], [1, 128]);
-  }
+  /** What the tests get. */
+  readonly env: Environment;
 }
 
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -129,12 +116,15 @@ async function verifyOne(
 ): Promise<Verification> {
   const { feature } = assessed;
   if (feature.smoke.length === 0) return { assessed, result: 'no-smoke' };
+  const refusals = feature.smoke.flatMap((test) => verifier.refusal(test, checkout) ?? []);
+  const [why] = refusals;
+  if (why !== undefined) return { assessed, ...COULD_NOT_RUN, because: 'releases', why };
   const { root } = checkout.tree.place;
   let before = stampsOf(root, assessed.entries);
   const runs: EvidenceRun[] = [];
   for (const test of feature.smoke) {
     if (verifier.signal.aborted) return { assessed, result: 'interrupted' };
-    const key = JSON.stringify([test.cwd, test.command]);
+    const key = JSON.stringify([test.cwd, test.command, test.timeoutMs]);
     const known = done.get(key);
     // The run was for an earlier feature, so this one must not have changed since the start either.
     if (known !== undefined) before = first;
@@ -146,24 +136,38 @@ async function verifyOne(
     const failure = shared || hasPassed(run) ? [] : failureExcerptOf(run.outputFile);
     verifier.onTest({ kind: 'ended', feature: feature.name, test, run, shared, failure });
   }
+  const missing = runnerMissing(runs);
+  if (missing !== undefined) return { assessed, ...COULD_NOT_RUN, ...missing };
   const files = await changedMeanwhile(checkout, assessed, before, verifier.now());
   if (files.length > 0) return { assessed, result: 'changed-meanwhile', files };
   return record(checkout, assessed, runs, verifier);
 }
 
+const COULD_NOT_RUN = { result: 'could-not-run', outputFile: null } as const;
+
+/** `undefined` if a test has failed that did run, or none has failed. */
+function runnerMissing(runs: readonly EvidenceRun[]) {
+  const failed = runs.filter((run) => !hasPassed(run));
+  const [program, ...more] = failed.map(missingProgram);
+  const [first] = failed;
+  if (program === undefined || first === undefined || more.includes(undefined)) return undefined;
+  const why = `\`${first.command}\`: ${program} is not installed here`;
+  return { because: 'program-missing', why, outputFile: first.outputFile } as const;
+}
+
 async function runTest(
-  { workspace, tree }: VerificationCheckout,
+  { workspace, tree, env }: VerificationCheckout,
   feature: string,
   test: SmokeTest,
   verifier: Verifier,
 ): Promise<EvidenceRun | undefined> {
   verifier.onTest({ kind: 'started', feature, test });
   const folder = privateFolder(workspace.store.home.runs);
-  const outputFile = join(folder, runName(feature, verifier.now()));
+  const outputFile = join(folder, outputName(feature, verifier.now()));
   const outcome = await runShell({
     command: test.command,
     cwd: join(tree.place.root, test.cwd),
-    env: testEnvironment(verifier.env),
+    env,
     timeoutMs: test.timeoutMs,
     outputFile,
     maxOutputBytes: MAX_OUTPUT_BYTES,
@@ -189,20 +193,11 @@ function detailOf(outcome: ShellOutcome): string | null {
   return outcome.kind === 'killed' || outcome.kind === 'not-started' ? outcome.why : null;
 }
 
-/**
- * Without the variables by which a git hook points to its own repository, and without downloads: a program
- * that `npx` would fetch is another one than the project's.
- */
-function testEnvironment(env: Environment): Environment {
-  const redirecting = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
-  const kept = Object.entries(env).filter(([name]) => !redirecting.includes(name));
-  return { ...Object.fromEntries(kept), npm_config_yes: 'false' };
-}
-
-function runName(feature: string, now: Date): string {
+/** The file of an output; `pruneOutputs` deletes it at some time. */
+export function outputName(what: string, now: Date): string {
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-');
   const unique = Math.random().toString(36).slice(2, 8);
-  return `${stamp}-${feature.replaceAll('/', '_').slice(0, 60)}-${unique}.log`;
+  return `${stamp}-${what.replaceAll('/', '_').slice(0, 60)}-${unique}.log`;
 }
 
 /** The files that were written meanwhile, also if their content is the same in the end. */

@@ -21,6 +21,11 @@ export async function treeAt(git: Git, revision: string, scope: TreePaths): Prom
   });
 }
 
+/** The paths of all files of a commit. */
+export async function pathsAt(git: Git, revision: string): Promise<string[]> {
+  return splitNul(await git.text(['ls-tree', '-r', '-z', '--full-tree', '--name-only', revision]));
+}
+
 /** The content of the index: staged files, and committed ones that have not changed since. */
 export async function indexTree(git: Git, scope: TreePaths): Promise<TreeEntry[]> {
   if (scope.length === 0) return [];

@@ -4,6 +4,7 @@
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyIncluded } from '../checkout/include.ts';
 import { gitIn, UNATTENDED } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { checkpointStore } from '../store/attempts.ts';
@@ -12,7 +13,6 @@ import type { Run } from '../store/runs.ts';
 import type { LaneContext } from './context.ts';
 import { locksOf, worktreesRoot } from './paths.ts';
 import { ensureWorktree } from './worktree/create.ts';
-import { copyIncluded } from './worktree/include.ts';
 import { RestoreRefusedError, restoreInto } from './worktree/restore.ts';
 
 export interface LaneTreeWish {

@@ -107,7 +107,6 @@ describe('a run that fails', () => {
   });
 
   test.each([
-    ['no-such-program', { outcome: 'exited', exitCode: 127 }, 'is not installed here'],
     [{ command: 'true', cwd: 'gone' }, { outcome: 'not-started' }, 'there is no folder'],
     [{ command: 'sleep 600', timeout: '1s' }, { outcome: 'timed-out' }, 'stopped after'],
     ['kill -9 $$', { outcome: 'killed', detail: 'SIGKILL' }, 'SIGKILL'],
@@ -117,6 +116,28 @@ describe('a run that fails', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(words);
     expect(await history(project)).toMatchObject([{ kind: 'failed', runs: [run] }]);
+  });
+
+  test.each([
+    ['no-such-program --all', 'no-such-program'],
+    ['sh -c "exec no-such-program"', 'no-such-program'],
+    ['echo "/usr/bin/python3: No module named pytest" >&2; exit 1', 'pytest'],
+    [
+      'echo "npm error npx canceled due to missing packages and no YES option: [\\"vitest@5.1.1\\"]"; exit 1',
+      'vitest',
+    ],
+    [
+      'echo \' ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command "vitest" not found\'; exit 254',
+      'vitest',
+    ],
+  ])('could not run without its runner, which is no result: %s', async (smoke, program) => {
+    const project = cartShop(sandbox(), smoke);
+    const { exitCode, stdout, stderr } = await project.lanehold('feature', 'verify', 'cart');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(`could not run: \`${smoke}\`: ${program} is not installed here`);
+    expect(stdout).toContain('hint: install it, then verify again');
+    expect(stderr).toContain('all of it: ');
+    expect(await history(project)).toEqual([]);
   });
 
   test('leaves nothing running: not after a time limit, not what ignores the polite signal', async () => {

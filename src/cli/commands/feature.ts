@@ -195,9 +195,9 @@ async function verifyNow(
   selection: { readonly names: readonly string[] | 'pending'; readonly at: string | undefined },
 ): Promise<number> {
   const { verifySelected, verificationProgress, verificationText } = await verification();
-  const { onTest, stop } = await verificationProgress(context);
+  const { onTest, onStep, stop } = await verificationProgress(context);
   const report = await interruptible((signal) =>
-    verifySelected(context, selection, { signal, onTest }),
+    verifySelected(context, selection, { signal, onTest, onStep }),
   ).finally(stop);
   if (!('features' in report)) return context.print(report, NOTHING_PENDING);
   const exitCode = report.features.some(({ result }) => result === 'interrupted')

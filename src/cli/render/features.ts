@@ -215,6 +215,7 @@ function detail({ kind, reason, runs, expiresAt }: Evidence): string {
 
 /** A test that takes longer is said to be still running, again and again. */
 const STILL_RUNNING_MS = 10_000;
+const SLOW_MS = 1_000;
 
 export async function verificationProgress(context: Context) {
   const paint = await painter(context, 'stderr');
@@ -223,6 +224,19 @@ export async function verificationProgress(context: Context) {
 
   return {
     stop,
+    /** A step that takes less than a second is not worth a line. */
+    onStep(what: string): void {
+      stop();
+      const started = performance.now();
+      const label = printableLine(what);
+      const say = (): void =>
+        context.progress(paint.faint(`${label} (${duration(performance.now() - started)})`));
+      timer = setInterval(() => {
+        stop();
+        say();
+        timer = setInterval(say, STILL_RUNNING_MS);
+      }, SLOW_MS);
+    },
     onTest(event: TestEvent): void {
       stop();
       const label = `${event.feature}: ${printable(event.test.command)}`;
@@ -274,7 +288,16 @@ export function verificationText({ verified, features }: VerificationReport): st
   return [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)].join('\n');
 }
 
-function problem({ feature, result, runs = [], changedFiles = [] }: VerifiedFeature): string {
+function problem(verified: VerifiedFeature): string {
+  const {
+    feature,
+    result,
+    runs = [],
+    changedFiles = [],
+    why = '',
+    hint = '',
+    failure = [],
+  } = verified;
   switch (result) {
     case 'passed':
       return 'verified';
@@ -286,6 +309,12 @@ function problem({ feature, result, runs = [], changedFiles = [] }: VerifiedFeat
       return `changed while its tests ran, which proves nothing: ${enumerated(changedFiles, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
     case 'no-smoke':
       return `has no smoke test\n    hint: lanehold feature add ${feature} --replace --smoke '…', or verify ${feature} --attest --notes '…'`;
+    case 'could-not-run': {
+      const { outputFile = null } = verified;
+      const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
+      const all = outputFile === null ? '' : `\n    (all of it: ${outputFile})`;
+      return `could not run: ${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
+    }
     case 'interrupted':
       return 'interrupted, nothing recorded';
   }

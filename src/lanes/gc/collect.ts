@@ -14,6 +14,7 @@ import { attemptStore, isLive } from '../../store/attempts.ts';
 import { laneValidationStore } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { withWorktreesLock } from '../../store/with-lock.ts';
 import { addLaneEvent, type LaneContext } from '../context.ts';
 import {
   compositionRefs,
@@ -37,7 +38,6 @@ import {
 } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { type Removed, removeWorktree } from '../worktree/remove.ts';
-import { withWorktreesLock } from '../worktree/with-lock.ts';
 
 export interface GcWish {
   /** `drop`: the user gave up what only lanehold's own refs keep. */

@@ -2,6 +2,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { workerEnvironment } from '../../agents/worker/environment.ts';
+import type { Setup } from '../../checkout/find-setups.ts';
+import { copyIncluded } from '../../checkout/include.ts';
+import { SetupFailedError, setupHash } from '../../checkout/setup.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
@@ -12,11 +15,11 @@ import { leasePorts } from '../../process/ports.ts';
 import { laneValidationStore, type Validation } from '../../store/lane-validations.ts';
 import { type LaneView, laneStore } from '../../store/lanes.ts';
 import type { Run } from '../../store/runs.ts';
+import { withWorktreesLock } from '../../store/with-lock.ts';
 import type { LaneContext } from '../context.ts';
 import { locksOf, worktreesRoot } from '../paths.ts';
 import { settingsFor } from '../settings-for.ts';
 import { type ValidationCommand, validateCommit } from '../validation/validate-commit.ts';
-import { copyIncluded } from '../worktree/include.ts';
 import {
   assertPlace,
   linkedGitDir,
@@ -24,8 +27,7 @@ import {
   repositoryGit,
   worktreePlace,
 } from '../worktree/place.ts';
-import { SetupFailedError, setUpInSlot, setupHash } from '../worktree/setup.ts';
-import { withWorktreesLock } from '../worktree/with-lock.ts';
+import { laneSetups, setUpInSlot } from '../worktree/setup.ts';
 import {
   purposeDir,
   purposeFolder,
@@ -165,30 +167,29 @@ async function validate(
     ...{ attempt: marker, lane: '', run: run.id, worktree },
     ...{ home: store.home.root, ports: lease.ports },
   };
-  const setup = command.setup ?? settings.setup;
-  const setUp = async (root: string): Promise<void> => {
+  const wanted = { ...settings, setup: command.setup ?? settings.setup };
+  const setUp = async (root: string, commit: string): Promise<readonly Setup[]> => {
     if (run.repository !== run.commonDir) await copyIncluded(run.repository, root, env);
-    if (setup === undefined) return;
-    const tree = { ...place, worktree: root };
-    const wish = { run, settings, dir, signal, place: tree, command: setup, priority: 0 };
-    await setUpInSlot(context, wish);
+    const setups = await laneSetups({ worktree: root, commit, cwd: command.cwd }, run, wanted, env);
+    const wish = { run, setups, settings, dir, signal, priority: 0 };
+    await setUpInSlot(context, { ...wish, place: { ...place, worktree: root } });
     signal.throwIfAborted();
+    return setups;
   };
   try {
-    await setUp(worktree);
-    const { setupCache: keyFiles } = settings;
+    const setups = await setUp(worktree, sha);
     return await validateCommit(context, {
       ...{ run, laneId: null, attemptId: null, specHash: null },
       ...{ sha, tree, worktree, command, dir, priority, signal },
       subject: purpose,
-      setupHash: await setupHash(gitOfRun(context, run), { command: setup, keyFiles }, sha),
+      setupHash: await setupHash(gitOfRun(context, run), setups, sha),
       base: { sha: base },
       // Removed tests were judged with the lane.
       removesTests: 'declared',
       env: workerEnvironment(env, { ...place, stage: 'validate' }),
       owner: `${purpose} of ${run.name}`,
       slots: question.slots ?? settings.slots.validate,
-      prepareTree: setUp,
+      prepareTree: async (root, commit) => void (await setUp(root, commit)),
     });
   } finally {
     lease.release();

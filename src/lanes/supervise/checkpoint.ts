@@ -1,6 +1,7 @@
 /** Saves the whole tree of a lane under a ref, and leaves it in order when an attempt ends. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeniedPath } from '../../files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { gitIn } from '../../git/git.ts';
 import { AUTHOR, commitTree, moveRef, refAt } from '../../git/plumbing.ts';
@@ -8,7 +9,6 @@ import { projectPlace } from '../../git/project.ts';
 import { checkpointStore } from '../../store/attempts.ts';
 import { isReady } from '../lane-tree.ts';
 import { checkpointRef } from '../paths.ts';
-import { isDeniedPath } from '../worktree/denied-paths.ts';
 import { backOnBranch } from '../worktree/lane-commit.ts';
 import { linkedGitDir } from '../worktree/place.ts';
 import { type Supervision, tellFailure } from './supervision.ts';

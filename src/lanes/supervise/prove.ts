@@ -1,5 +1,6 @@
 /** Runs the validation of a lane on exactly its commit, and ends the attempt by its result. */
 import { workerEnvironment } from '../../agents/worker/environment.ts';
+import { isDeniedPath } from '../../files/denied-paths.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import { readStatus } from '../../git/repository-snapshot.ts';
@@ -7,7 +8,6 @@ import type { Validation } from '../../store/lane-validations.ts';
 import { laneStore } from '../../store/lanes.ts';
 import { judgedSpecHash } from '../spec.ts';
 import { TESTS_REMOVED, validateCommit } from '../validation/validate-commit.ts';
-import { isDeniedPath } from '../worktree/denied-paths.ts';
 import { lostTree } from './checkpoint.ts';
 import { type Ending, finish } from './finish.ts';
 import { planOf } from './plan.ts';

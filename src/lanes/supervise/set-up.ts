@@ -1,11 +1,12 @@
 /** Runs the setup of a lane's tree, or takes its result from the cache. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setupHash } from '../../checkout/setup.ts';
 import { readPlainFile } from '../../files/plain-file.ts';
 import { gitIn } from '../../git/git.ts';
 import { projectPlace } from '../../git/project.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
-import { setUpInSlot, setupHash } from '../worktree/setup.ts';
+import { laneSetups, setUpInSlot } from '../worktree/setup.ts';
 import type { Plan } from './plan.ts';
 import { placeOf, type Supervision } from './supervision.ts';
 
@@ -23,22 +24,24 @@ export async function setUp(
   { settings }: Plan,
   { commit, worktree }: { readonly commit: string; readonly worktree: string },
 ): Promise<string> {
-  const command = it.lane().spec.setup ?? settings.setup;
-  if (command === undefined) return '';
-  const definition = { command, keyFiles: settings.setupCache };
-  const hash = await setupHash(gitIn(worktree, it.context.env), definition, commit);
+  const { env } = it.context;
+  const { spec, validateCwd: cwd } = it.lane();
+  const wanted = { ...settings, setup: spec.setup ?? settings.setup };
+  const setups = await laneSetups({ worktree, commit, cwd }, it.run(), wanted, env);
+  if (setups.length === 0) return '';
+  const hash = await setupHash(gitIn(worktree, env), setups, commit);
   const mark = join(projectPlace(worktree).gitDir ?? worktree, 'lanehold-setup');
   if (readPlainFile(mark) === hash) return hash;
 
   const done = await setUpInSlot(
     it.context,
     {
-      ...{ run: it.run(), command, settings, place: placeOf(it, worktree) },
+      ...{ run: it.run(), setups, settings, place: placeOf(it, worktree) },
       ...{ dir: it.attempt().dir, signal: it.stopped.signal, priority: it.lane().priority },
     },
     // A later attempt would not have the processes that it leaves, so nothing may depend on them.
     () => endMarkedProcesses(it.attemptId, { stages: ['setup'], graceMs: GRACE_MS }),
   );
-  if (done.kind !== 'interrupted') writeFileSync(mark, hash, { mode: 0o600 });
+  if (done) writeFileSync(mark, hash, { mode: 0o600 });
   return hash;
 }

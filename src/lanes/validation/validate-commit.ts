@@ -3,11 +3,12 @@
  * if it failed, and a run on the base to tell old failures from new ones.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { SetupFailedError } from '../../checkout/setup.ts';
+import { withTemporaryTree } from '../../checkout/temporary-tree.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { gitIn, UNATTENDED } from '../../git/git.ts';
+import { gitIn } from '../../git/git.ts';
 import { treeOf } from '../../git/plumbing.ts';
 import { endMarkedProcesses } from '../../process/end-tree.ts';
 import { defaultSlots, waitForSlot } from '../../process/slots.ts';
@@ -124,7 +125,14 @@ async function baselineOf(
   if (base === undefined || base.sha === wish.sha) return undefined;
   const validations = laneValidationStore(context.store);
   const key = { subject: 'base', sha: base.sha, cmdHash: command.cmdHash, setupHash } as const;
-  const known = validations.last(key) ?? (await validateBase(context, wish, base.sha));
+  let known = validations.last(key);
+  try {
+    known ??= await validateBase(context, wish, base.sha);
+  } catch (error) {
+    // A base that cannot be set up explains nothing.
+    if (!(error instanceof SetupFailedError)) throw error;
+    return undefined;
+  }
   return { result: known.result, failures: known.newFailures ?? [] };
 }
 
@@ -134,25 +142,22 @@ async function validateBase(
   wish: CommitToValidate,
   sha: string,
 ): Promise<Validation> {
-  const { worktree, dir } = wish;
+  const { worktree, dir, prepareTree } = wish;
   const id = newId(context.now());
-  const git = gitIn(worktree, context.env);
-  const folder = mkdtempSync(join(dir, 'base-'));
-  const root = join(folder, 'tree');
-  const worktreeCommand = [...UNATTENDED, 'worktree'];
-  try {
-    await git.text([...worktreeCommand, 'add', '--quiet', '--detach', root, sha]);
+  const git = gitIn(worktree, context.env, { network: true, timeoutMs: CHECKOUT_MS });
+  const tree = { oid: sha, around: join(dir, 'base-'), name: 'tree' };
+  return withTemporaryTree(git, tree, async (root) => {
+    await prepareTree?.(root, sha);
     const runs = [await runOnce(wish, root, `validate-${id}-base.log`)];
     const judgement = judge({ runs, baseline: undefined, testsRemoved: [] });
-    const tree = await treeOf(gitIn(root, context.env), sha);
-    const subject = { subject: 'base', laneId: null, specHash: null, sha, tree } as const;
+    const content = await treeOf(gitIn(root, context.env), sha);
+    const subject = { subject: 'base', laneId: null, specHash: null, sha, tree: content } as const;
     return store(context, { ...wish, ...subject }, id, runs, judgement);
-  } finally {
-    await git.maybe([...worktreeCommand, 'remove', '--force', '--force', root], [1, 128]);
-    rmSync(folder, { recursive: true, force: true });
-    await git.maybe([...worktreeCommand, 'prune'], [1, 128]);
-  }
+  });
 }
+
+/** Long enough for a large tree, and for filters that download content. */
+const CHECKOUT_MS = 900_000;
 
 function store(
   context: LaneContext,

@@ -15,6 +15,7 @@ import {
   type RegisteredWorktree,
   UNFINISHED,
 } from '../../git/worktrees.ts';
+import { withWorktreesLock } from '../../store/with-lock.ts';
 import {
   assertPlace,
   assertWorktree,
@@ -24,7 +25,6 @@ import {
   refused,
   repositoryGit,
 } from './place.ts';
-import { withWorktreesLock } from './with-lock.ts';
 
 export interface WorktreeWish extends Placed {
   readonly branch: string;

@@ -4,10 +4,10 @@
  */
 import { rmSync } from 'node:fs';
 import { ExplainedError } from '../../errors.ts';
+import { isDeniedPath } from '../../files/denied-paths.ts';
 import { type Git, UNATTENDED } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
 import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
-import { isDeniedPath } from './denied-paths.ts';
 
 export interface LaneCommit {
   /** Runs in the worktree. */

@@ -1,14 +1,15 @@
 /** Where worktrees of lanes may be, and whether a folder is one. */
 import { lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError, UsageError } from '../../errors.ts';
+import { isInside, linkOnTheWay } from '../../files/inside.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { type Git, gitIn } from '../../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../../git/project.ts';
 import { listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
+import { shortHash } from '../../store/with-lock.ts';
 import { isName } from '../names.ts';
-import { shortHash } from './with-lock.ts';
 
 export class WorktreeRefusedError extends ExplainedError {
   override readonly code = 'WORKTREE_REFUSED';
@@ -136,23 +137,4 @@ export function linkedGitDir(path: string, repository: ProjectPlace): string | {
 
 export function refused(path: string, why: string, hint: string): WorktreeRefusedError {
   return new WorktreeRefusedError(`${path} cannot be the lane's worktree: ${why}`, { hint });
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** The first existing part of a path below `from` that is no plain folder. */
-export function linkOnTheWay(from: string, to: string): string | undefined {
-  let at = from;
-  for (const name of relative(from, to)
-    .split(sep)
-    .filter((it) => it !== '')) {
-    at = join(at, name);
-    const stats = lstatSync(at, { throwIfNoEntry: false });
-    if (stats === undefined) return undefined;
-    if (!stats.isDirectory()) return at;
-  }
-  return undefined;
 }

@@ -2,12 +2,12 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../../environment.ts';
+import { isDeniedPath } from '../../files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import type { Git } from '../../git/git.ts';
 import { dropWorktree, listWorktrees, type RegisteredWorktree } from '../../git/worktrees.ts';
-import { isDeniedPath } from './denied-paths.ts';
+import { withWorktreesLock } from '../../store/with-lock.ts';
 import { assertPlace, linkedGitDir, MARK, type Placed, repositoryGit } from './place.ts';
-import { withWorktreesLock } from './with-lock.ts';
 
 export interface Removal extends Placed {
   readonly locks: string;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
+import { isDeniedPath } from '../../files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../git/checkpoint.ts';
 import { type Git, gitIn, UNATTENDED } from '../../git/git.ts';
 import { CHANGED_PATHS, changedBetween, splitNul } from '../../git/paths.ts';
 import { enumerated } from '../../text/count.ts';
-import { isDeniedPath } from './denied-paths.ts';
 
 export class RestoreRefusedError extends ExplainedError {
   override readonly code = 'RESTORE_REFUSED';

@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isDeniedPath } from '../../../src/files/denied-paths.ts';
 import { checkpointTree, privateTree } from '../../../src/git/checkpoint.ts';
 import { gitIn } from '../../../src/git/git.ts';
 import { commitTree, moveRef, refAt } from '../../../src/git/plumbing.ts';
 import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
-import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
 import { removeWorktree } from '../../../src/lanes/worktree/remove.ts';
 import { restoreInto } from '../../../src/lanes/worktree/restore.ts';
 import { ODD_NAMES } from '../../git/situations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDeniedPath } from '../../../src/lanes/worktree/denied-paths.ts';
+import { isDeniedPath } from '../../src/files/denied-paths.ts';
 
 test.each([
   '.env',

@@ -16,11 +16,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import * as z from 'zod/mini';
-import { readJsonFile } from '../../files/json-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { run } from '../../process/run.ts';
-import { linkOnTheWay } from './place.ts';
-import { shortHash, withLock } from './with-lock.ts';
+import { linkOnTheWay } from '../files/inside.ts';
+import { readJsonFile } from '../files/json-file.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { ifFree, shortHash, withLock } from '../store/with-lock.ts';
+import { copyFolder, kilobytesOf, syncFolder } from './copy-folder.ts';
 
 export interface SetupCache {
   /** `LANEHOLD_HOME/cache/setup` */
@@ -33,6 +33,9 @@ export interface SetupCache {
 
 /** Number of entries for each project; the most recently used stay. */
 const KEPT = 5;
+/** Of all projects together. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const KEPT_KB = 10 * 1024 * 1024;
 const WAIT_MS = 600_000;
 
 /** A folder in which new files of a worktree are assembled; no lane's key begins with a dot. */
@@ -80,7 +83,7 @@ export async function keepSetup(
   worktree: string,
   { paths, now }: { readonly paths: readonly string[]; readonly now: Date },
 ): Promise<boolean> {
-  return locked(cache, async () => {
+  const kept = await locked(cache, async () => {
     const entry = entryOf(cache, key);
     if (existsSync(entry)) return true;
     const next = join(dirname(entry), `.${randomUUID()}`);
@@ -100,6 +103,8 @@ export async function keepSetup(
     removeOld(dirname(entry), entry);
     return true;
   });
+  await pruneSetups(cache, now);
+  return kept;
 }
 
 function entryOf({ folder, project }: SetupCache, key: string): string {
@@ -129,52 +134,43 @@ function isTaken(worktree: string, path: string): boolean {
 /** Also removes what a killed process left unfinished: the caller holds the lock. */
 function removeOld(folder: string, newest: string): void {
   const names = readdirSync(folder);
-  const entries = names
-    .filter((name) => !name.startsWith('.') && join(folder, name) !== newest)
-    .map((name) => ({ name, used: statSync(join(folder, name)).mtimeMs }))
-    .sort((a, b) => b.used - a.used);
-  const old = entries.slice(KEPT - 1).map(({ name }) => name);
-  for (const name of [...old, ...names.filter((it) => it.startsWith('.'))]) {
-    // Renamed first, so that a slow deletion never leaves a partial entry.
-    const trash = join(folder, `.${randomUUID()}`);
-    renameSync(join(folder, name), trash);
-    rmSync(trash, { recursive: true, force: true });
-  }
+  const old = entriesIn(folder)
+    .filter(({ path }) => path !== newest)
+    .slice(KEPT - 1);
+  const unfinished = names.filter((it) => it.startsWith('.')).map((it) => join(folder, it));
+  for (const path of [...old.map((it) => it.path), ...unfinished]) removeEntry(path);
 }
 
-const COPY_MS = 600_000;
+/** The most recently used first. */
+function entriesIn(folder: string): { readonly path: string; readonly usedMs: number }[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, usedMs: statSync(path).mtimeMs }))
+    .sort((a, b) => b.usedMs - a.usedMs);
+}
+
+function removeEntry(path: string): void {
+  // Renamed first, so that a slow deletion never leaves a partial entry.
+  const trash = join(dirname(path), `.${randomUUID()}`);
+  renameSync(path, trash);
+  rmSync(trash, { recursive: true, force: true });
+}
 
 /**
- * Copies a file or a folder with links as links, by reflink where the file system has it. Uses the
- * system's `cp`, since there may be a hundred thousand files.
- *
- * @returns whether everything was copied.
+ * Removes entries of all projects that were not used for 30 days, and the oldest where all together
+ * are larger than 10 GB. Projects that are in use at the moment are left for the next time.
  */
-async function copyFolder(from: string, to: string): Promise<boolean> {
-  const options =
-    process.platform === 'darwin' ? ['-c', '-R', '-P', '-p'] : ['-a', '--reflink=auto'];
-  return succeeds('cp', [...options, '--', from, to]);
-}
-
-/** Waits until the written data is on the disk. */
-async function syncFolder(folder: string): Promise<boolean> {
-  return succeeds('sync', process.platform === 'linux' ? ['-f', folder] : []);
-}
-
-/** Whether one of the paths contains a link with an absolute path into the folder. */
-export async function hasLinkInto(folder: string, paths: readonly string[]): Promise<boolean> {
-  const pattern = folder.replaceAll(/[\\*?[\]]/g, '\\$&');
-  const links = ['-type', 'l', '(', '-lname', pattern, '-o', '-lname', `${pattern}/*`, ')'];
-  const args = [...paths.map((path) => `./${path}`), ...links, '-print', '-quit'];
-  const outcome = await run('find', args, { cwd: folder, env: ENVIRONMENT, timeoutMs: COPY_MS });
-  // If the search failed, assume that there is one.
-  return outcome.kind === 'failed' || outcome.exitCode !== 0 || outcome.stdout.length > 0;
-}
-
-const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
-
-async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  const options = { cwd: '/', env: ENVIRONMENT, timeoutMs: COPY_MS };
-  const outcome = await run(program, args, options);
-  return outcome.kind === 'exited' && outcome.exitCode === 0;
+async function pruneSetups({ folder, locks }: SetupCache, now: Date): Promise<void> {
+  const projects = readdirSync(folder).map((name) => ({ name, folder: join(folder, name) }));
+  const all = projects
+    .flatMap(({ name, folder: own }) => entriesIn(own).map((it) => ({ ...it, project: name })))
+    .sort((a, b) => b.usedMs - a.usedMs);
+  const sizes = await kilobytesOf(all.map(({ path }) => path));
+  let kilobytes = 0;
+  for (const { path, usedMs, project } of all) {
+    kilobytes += sizes.get(path) ?? 0;
+    if (now.getTime() - usedMs <= KEPT_MS && kilobytes <= KEPT_KB) continue;
+    ifFree(locks, 'setup-cache', project, () => existsSync(path) && removeEntry(path));
+  }
 }

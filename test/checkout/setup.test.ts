@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitIn } from '../../../src/git/git.ts';
-import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
-import { runSetup, setupHash } from '../../../src/lanes/worktree/setup.ts';
-import { laneRepository } from './lane-repository.ts';
+import { runSetup, setupHash } from '../../src/checkout/setup.ts';
+import { gitIn } from '../../src/git/git.ts';
+import { ensureWorktree } from '../../src/lanes/worktree/create.ts';
+import { laneRepository } from '../lanes/worktree/lane-repository.ts';
 
 const INSTALL = `
   echo run >> "$RUNS"
@@ -43,10 +43,11 @@ function setUps() {
       minute += 1;
       const at = new Date(Date.UTC(2026, 10, 22, 10, minute));
       const logFile = join(box.laneholdHome, 'logs', `${name}.log`);
+      const { command = INSTALL, keyFiles = ['lock.json'], ...more } = options;
       const run = () =>
         runSetup({
-          command: INSTALL,
-          keyFiles: ['lock.json'],
+          setup: { command, keyFiles, cwd: '' },
+          setting: 'lanes.setup',
           worktree: wish.path,
           env: { ...box.env, RUNS: runs, LANEHOLD_STAGE: 'setup' },
           timeoutMs: 240_000,
@@ -54,7 +55,7 @@ function setUps() {
           signal: new AbortController().signal,
           now: () => at,
           cache: { folder, locks: wish.locks, project: wish.repository.identity },
-          ...options,
+          ...more,
         });
       return { tree: wish.path, logFile, run };
     },
@@ -201,7 +202,7 @@ describe('setupHash', () => {
     const { box, repo, sha } = setUps();
     const git = gitIn(repo, box.env);
     const of = (commit: string, command: string | undefined = 'npm ci') =>
-      setupHash(git, { command, keyFiles: ['lock.json'] }, commit);
+      setupHash(git, [{ command, keyFiles: ['lock.json'], cwd: '' }], commit);
     box.write('repo/a.txt', 'other');
     const other = box.commit(repo);
     box.write('repo/lock.json', '{"v":2}');
@@ -209,7 +210,6 @@ describe('setupHash', () => {
     expect(await of(other)).toBe(await of(sha));
     expect(await of(next)).not.toBe(await of(sha));
     expect(await of(sha, 'npm install')).not.toBe(await of(sha));
-    const none = { command: undefined, keyFiles: ['lock.json'] };
-    expect(await setupHash(git, none, sha)).toBe(await setupHash(git, none, next));
+    expect(await setupHash(git, [], sha)).toBe(await setupHash(git, [], next));
   });
 });

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureWorktree } from '../../../src/lanes/worktree/create.ts';
-import { copyIncluded } from '../../../src/lanes/worktree/include.ts';
-import { ODD_NAMES } from '../../git/situations.ts';
-import { laneRepository } from './lane-repository.ts';
+import { copyIncluded } from '../../src/checkout/include.ts';
+import { ensureWorktree } from '../../src/lanes/worktree/create.ts';
+import { ODD_NAMES } from '../git/situations.ts';
+import { laneRepository } from '../lanes/worktree/lane-repository.ts';
 
 async function repositoryWith(patterns: string | undefined, ignore: string) {
   const repository = laneRepository();

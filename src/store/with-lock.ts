@@ -1,9 +1,10 @@
+/** Locks by which processes take turns at what belongs to one project. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ExplainedError } from '../../errors.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
-import { takeLock } from '../../store/held-lock.ts';
+import { ExplainedError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { takeLock } from './held-lock.ts';
 
 const POLL_MS = 25;
 
@@ -23,8 +24,7 @@ export async function withLock<T>(
   { locks, kind, identity, waitMs, what }: LockWish,
   work: () => Promise<T>,
 ): Promise<T> {
-  const file = join(locks, `${kind}-${shortHash(identity)}.lock`);
-  makePrivateFolder(locks);
+  const file = lockFile(locks, kind, shortHash(identity));
   const deadline = performance.now() + waitMs;
   let lock = takeLock(file);
   while (lock === undefined) {
@@ -38,6 +38,24 @@ export async function withLock<T>(
   }
   try {
     return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+type LockKind = LockWish['kind'];
+
+function lockFile(locks: string, kind: LockKind, hash: string): string {
+  makePrivateFolder(locks);
+  return join(locks, `${kind}-${hash}.lock`);
+}
+
+/** Does nothing if another process is at it. @param hash of the project's identity, by `shortHash`. */
+export function ifFree(locks: string, kind: LockKind, hash: string, work: () => void): void {
+  const lock = takeLock(lockFile(locks, kind, hash));
+  if (lock === undefined) return;
+  try {
+    work();
   } finally {
     lock.release();
   }

@@ -12,10 +12,10 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { gitIn } from '../../git/git.ts';
-import { ignoredAmong, untrackedMatching } from '../../git/paths.ts';
-import { isInside, linkOnTheWay } from './place.ts';
+import type { Environment } from '../environment.ts';
+import { isInside, linkOnTheWay } from '../files/inside.ts';
+import { gitIn } from '../git/git.ts';
+import { ignoredAmong, untrackedMatching } from '../git/paths.ts';
 
 const PATTERNS = '.worktreeinclude';
 

@@ -1,0 +1,157 @@
+/** Where smoke tests run: in the working tree, or in a checkout of what is verified. */
+import { lstatSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { actorOf } from '../agents/actor.ts';
+import { withCheckout } from '../checkout/checkout.ts';
+import { findSetups } from '../checkout/find-setups.ts';
+import { SetupFailedError } from '../checkout/setup.ts';
+import type { SmokeTest } from '../config/feature.ts';
+import type { Environment } from '../environment.ts';
+import type { Assessed } from '../features/assess.ts';
+import { type Subject, subjectRegistry } from '../features/comparison.ts';
+import { type CouldNotRun, outputName, type VerificationCheckout } from '../features/verify.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { isInside } from '../files/inside.ts';
+import { withSnapshotCommit } from '../git/checked-out.ts';
+import { gitIn } from '../git/git.ts';
+import { blobsAt, splitNul } from '../git/paths.ts';
+import { projectPlace } from '../git/project.ts';
+import { commitOfHead } from '../git/refs.ts';
+import { readingContext } from '../lifecycle/reading-context.ts';
+import { ancestorEnvironments } from '../process/ancestors.ts';
+import { cleanEnvironment } from '../process/clean-environment.ts';
+import { recognise } from '../recognise/recognise.ts';
+import { privateFolder } from '../store/home.ts';
+import type { AppContext } from './context.ts';
+
+export interface TestedContent {
+  readonly workspace: Workspace;
+  readonly subject: Subject;
+  readonly items: readonly Assessed[];
+}
+
+interface Preparation {
+  readonly signal: AbortSignal;
+  /** Told what begins, in words for a person. */
+  readonly onStep: (what: string) => void;
+}
+
+const NAME_SETUP =
+  'name the command that makes a checkout ready in lanehold.json: `"verify": { "setup": "…" }`';
+
+type NotStarted = CouldNotRun | { readonly result: 'interrupted' };
+
+/** Calls `work` with a tree that has the content, or says why there is none. */
+export async function withTestedContent<T>(
+  context: AppContext,
+  content: TestedContent,
+  { signal, onStep }: Preparation,
+  work: (checkout: VerificationCheckout) => Promise<T>,
+): Promise<T | NotStarted> {
+  const { workspace, subject, items } = content;
+  const { git, store, place } = workspace;
+  const env = await testEnvironment(context, content);
+  const head = (git && (await commitOfHead(git))) ?? null;
+  const revision = subject.kind === 'revision' ? subject.oid : head;
+  const inPlace = (): Promise<T> => work({ workspace, tree: workspace, revision, env });
+  if (git === undefined) return inPlace();
+
+  const { verify: settings } = await subjectRegistry(workspace, subject);
+  const { now } = context;
+  const tests = items.flatMap(({ feature }) => feature.smoke);
+  const logFile = join(privateFolder(store.home.runs), outputName('setup', now()));
+  const checkedOut = async (oid: string): Promise<T | NotStarted> => {
+    const cache = {
+      folder: join(store.home.root, 'cache', 'setup'),
+      locks: join(store.home.root, 'locks'),
+      project: place.identity,
+    };
+    const wish = { oid, from: place.root, settings, cache, logFile, env, signal, now, onStep };
+    const folders = (root: string) => tests.flatMap((test) => foldersOf(test, root));
+    try {
+      const done = await withCheckout({ ...wish, folders }, async ({ root, env: moved }) => {
+        const tree = { ...workspace, place: projectPlace(root), git: gitIn(root, env) };
+        return { value: await work({ workspace, tree, revision, env: moved }) };
+      });
+      return done === 'interrupted' ? { result: 'interrupted' } : done.value;
+    } catch (error) {
+      if (!(error instanceof SetupFailedError)) throw error;
+      const { message: why, failure } = error;
+      const hint = `correct what it says, or ${NAME_SETUP}`;
+      const facts = { because: 'setup-failed', why, hint, failure, outputFile: logFile } as const;
+      return { result: 'could-not-run', ...facts };
+    }
+  };
+  if (subject.kind === 'revision') return checkedOut(subject.oid);
+  const entries = items.flatMap((it) => it.entries);
+  return withSnapshotCommit({ root: place.root, head, entries, env: context.env }, (oid) =>
+    oid === undefined ? inPlace() : checkedOut(oid),
+  );
+}
+
+async function testEnvironment(
+  context: AppContext,
+  { workspace: { git, place }, subject }: TestedContent,
+): Promise<Environment> {
+  const revision = subject.kind === 'revision' ? subject.oid : '';
+  const [npmrc] = git === undefined ? [] : await blobsAt(git, [`${revision}:.npmrc`]);
+  const { env, leftOut } = cleanEnvironment(context.env, {
+    root: place.root,
+    before: beforeThisCommand(context.env),
+    scriptShell: /^\s*script-shell\s*=\s*"?(.+?)"?\s*$/m.exec(npmrc ?? '')?.[1],
+  });
+  for (const it of leftOut)
+    context.progress(`left out of ${it} (it was put there for this command)`);
+  return env;
+}
+
+/** What the agent had before it gave the command; `undefined` if a person gives it. */
+function beforeThisCommand(env: Environment): readonly Environment[] | undefined {
+  const isOfAgent = (it: Environment): boolean => actorOf({ env: it }).agent !== undefined;
+  if (!isOfAgent(env)) return undefined;
+  const before = ancestorEnvironments().filter((it) => !isOfAgent(it));
+  return before.length === 0 ? undefined : before;
+}
+
+/** Where a test runs, and the folders that it names. */
+function foldersOf({ command, cwd }: SmokeTest, root: string): string[] {
+  const named = command
+    .split(/[\s=;&|'"()]+/)
+    .map((word) => normalize(join(cwd, word)).replace(/\/$/, ''))
+    .filter((path) => path !== '.' && !path.startsWith('..'));
+  const isFolder = (path: string): boolean =>
+    lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  return [cwd, ...named.filter(isFolder)];
+}
+
+/** Why a smoke test must not run: it would release what it is to prove. */
+export function releaseIn(
+  { command, cwd }: SmokeTest,
+  { tree: { place }, env }: VerificationCheckout,
+): string | undefined {
+  const findings = recognise(command, readingContext(join(place.root, cwd), env));
+  const release = findings.find(
+    (it) =>
+      it.verdict === 'boundary' &&
+      // A test may push between repositories that it makes itself.
+      it.directory !== undefined &&
+      (it.directory === place.root || isInside(place.root, it.directory)),
+  );
+  if (release === undefined) return undefined;
+  return `its smoke test \`${command}\` would release: ${release.path.join(' > ')}`;
+}
+
+/** What helps where a program is missing: the setup that the lock files of the folder ask for. */
+export async function howToInstall({ workspace: { git, place }, subject, items }: TestedContent) {
+  if (git === undefined) return 'install it, then verify again';
+  if (subject.kind === 'revision') {
+    return NAME_SETUP;
+  }
+  const paths = splitNul(await git.text(['ls-files', '-z']));
+  const folders = items.flatMap(({ feature }) => feature.smoke.map(({ cwd }) => cwd));
+  const setups = findSetups({ root: place.root, paths, folders, installedIn: undefined });
+  const [setup] = setups.filter(({ command }) => command !== undefined);
+  if (setup?.manager === undefined) return 'install it, then verify again';
+  const where = setup.cwd === '' ? '' : ` in ${setup.cwd}`;
+  return `\`${setup.command}\`${where} installs what ${setup.manager.lock} names; then verify again`;
+}

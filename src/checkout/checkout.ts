@@ -1,0 +1,108 @@
+/**
+ * A checkout of a commit in which its tests can run: the files of the commit, the ignored ones that
+ * `.worktreeinclude` names, and the dependencies.
+ */
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import type { VerifySettings } from '../config/feature.ts';
+import type { Environment } from '../environment.ts';
+import { isInside } from '../files/inside.ts';
+import { gitIn } from '../git/git.ts';
+import { pathsAt } from '../git/tree.ts';
+import { findSetups, type Setup, setupsOf } from './find-setups.ts';
+import { copyIncluded } from './include.ts';
+import { runSetup, SETUP_TIMEOUT_MS } from './setup.ts';
+import type { SetupCache } from './setup-cache.ts';
+import { withTemporaryTree } from './temporary-tree.ts';
+
+export interface CheckoutWish {
+  readonly oid: string;
+  /** Root of the checkout that a person works in. */
+  readonly from: string;
+  readonly settings: VerifySettings;
+  /** Folders in which commands will run, relative to the root. */
+  readonly folders: (root: string) => readonly string[];
+  readonly env: Environment;
+  readonly cache: SetupCache;
+  /** For the output of setups. */
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** Told what begins, in words for a person. */
+  readonly onStep: (what: string) => void;
+}
+
+export interface Checkout {
+  readonly root: string;
+  /** What the commands get: nothing in it leads to the checkout of the person. */
+  readonly env: Environment;
+}
+
+/** Long enough for a large tree, and for filters that download content. */
+const CHECKOUT_MS = 900_000;
+
+/** @throws {SetupFailedError} */
+export async function withCheckout<T>(
+  wish: CheckoutWish,
+  work: (checkout: Checkout) => Promise<T>,
+): Promise<T | 'interrupted'> {
+  const { oid, from, env, onStep, now } = wish;
+  const git = gitIn(from, env, { network: true, timeoutMs: CHECKOUT_MS });
+  onStep(`checking out ${oid.slice(0, 12)}`);
+  const tree = { oid, around: join(tmpdir(), 'lanehold-verify-'), name: basename(from) };
+  return withTemporaryTree(git, tree, async (root) => {
+    await copyIncluded(from, root, env);
+    const paths = await pathsAt(git, oid);
+    const folders = wish.folders(root);
+    const setups =
+      setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn: from });
+    const moved = movedEnvironment(env, from, root);
+    for (const setup of setups) {
+      const done = await runSetup({
+        ...{ setup, worktree: root, installedIn: from, setting: 'verify.setup', onStep, now },
+        ...{ cache: wish.cache, signal: wish.signal, logFile: wish.logFile },
+        env: setupEnvironment(moved),
+        timeoutMs: SETUP_TIMEOUT_MS,
+      });
+      if (done.kind === 'interrupted') return 'interrupted';
+    }
+    return work({ root, env: withNewVenv(moved, setups, from, root) });
+  });
+}
+
+/** Paths into one checkout become paths into the other. */
+function movedEnvironment(env: Environment, from: string, to: string): Environment {
+  const { HOME = '' } = env;
+  // In a home that is itself a checkout, every path is one into it.
+  if (HOME === from || isInside(from, HOME)) return env;
+  const path = new RegExp(`${from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?=[/:]|$)`, 'g');
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      name.startsWith('LANEHOLD_') ? value : value?.replace(path, () => to),
+    ]),
+  );
+}
+
+/** A person's own setup may download what it needs; an environment that it will make is not there yet. */
+function setupEnvironment(env: Environment): Environment {
+  const { npm_config_yes: _, VIRTUAL_ENV: __, ...kept } = env;
+  return kept;
+}
+
+/** As a person would: an environment of Python that the setup has made is activated. */
+function withNewVenv(
+  env: Environment,
+  setups: readonly Setup[],
+  from: string,
+  root: string,
+): Environment {
+  for (const { cwd, manager } of setups) {
+    const venv = join(root, cwd, '.venv');
+    const isNew = existsSync(join(venv, 'pyvenv.cfg')) && !existsSync(join(from, cwd, '.venv'));
+    if (manager?.language !== 'python' || !isNew) continue;
+    return { ...env, VIRTUAL_ENV: venv, PATH: `${join(venv, 'bin')}${delimiter}${env.PATH ?? ''}` };
+  }
+  return env;
+}

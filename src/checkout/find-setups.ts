@@ -1,0 +1,136 @@
+/** The setups that a tree needs by its lock files, where its settings name none. */
+import { lstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { VerifySettings } from '../config/feature.ts';
+import { attempt } from '../errors.ts';
+import { at, parsedObject } from '../text/json.ts';
+import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.ts';
+
+export interface Setup {
+  /** `undefined`: it can only be brought in from where it is installed. */
+  readonly command: string | undefined;
+  /** Folder that it runs in, relative to the root; `''` is the root. */
+  readonly cwd: string;
+  /** Globs of the files that the result depends on: lock files. */
+  readonly keyFiles: readonly string[];
+  /** Whose lock file it was found by. */
+  readonly manager?: PackageManager;
+  /** It also builds the project itself, so its result depends on more than the lock file. */
+  readonly buildsProject?: boolean;
+}
+
+/** The setups that a project's settings name. */
+export function setupsOf({ setup, setupCache = [] }: VerifySettings): readonly Setup[] | undefined {
+  return setup?.map((command) => ({ command, cwd: '', keyFiles: setupCache }));
+}
+
+interface Search {
+  /** Root of the tree that is to be set up. */
+  readonly root: string;
+  /** Its files, relative to the root. */
+  readonly paths: readonly string[];
+  /** Folders in which commands will run, relative to the root. */
+  readonly folders: readonly string[];
+  /** Root of the checkout that a person works in: what is installed there is needed here, too. */
+  readonly installedIn: string | undefined;
+}
+
+/**
+ * One for each lock file at or above a folder, and for each below whose packages the person has
+ * installed. A folder that has several of one language has the one that its manifest names.
+ */
+export function findSetups({ root, paths, folders, installedIn }: Search): Setup[] {
+  const managers = managersIn(root, paths);
+  const needed = [
+    ...folders.flatMap((folder) => LANGUAGES.map((it) => nearest(managers, folder, it))),
+    ...(installedIn === undefined ? [] : installed(managers, installedIn)),
+  ];
+  const found = new Map<string, Setup>();
+  for (const [folder, manager] of needed.filter((it) => it !== undefined)) {
+    found.set(`${folder}\0${manager.name}`, toSetup(root, folder, manager));
+  }
+  return [...found.values()];
+}
+
+type Managers = ReadonlyMap<string, readonly PackageManager[]>;
+type Placed = readonly [folder: string, manager: PackageManager];
+
+function nearest(managers: Managers, folder: string, language: string): Placed | undefined {
+  const above = upwards(folder).flatMap((it): Placed[] => {
+    const manager = managers.get(it)?.find((one) => one.language === language);
+    return manager === undefined ? [] : [[it, manager]];
+  });
+  // A manifest in a workspace says less than the lock file of the whole.
+  return above.find(([, { command }]) => command !== undefined) ?? above[0];
+}
+
+function installed(managers: Managers, root: string): Placed[] {
+  const isThere = (folder: string, it: PackageManager): boolean =>
+    it.command !== undefined && it.folders.some((name) => isFolder(join(root, folder, name)));
+  return [...managers].flatMap(([folder, here]) =>
+    here.filter((it) => isThere(folder, it)).map((it): Placed => [folder, it]),
+  );
+}
+
+const LANGUAGES = [...new Set(PACKAGE_MANAGERS.map(({ language }) => language))];
+
+/** The managers whose files lie in each folder, at most one for each language. */
+function managersIn(root: string, paths: readonly string[]): Map<string, PackageManager[]> {
+  const names = new Set(PACKAGE_MANAGERS.map(({ lock }) => lock));
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const name = basename(path);
+    if (!names.has(name)) continue;
+    const folder = parent(path);
+    folders.set(folder, (folders.get(folder) ?? new Set()).add(name));
+  }
+  return new Map(
+    [...folders].map(([folder, files]) => {
+      const manifest = parsedObject(manifestIn(join(root, folder)));
+      const named = at.text(manifest, 'packageManager')?.split('@')[0];
+      const here = PACKAGE_MANAGERS.filter(({ lock }) => files.has(lock));
+      const chosen = LANGUAGES.flatMap((language) => {
+        const fitting = here.filter((it) => it.language === language);
+        return fitting.find(({ name, command }) => command && name === named) ?? fitting[0] ?? [];
+      });
+      return [folder, chosen];
+    }),
+  );
+}
+
+function toSetup(root: string, folder: string, manager: PackageManager): Setup {
+  const lock = join(folder, manager.lock);
+  const text = attempt(() => readFileSync(join(root, lock), 'utf8')) ?? '';
+  return {
+    command: manager.command?.(text),
+    cwd: folder,
+    keyFiles: [lock.replaceAll(/[\\*?[\](){}!+@|]/g, '\\$&')],
+    manager,
+    buildsProject: manager.language === 'javascript' && buildsProject(join(root, folder)),
+  };
+}
+
+/** By the scripts that run after an installation; those that set up hooks of git build nothing. */
+function buildsProject(folder: string): boolean {
+  const scripts = at.object(parsedObject(manifestIn(folder)), 'scripts');
+  const prepare = at.text(scripts, 'prepare') ?? '';
+  return at.text(scripts, 'install') !== undefined || !HOOK_SETUP.test(prepare);
+}
+
+const HOOK_SETUP =
+  /^(?:\s*(?:npx )?(?:husky|lefthook|simple-git-hooks|is-ci)\b[^;&|]*(?:\|\||$))*$/;
+
+const manifestIn = (folder: string): string =>
+  attempt(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '';
+
+const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+function parent(path: string): string {
+  const folder = dirname(path);
+  return folder === '.' ? '' : folder;
+}
+
+/** The folder and those above it, up to the root. */
+const upwards = (folder: string): string[] =>
+  folder === '' ? [''] : [folder, ...upwards(parent(folder))];

@@ -1,0 +1,126 @@
+/**
+ * Brings what is installed in one checkout into another one with the same lock file: no network, and
+ * less work than an installation.
+ */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import { isInside, linkOnTheWay } from '../files/inside.ts';
+import { gitIn } from '../git/git.ts';
+import { ignoredEntries } from '../git/paths.ts';
+import { isWithin } from '../git/tree-entry.ts';
+import { copyFolder } from './copy-folder.ts';
+import type { Setup } from './find-setups.ts';
+
+interface Copy {
+  /** Root of the checkout in which it may be installed. */
+  readonly from: string;
+  /** Root of the tree that needs it. */
+  readonly to: string;
+}
+
+/** False if it is not installed there, or for another lock file; nothing is copied then. */
+export async function copyInstalled(
+  { from, to }: Copy,
+  { cwd, manager, buildsProject }: Setup,
+  env: Environment,
+): Promise<boolean> {
+  if (manager === undefined || buildsProject === true) return false;
+  const { lock, relevant = (text) => text, folders } = manager;
+  const [theirs, ours] = [from, to].map((root) =>
+    attempt(() => readFileSync(join(root, cwd, lock), 'utf8')),
+  );
+  if (theirs === undefined || ours === undefined || relevant(theirs) !== relevant(ours))
+    return false;
+  if (!manager.isInstalled(join(from, cwd), theirs)) return false;
+  const ignored = await ignoredEntries(gitIn(from, env, { timeoutMs: 120_000 }));
+  const isResult = (path: string): boolean =>
+    isWithin(cwd, path) && folders.some((it) => path === it || path.endsWith(`/${it}`));
+  const paths = ignored.filter((path) => isResult(path) && !isOthers(from, path, cwd, lock));
+  if (paths.length === 0 || paths.some((path) => isTaken(to, path))) return false;
+  for (const path of paths) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    if (!(await copyFolder(join(from, path), join(to, path)))) {
+      for (const it of paths) rmSync(join(to, it), { recursive: true, force: true });
+      return false;
+    }
+  }
+  for (const path of paths) adapt({ from: realpathSync(from), to }, path);
+  return true;
+}
+
+/** Whether a folder between belongs to a lock file of its own. */
+function isOthers(root: string, path: string, cwd: string, lock: string): boolean {
+  for (let at = dirname(path); at !== '.' && at !== cwd; at = dirname(at)) {
+    if (statSync(join(root, at, lock), { throwIfNoEntry: false }) && lock !== 'package.json') {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isTaken(root: string, path: string): boolean {
+  const file = join(root, path);
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return true;
+  return linkOnTheWay(root, dirname(file)) !== undefined;
+}
+
+/** What tools keep of earlier runs may not fit another content. */
+const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
+
+/** So that nothing in the copy leads back to the checkout that it was taken from. */
+function adapt(copy: Copy, path: string): void {
+  const folder = join(copy.to, path);
+  for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) adaptLink(copy, join(entry.parentPath, entry.name));
+  }
+  if (statSync(join(folder, 'pyvenv.cfg'), { throwIfNoEntry: false })) adaptVenv(copy, folder);
+}
+
+/** A link into the project leads into the copy's; one out of it to where it led. */
+function adaptLink({ from, to }: Copy, link: string): void {
+  const target = readlinkSync(link);
+  const meant = resolve(dirname(join(from, link.slice(to.length + 1))), target);
+  const inProject = meant === from || isInside(from, meant);
+  if (isAbsolute(target) !== inProject) return;
+  rmSync(link);
+  symlinkSync(inProject ? join(to, meant.slice(from.length)) : meant, link);
+}
+
+/** Scripts, and packages that are imported from the project, are named by absolute paths. */
+function adaptVenv({ from, to }: Copy, venv: string): void {
+  const versions = attempt(() => readdirSync(join(venv, 'lib'))) ?? [];
+  const folders = ['', 'bin', ...versions.map((it) => `lib/${it}/site-packages`)];
+  const escaped = from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const old = new RegExp(`${escaped}(?=[/'"\\s]|$)`, 'g');
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(venv, folder), { withFileTypes: true })) {
+      const file = join(venv, folder, entry.name);
+      if (!entry.isFile() || statSync(file).size > MOST_BYTES) continue;
+      const text = readFileSync(file, 'latin1');
+      if (text.includes(from) && !text.includes('\0')) {
+        writeFileSync(
+          file,
+          text.replace(old, () => to),
+          'latin1',
+        );
+      }
+    }
+  }
+}
+
+/** More than a script or a list of paths has. */
+const MOST_BYTES = 256 * 1024;

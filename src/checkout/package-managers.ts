@@ -1,0 +1,161 @@
+/** What each package manager installs by its lock file, and how one sees that it is installed. */
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../errors.ts';
+import { at, objectOr, parsedJson, parsedObject } from '../text/json.ts';
+
+export interface PackageManager {
+  readonly name: string;
+  /** A manager of another language stands beside this one in the same folder. */
+  readonly language: 'javascript' | 'python' | 'ruby' | 'php';
+  /** The file that says what is to be installed. */
+  readonly lock: string;
+  /** Runs in the lock file's folder; `undefined`: what it says is too vague to install. */
+  readonly command: ((lock: string) => string) | undefined;
+  /** Where it installs to: the ends of paths. */
+  readonly folders: readonly string[];
+  /** Whether exactly what the lock file names is installed in a folder. */
+  readonly isInstalled: (folder: string, lock: string) => boolean;
+  /** What counts of the lock file, where others of its lines do not matter. */
+  readonly relevant?: (lock: string) => string;
+}
+
+/** The program whose version decides whether what is installed fits. */
+export const RUNTIMES = {
+  javascript: 'node',
+  python: 'python3',
+  ruby: 'ruby',
+  php: 'php',
+} as const;
+
+const MODULES = ['node_modules'];
+const VENV = ['.venv', 'venv'];
+
+/** The first that fits counts, of those in one folder. */
+export const PACKAGE_MANAGERS: readonly PackageManager[] = [
+  {
+    ...{ name: 'pnpm', language: 'javascript', lock: 'pnpm-lock.yaml', folders: MODULES },
+    command: () => 'pnpm install --frozen-lockfile',
+    isInstalled: (folder, lock) => textOf(folder, 'node_modules/.pnpm/lock.yaml') === lock,
+  },
+  ...['bun.lock', 'bun.lockb'].map(
+    (lock): PackageManager => ({
+      ...{ name: 'bun', language: 'javascript', lock, folders: MODULES },
+      command: () => 'bun install --frozen-lockfile',
+      isInstalled: (folder) => isNewer(folder, 'node_modules', lock),
+    }),
+  ),
+  {
+    ...{ name: 'yarn', language: 'javascript', lock: 'yarn.lock', folders: MODULES },
+    command: (lock) =>
+      /^# yarn lockfile v1$/m.test(lock)
+        ? 'yarn install --frozen-lockfile --non-interactive'
+        : 'yarn install --immutable',
+    isInstalled: (folder) =>
+      isNewer(folder, 'node_modules/.yarn-integrity', 'yarn.lock') ||
+      isNewer(folder, 'node_modules/.yarn-state.yml', 'yarn.lock'),
+  },
+  ...['package-lock.json', 'npm-shrinkwrap.json'].map(
+    (lock): PackageManager => ({
+      ...{ name: 'npm', language: 'javascript', lock, folders: MODULES },
+      command: () => 'npm ci --no-audit --no-fund',
+      isInstalled: hasPackagesOf,
+    }),
+  ),
+  {
+    ...{ name: 'npm', language: 'javascript', lock: 'package.json', folders: MODULES },
+    command: undefined,
+    isInstalled: (folder) => exists(folder, 'node_modules'),
+    relevant: dependenciesIn,
+  },
+  {
+    ...{ name: 'uv', language: 'python', lock: 'uv.lock', folders: VENV },
+    command: () => 'uv sync --frozen',
+    isInstalled: (folder) => hasNewerVenv(folder, 'uv.lock'),
+  },
+  {
+    ...{ name: 'poetry', language: 'python', lock: 'poetry.lock', folders: VENV },
+    command: () => 'POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install --no-interaction',
+    isInstalled: (folder) => hasNewerVenv(folder, 'poetry.lock'),
+  },
+  {
+    ...{ name: 'pip', language: 'python', lock: 'requirements.txt', folders: VENV },
+    // With what the system has: the test runner is often not among the requirements.
+    command: () =>
+      'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt',
+    isInstalled: (folder) => hasNewerVenv(folder, 'requirements.txt'),
+  },
+  {
+    ...{ name: 'pip', language: 'python', lock: 'pyproject.toml', folders: VENV },
+    command: undefined,
+    isInstalled: (folder) => VENV.some((venv) => exists(folder, `${venv}/pyvenv.cfg`)),
+  },
+  {
+    ...{ name: 'bundler', language: 'ruby', lock: 'Gemfile.lock' },
+    folders: ['vendor/bundle', '.bundle'],
+    command: () => 'bundle check || BUNDLE_FROZEN=true bundle install',
+    isInstalled: (folder) => isNewer(folder, 'vendor/bundle', 'Gemfile.lock'),
+  },
+  {
+    ...{ name: 'composer', language: 'php', lock: 'composer.lock', folders: ['vendor'] },
+    command: () => 'composer install --no-interaction --no-progress',
+    isInstalled: (folder) => isNewer(folder, 'vendor/composer/installed.json', 'composer.lock'),
+  },
+];
+
+const textOf = (folder: string, name: string): string | undefined =>
+  attempt(() => readFileSync(join(folder, name), 'utf8'));
+
+const timeOf = (file: string): number | undefined =>
+  lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
+
+const exists = (folder: string, name: string): boolean => timeOf(join(folder, name)) !== undefined;
+
+/** Whether a file that the installation writes last is not older than the lock file. */
+function isNewer(folder: string, written: string, lock: string): boolean {
+  const [at, since] = [timeOf(join(folder, written)), timeOf(join(folder, lock))];
+  return at !== undefined && since !== undefined && at >= since;
+}
+
+/** Each installation changes the folder of packages. */
+function hasNewerVenv(folder: string, lock: string): boolean {
+  return VENV.some((venv) => {
+    const lib = join(folder, venv, 'lib');
+    const versions = attempt(() => readdirSync(lib)) ?? [];
+    return versions.some((it) => isNewer(folder, `${venv}/lib/${it}/site-packages`, lock));
+  });
+}
+
+/** npm notes what it has installed: every package of the lock file, and no other. */
+function hasPackagesOf(folder: string, lock: string): boolean {
+  const installed = packagesIn(textOf(folder, 'node_modules/.package-lock.json') ?? '');
+  const wanted = packagesIn(lock);
+  if (installed === undefined || wanted === undefined) return false;
+  return (
+    [...installed].every(([path, { version }]) => wanted.get(path)?.version === version) &&
+    [...wanted].every(([path, { mayBeAbsent }]) => mayBeAbsent || installed.has(path))
+  );
+}
+
+function packagesIn(text: string) {
+  const packages = at.object(parsedObject(text), 'packages');
+  if (packages === undefined) return undefined;
+  return new Map(
+    Object.entries(packages).flatMap(([path, it]) => {
+      const entry = objectOr(it);
+      // What lies beside them is the project itself.
+      if (entry === undefined || !path.includes('node_modules/')) return [];
+      // Packages for other platforms are optional.
+      const mayBeAbsent =
+        entry.optional === true || entry.devOptional === true || entry.peer === true;
+      return [[path, { version: entry.version ?? entry.resolved, mayBeAbsent }]];
+    }),
+  );
+}
+
+function dependenciesIn(manifest: string): string {
+  const json = objectOr(parsedJson(manifest)) ?? {};
+  return JSON.stringify(
+    Object.entries(json).filter(([key]) => /dependencies$|^workspaces$/i.test(key)),
+  );
+}

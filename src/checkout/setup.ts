@@ -1,0 +1,217 @@
+/**
+ * Sets up a tree: copies what is installed in another checkout, restores an earlier result from the
+ * cache, or runs the command.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { ExplainedError } from '../errors.ts';
+import { failureExcerptOf } from '../features/failure-excerpt.ts';
+import { matcher } from '../features/match.ts';
+import { keepRedacted } from '../features/output.ts';
+import { isDeniedPath } from '../files/denied-paths.ts';
+import { type Git, gitIn } from '../git/git.ts';
+import { ignoredEntries, splitNul } from '../git/paths.ts';
+import { treeAt } from '../git/tree.ts';
+import { run } from '../process/run.ts';
+import { runShell, type ShellOutcome } from '../process/run-shell.ts';
+import { printableLine } from '../text/printable.ts';
+import { redact } from '../text/redact/redact.ts';
+import { hasLinkInto } from './copy-folder.ts';
+import type { Setup } from './find-setups.ts';
+import { copyInstalled } from './installed.ts';
+import { RUNTIMES } from './package-managers.ts';
+import { keepSetup, restoreSetup, type SetupCache } from './setup-cache.ts';
+
+export interface SetupWish {
+  readonly setup: Setup;
+  /** Root of the tree. */
+  readonly worktree: string;
+  /** Root of the checkout in which it may be installed. */
+  readonly installedIn?: string | undefined;
+  /** The setting by which a person corrects a setup: `verify.setup`. */
+  readonly setting: string;
+  readonly env: Environment;
+  readonly timeoutMs: number;
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly cache: SetupCache;
+  /** Told what begins, in words for a person. */
+  readonly onStep?: (what: string) => void;
+}
+
+export type SetupRun =
+  | { readonly kind: 'nothing-to-do' | 'copied' | 'restored' | 'interrupted' }
+  /** `kept`: the result is in the cache. */
+  | { readonly kind: 'ran'; readonly durationMs: number; readonly kept: boolean };
+
+/** Long enough to download dependencies, and to compile them. */
+export const SETUP_TIMEOUT_MS = 1_800_000;
+
+const MAX_LAST_LINE = 200;
+const MAX_COMMAND = 80;
+const MAX_LINES = 12;
+/** npm ends with advice; the first line that is no code says why. */
+const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )(\S.*)$/m;
+
+export class SetupFailedError extends ExplainedError {
+  override readonly code = 'SETUP_FAILED';
+  /** The end of its output, redacted. */
+  readonly tail: string;
+  /** What says why, redacted: some lines. */
+  readonly failure: readonly string[];
+
+  constructor(how: string, { setup, logFile, setting }: SetupWish, tail: string) {
+    const lines = tail.trimEnd().split('\n');
+    const failure = failureExcerptOf(logFile).slice(0, MAX_LINES);
+    const reason = NPM_REASON.exec(failure.join('\n'))?.[1] ?? lines.at(-1) ?? '';
+    const last = reason.slice(0, MAX_LAST_LINE);
+    const { command = '', manager } = setup;
+    const what =
+      manager === undefined
+        ? 'the setup command'
+        : `\`${printableLine(redact(command), MAX_COMMAND)}\``;
+    super(`${what} ${how}${last === '' ? '' : `: ${last}`}`, {
+      hint: `read ${logFile}, then correct \`${setting}\``,
+    });
+    this.tail = tail;
+    this.failure = failure;
+  }
+}
+
+/** Installations set up hooks of git, which all worktrees of a repository share. */
+const WITHOUT_HOOKS = { HUSKY: '0', LEFTHOOK: '0', SKIP_INSTALL_SIMPLE_GIT_HOOKS: '1' };
+
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** @throws {SetupFailedError} if the command fails. */
+export async function runSetup(wish: SetupWish): Promise<SetupRun> {
+  const { setup, worktree, installedIn, env, cache, onStep = () => undefined } = wish;
+  if (installedIn !== undefined && setup.manager !== undefined) {
+    onStep(`copying ${setup.manager.folders[0]} from ${installedIn}`);
+    if (await copyInstalled({ from: installedIn, to: worktree }, setup, env)) {
+      return { kind: 'copied' };
+    }
+  }
+  const { command } = setup;
+  if (command === undefined) return { kind: 'nothing-to-do' };
+  const git = gitIn(worktree, env, { timeoutMs: 120_000 });
+  const key = await setupCacheKey(git, wish);
+  if (key !== undefined) onStep('looking for an earlier setup');
+  if (key !== undefined && (await restoreSetup(cache, key, worktree, wish.now()))) {
+    return { kind: 'restored' };
+  }
+  const before = key === undefined ? undefined : await readState(git);
+  onStep(`setting up: ${command}`);
+  const { logFile, timeoutMs, signal } = wish;
+  const outcome = await runShell({
+    ...{ command, cwd: join(worktree, setup.cwd), timeoutMs, signal },
+    env: { ...env, ...WITHOUT_HOOKS },
+    outputFile: logFile,
+    maxOutputBytes: MAX_LOG_BYTES,
+  });
+  const { tail } = keepRedacted(logFile);
+  if (outcome.kind === 'killed' && outcome.aborted) return { kind: 'interrupted' };
+  const failure = failureOf(outcome, timeoutMs);
+  if (failure !== undefined) throw new SetupFailedError(failure, wish, tail);
+  const kept = before !== undefined && key !== undefined && (await keep(git, wish, key, before));
+  return { kind: 'ran', durationMs: outcome.durationMs, kept };
+}
+
+function failureOf(outcome: ShellOutcome, timeoutMs: number): string | undefined {
+  switch (outcome.kind) {
+    case 'exited':
+      return outcome.exitCode === 0 ? undefined : `ended with exit code ${outcome.exitCode}`;
+    case 'timed-out':
+      return `was not done after ${Math.round(timeoutMs / 1000)} s`;
+    case 'killed':
+      return `was ended: ${outcome.why}`;
+    case 'not-started':
+      return `could not start: ${outcome.why}`;
+  }
+}
+
+async function readState(git: Git) {
+  const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'];
+  const [ignored, status] = await Promise.all([ignoredEntries(git), git.text(args)]);
+  return { ignored: new Set(ignored), status };
+}
+
+type State = Awaited<ReturnType<typeof readState>>;
+
+/**
+ * Caches only a result that can replace the command: new ignored files, and no other change. Secrets
+ * are not cached, nor files that contain the worktree's path, nor what a package manager writes
+ * elsewhere than packages.
+ */
+async function keep(git: Git, wish: SetupWish, key: string, before: State): Promise<boolean> {
+  const { worktree, cache, setup } = wish;
+  const [after, sameKey] = await Promise.all([readState(git), setupCacheKey(git, wish)]);
+  if (after.status !== before.status || sameKey !== key) return false;
+  const made = [...after.ignored].filter((path) => !before.ignored.has(path));
+  // A virtual environment of Python contains its own path in many files.
+  const isBound = (path: string): boolean => existsSync(join(worktree, path, 'pyvenv.cfg'));
+  const folders = setup.manager?.folders;
+  const isMore = (path: string): boolean =>
+    folders?.some((it) => path === it || path.endsWith(`/${it}`)) === false;
+  const isOut = (path: string): boolean => isDeniedPath(path) || isBound(path) || isMore(path);
+  if (made.length === 0 || made.some(isOut)) return false;
+  if (await hasLinkInto(worktree, made)) return false;
+  return keepSetup(cache, key, worktree, { paths: made, now: wish.now() });
+}
+
+/** Raised whenever the hashed bytes change shape. */
+const FORMAT = 'setup/1';
+
+/** The hash of a commit's setups: part of what a validation depends on. Empty if there are none. */
+export async function setupHash(
+  git: Git,
+  setups: readonly Setup[],
+  commit: string,
+): Promise<string> {
+  if (setups.length === 0) return '';
+  const parts: string[] = [];
+  for (const { command, cwd, keyFiles } of setups) {
+    const { bases, matches } = matcher(keyFiles);
+    const lines = (await treeAt(git, commit, bases))
+      .filter(({ path }) => matches(path))
+      .map(({ mode, oid, path }) => `${mode} ${oid} ${path}`);
+    parts.push(command ?? '', ...(cwd === '' ? [] : [cwd]), ...lines.sort());
+  }
+  return hash([FORMAT, ...parts]);
+}
+
+/** `undefined` if nothing says what the result depends on: then states cannot be told apart. */
+async function setupCacheKey(
+  git: Git,
+  { setup, worktree, env }: SetupWish,
+): Promise<string | undefined> {
+  const { command = '', cwd, keyFiles, manager, buildsProject = false } = setup;
+  if (keyFiles.length === 0 || buildsProject) return undefined;
+  const { matches } = matcher(keyFiles);
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const paths = [...new Set(splitNul(await git.text(args)))].filter(matches).sort();
+  const files = paths.flatMap((path) => {
+    const file = join(worktree, path);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() ? [path, hash([readFileSync(file)])] : [];
+  });
+  if (files.length === 0) return undefined;
+  const runtime = RUNTIMES[manager?.language ?? 'javascript'];
+  const machine = [process.platform, process.arch, await versionOf(runtime, worktree, env)];
+  return hash([FORMAT, command, ...(cwd === '' ? [] : [cwd]), ...machine, ...files]);
+}
+
+/** The version that the command will find: compiled files fit no other. */
+async function versionOf(program: string, cwd: string, env: Environment): Promise<string> {
+  const outcome = await run(program, ['--version'], { cwd, env });
+  return outcome.kind === 'exited' ? outcome.stdout.toString('utf8').trim() : 'none';
+}
+
+function hash(parts: readonly (string | Buffer)[]): string {
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part).update('\0');
+  return digest.digest('hex');
+}

@@ -1,0 +1,66 @@
+/**
+ * Whether the files of a working tree are what git would check out. Where clean and smudge filters are
+ * at work, the content that is committed may be another one than what lies there.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import { checkpointTree, privateTree } from './checkpoint.ts';
+import { gitIn, UNATTENDED } from './git.ts';
+import { splitNul } from './paths.ts';
+import type { TreeEntry } from './tree-entry.ts';
+
+interface Lying {
+  readonly root: string;
+  readonly head: string | null;
+  /** The files in question, as git would store them. */
+  readonly entries: readonly TreeEntry[];
+  readonly env: Environment;
+}
+
+/** For filters that download content. */
+const FILTER_MS = 300_000;
+
+/** Calls `work` with a commit of all that lies there if that differs from what git would check out. */
+export async function withSnapshotCommit<T>(
+  { root, head, entries, env }: Lying,
+  work: (commit: string | undefined) => Promise<T>,
+): Promise<T> {
+  const git = gitIn(root, env, { network: true, timeoutMs: FILTER_MS });
+  const asked = entries.map(({ path }) => `${path}\0`).join('');
+  const attributes = splitNul(await git.text(['check-attr', '-z', '--stdin', 'filter'], asked));
+  const filtered = new Set(
+    attributes.filter((_, at) => at % 3 === 0 && !UNFILTERED.has(attributes[at + 2] ?? '')),
+  );
+  if (filtered.size === 0) return work(undefined);
+
+  const scratch = mkdtempSync(join(tmpdir(), 'lanehold-filtered-'));
+  try {
+    const tree = privateTree(root, join(scratch, 'index'), env);
+    const { tree: oid } = await checkpointTree(tree, { denied: () => false });
+    const prefix = `${join(scratch, 'files')}/`;
+    const names = [...filtered].map((path) => `${path}\0`).join('');
+    const checkOut = ['checkout-index', '--force', '-z', '--stdin', `--prefix=${prefix}`];
+    await tree.git.text([...UNATTENDED, ...checkOut], names);
+    const read = (file: string) => attempt(() => readFileSync(file)) ?? Buffer.alloc(0);
+    const differs = [...filtered].some(
+      (path) => !read(join(root, path)).equals(read(prefix + path)),
+    );
+    if (!differs) return await work(undefined);
+    const parent = head === null ? [] : ['-p', head];
+    const commit = [
+      'commit-tree',
+      oid,
+      ...parent,
+      '-m',
+      'the working tree as git would check it out',
+    ];
+    return await work((await git.text([...UNATTENDED, ...commit])).trim());
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const UNFILTERED: ReadonlySet<string> = new Set(['unspecified', 'unset', 'set']);

@@ -1,0 +1,108 @@
+/**
+ * The environment of commands that prove something: as the user has it, without what would put another
+ * program in the place of the one that is named, or make it do something else than it says.
+ */
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import type { Environment } from '../environment.ts';
+
+interface Row {
+  readonly name: RegExp;
+  /** A value that changes nothing of what runs. */
+  readonly harmless?: RegExp;
+}
+
+const OPTIONS = (one: string): RegExp => new RegExp(`^(?:\\s*(?:${one})(?=\\s|$))*\\s*$`);
+
+const REPLACING: readonly Row[] = [
+  // Shells: files that they read first, functions in place of programs.
+  { name: /^(?:BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|CDPATH|BASH_FUNC_.*)$/ },
+  { name: /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|DYLD_FORCE_FLAT_NAMESPACE)$/ },
+  {
+    name: /^NODE_OPTIONS$/,
+    harmless: OPTIONS(
+      '--max-(?:old|semi)-space-size=\\d+|--experimental-vm-modules|--openssl-legacy-provider|--no-(?:warnings|deprecation)|--enable-source-maps|--dns-result-order=\\w+',
+    ),
+  },
+  // With it `node --test` runs nothing.
+  { name: /^NODE_TEST_CONTEXT$/ },
+  { name: /^npm_config_(?:script_shell|shell|node_options|if_present|workspaces?|dry_run)$/i },
+  {
+    name: /^(?:PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PYTHONBREAKPOINT|PYTEST_ADDOPTS|PYTEST_PLUGINS)$/,
+  },
+  { name: /^(?:RUBYOPT|SPEC_OPTS|TESTOPTS|PERL5OPT|PERL5DB|HARNESS_PERL_SWITCHES)$/ },
+  { name: /^(?:PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|MAVEN_ARGS)$/ },
+  {
+    name: /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$/,
+    harmless: OPTIONS('-D(?!skip|maven\\.test|test)\\S*|-X(?!bootclasspath)\\S*'),
+  },
+  { name: /^GOFLAGS$/, harmless: OPTIONS('-(?:mod|buildvcs|p)=\\w+|-trimpath|-v') },
+  { name: /^(?:RUSTC|RUSTC_(?:WORKSPACE_)?WRAPPER|CARGO_BUILD_RUSTC\w*|CARGO_TARGET_\w+_RUNNER)$/ },
+  { name: /^(?:MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES)$/ },
+  // By them a hook of git points to its own repository.
+  { name: /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE)$/ },
+];
+
+/** Lists of folders in which programs and modules are looked for. */
+const FOLDER_LISTS = ['PATH', 'PYTHONPATH', 'NODE_PATH', 'RUBYLIB', 'PERL5LIB'];
+
+export interface Surroundings {
+  /** Root of the project whose tests run. */
+  readonly root: string;
+  /** What the agent that gave the command has; `undefined` if no agent did, or it cannot be told. */
+  readonly before: readonly Environment[] | undefined;
+  /** The shell of package scripts that the project's own settings name. */
+  readonly scriptShell: string | undefined;
+}
+
+export interface CleanEnvironment {
+  readonly env: Environment;
+  /** Folders that were left out of a list, as `PATH: /tmp/stub`. */
+  readonly leftOut: readonly string[];
+}
+
+export function cleanEnvironment(env: Environment, around: Surroundings): CleanEnvironment {
+  const leftOut: string[] = [];
+  const kept = Object.entries(env).flatMap(([name, value = '']): [string, string | undefined][] => {
+    const row = REPLACING.find((it) => it.name.test(name));
+    if (row !== undefined) return row.harmless?.test(value) ? [[name, value]] : [];
+    if (!FOLDER_LISTS.includes(name) || around.before === undefined) return [[name, env[name]]];
+    const known = new Set(around.before.flatMap((it) => it[name]?.split(delimiter) ?? []));
+    const folders = value.split(delimiter);
+    const trusted = folders.filter((it) => known.has(it) || !isStub(it, around.root));
+    leftOut.push(...folders.filter((it) => !trusted.includes(it)).map((it) => `${name}: ${it}`));
+    return trusted.length === 0 ? [] : [[name, trusted.join(delimiter)]];
+  });
+  return { env: { ...Object.fromEntries(kept), ...withoutForeignSettings(around) }, leftOut };
+}
+
+/**
+ * What the command has put there itself: in a temporary folder, or in the project. Version managers and
+ * environments have theirs elsewhere, or as tools of the project lie.
+ */
+function isStub(folder: string, root: string): boolean {
+  if (!isAbsolute(folder)) return true;
+  if (isIn(root, folder)) return !OF_TOOLS.test(`${folder}/`);
+  return TEMPORARY.some((it) => isIn(it, folder));
+}
+
+const OF_TOOLS = /\/(?:node_modules\/\.bin|\.?venv\/bin|vendor\/bin|\.direnv\/.+\/bin)\/+$/;
+const TEMPORARY = [...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/private/tmp'])];
+
+function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, join(path));
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
+}
+
+/**
+ * npm takes these before what any `.npmrc` says, because that file may be one that nobody else has. And
+ * no downloads: a program that `npx` would fetch is another one than the project's.
+ */
+function withoutForeignSettings({ scriptShell }: Surroundings): Environment {
+  return {
+    npm_config_script_shell: scriptShell ?? '/bin/sh',
+    // Empty values are ignored, and a blank is none.
+    npm_config_node_options: ' ',
+    npm_config_yes: 'false',
+  };
+}
