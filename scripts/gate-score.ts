@@ -7,7 +7,15 @@
  * One JSON object a line: `command`, `expect` (`boundary`, `none`, `opaque`), `family`, and
  * optionally `files` (path → text) that stand in the working directory. Needs Node 24, or 22.18.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Finding } from '../src/recognise/finding.ts';
@@ -75,7 +83,12 @@ function contextIn(root: string) {
       throw error;
     }
   };
-  return { cwd: root, env: { HOME: '/home/user', PWD: root }, readFile, toplevel: () => root };
+  const list = (path: string): readonly string[] | undefined =>
+    path.startsWith(root) && statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path)
+      : undefined;
+  const env = { HOME: '/home/user', PWD: root };
+  return { cwd: root, env, readFile, list, toplevel: () => root };
 }
 
 function empty(): Tally {

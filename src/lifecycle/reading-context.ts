@@ -1,5 +1,5 @@
 /** What the recogniser can read of this machine. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
@@ -18,6 +18,7 @@ export function readingContext(cwd: string, env: Environment): ReadingContext {
     cwd,
     env: { ...env, PWD: cwd },
     readFile: textOf,
+    list: (path) => attempt(() => readdirSync(path)),
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
     agents: AGENT_GUARDS,

@@ -109,6 +109,8 @@ export interface ReadingContext {
   readonly env: Environment;
   /** Text of a file, or `undefined` if it is missing, unreadable, too large or not text. */
   readonly readFile: (path: string) => string | undefined;
+  /** Names in a folder; `undefined` if there is no such folder. Absent: folders cannot be read. */
+  readonly list?: (path: string) => readonly string[] | undefined;
   /** Root of the working tree that contains a folder, or `undefined` outside a repository. */
   readonly toplevel: (directory: string) => string | undefined;
   /** Which role a file, or something in a folder, has for holds, as a noun; `undefined` if none. */

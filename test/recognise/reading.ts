@@ -17,6 +17,11 @@ export function contextOf({ files = {}, env = {}, cwd = '/repo' }: Given = {}): 
       const name = path.startsWith('/repo/') ? path.slice('/repo/'.length) : path;
       return Object.hasOwn(files, name) ? files[name] : undefined;
     },
+    list: (path) => {
+      const start = path === '/repo' ? '' : `${path.slice('/repo/'.length)}/`;
+      const below = Object.keys(files).filter((it) => it.startsWith(start));
+      return [...new Set(below.map((it) => it.slice(start.length).split('/')[0] ?? ''))];
+    },
     toplevel: (directory) => {
       for (let at = directory; at !== '/'; at = dirname(at)) if (at === '/repo') return at;
       return undefined;

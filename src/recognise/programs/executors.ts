@@ -7,41 +7,48 @@ import type { Handler } from '../reader.ts';
 import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
 import { runGit } from './git-commands.ts';
 import { runInterpreter } from './interpreter.ts';
+import { runLerna, runNx, runTurbo } from './monorepo-runners.ts';
 import {
-  runComposer,
-  runDeno,
+  runConcurrently,
   runNpm,
   runPackageManager,
+  runScript,
   runScriptsByName,
 } from './package-scripts.ts';
 import { runInput, runOnInput, runShell } from './shells.ts';
-import { runJust, runMake, runTask } from './task-runners.ts';
+import { runTasks } from './task-runners.ts';
+import { TASK_RUNNERS } from './task-table.ts';
 import { runAwk, runEditor, runExpect, runUnread } from './unread-languages.ts';
 import { runFind, runParallel, runXargs } from './xargs.ts';
 
 /** By the program's name. */
-export const EXECUTORS = byName<Handler>({
-  'sh bash zsh dash ksh ash mksh fish rbash': runShell,
-  'su sudo doas ssh': runOnInput,
-  'at batch': runInput,
-  'find gfind fd fdfind': runFind,
-  'xargs gxargs': runXargs,
-  parallel: runParallel,
-  git: runGit,
-  npm: runNpm,
-  'pnpm yarn bun': runPackageManager,
-  'npm-run-all npm-run-all2 run-s run-p': runScriptsByName,
-  'make gmake': runMake,
-  just: runJust,
-  task: runTask,
-  'node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php': runInterpreter,
-  deno: runDeno,
-  composer: runComposer,
-  'awk gawk mawk': runAwk,
-  'lua osascript Rscript julia': runUnread,
-  'vi vim nvim ex': runEditor,
-  expect: runExpect,
-  'powershell pwsh': runPowerShell,
-  cmd: runCmd,
-  'iex Invoke-Expression': runExpression,
-});
+export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
+  ...[...TASK_RUNNERS.keys()].map((name) => [name, runTasks] as const),
+  ...byName<Handler>({
+    'sh bash zsh dash ksh ash mksh fish rbash': runShell,
+    'su sudo doas ssh': runOnInput,
+    'at batch': runInput,
+    'find gfind fd fdfind': runFind,
+    'xargs gxargs': runXargs,
+    parallel: runParallel,
+    git: runGit,
+    npm: runNpm,
+    'pnpm yarn bun': runPackageManager,
+    'npm-run-all npm-run-all2 run-s run-p': runScriptsByName,
+    'node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php': runInterpreter,
+    deno: (argv, frame) => runTasks(argv, frame) ?? runInterpreter(argv, frame),
+    turbo: runTurbo,
+    'lerna lerna-lite': runLerna,
+    nx: runNx,
+    rushx: runScript,
+    concurrently: runConcurrently,
+    'awk gawk mawk': runAwk,
+    'lua osascript Rscript julia tclsh wish groovy elixir jshell sbcl clisp guile emacs erl swift scala ghc':
+      runUnread,
+    'vi vim nvim ex': runEditor,
+    expect: runExpect,
+    'powershell pwsh': runPowerShell,
+    cmd: runCmd,
+    'iex Invoke-Expression': runExpression,
+  }),
+]);

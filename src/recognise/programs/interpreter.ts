@@ -2,6 +2,7 @@
  * Interpreters of scripting languages: searches their program, from an option, a file or the input,
  * for the commands it starts.
  */
+import { dirname } from 'node:path';
 import {
   grammarOf,
   isOption,
@@ -12,8 +13,9 @@ import {
   useOf,
   words,
 } from '../../text/options.ts';
+import { hasReleaseWord } from '../../text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
-import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
+import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { type Calls, type Started, startedCommands } from './program-calls.ts';
 import { type Lexis, tokenize } from './program-tokens.ts';
 import { withFile } from './shells.ts';
@@ -26,9 +28,10 @@ export const runInterpreter: Handler = (argv, frame) => {
   const name = (argv[0] ?? '').slice((argv[0] ?? '').lastIndexOf('/') + 1);
   const language = languageOf(name) ?? languageOf(name.replace(/[\d.]+$/, ''));
   if (!language) return undefined;
-  const { texts, module, file, rest, label } = readCall(argv, language);
-  if (module !== undefined) {
-    return frame.reader.command([packageProgram(module), ...rest], inside(frame, `${name} -m`));
+  const { texts, module, script, file, rest, label } = readCall(argv, language);
+  if (module !== undefined) return runModule(module, rest, language, inside(frame, `${name} -m`));
+  if (script !== undefined) {
+    return frame.reader.command(['npm', 'run', script, '--', ...rest], inside(frame, '--run'));
   }
   if (texts.length > 0) {
     for (const text of texts) runProgram(text, language, inside(frame, `${name} ${label}`));
@@ -38,15 +41,70 @@ export const runInterpreter: Handler = (argv, frame) => {
   if (file !== undefined && file !== '-') {
     const second = inside(frame, name, { secondReading: true });
     frame.reader.command([nameOfFile(file), ...rest], second);
-    withFile(file, frame, (text, within) => {
-      if (text.length <= LONGEST_FILE) runProgram(text, language, within);
-      return [''];
-    });
+    runFile(file, language, frame);
     return undefined;
   }
   const input = inside(frame, `input of ${name}`);
   for (const text of frame.stdin()) runProgram(text, language, input);
 };
+
+function runFile(file: string, language: Language, frame: Frame): Output | undefined {
+  return withFile(file, frame, (text, within) => {
+    if (text.length <= LONGEST_FILE) runProgram(text, language, within);
+    else if (hasReleaseWord(text)) frame.reader.opaque('it is too long to read', [file], frame);
+    if (text.length <= LONGEST_FILE) runImports(text, dirname(file), language, within);
+    return [''];
+  });
+}
+
+/** `python -m tools.release`: a file of the project, else an installed program. */
+function runModule(
+  module: string,
+  rest: readonly string[],
+  language: Language,
+  frame: Frame,
+): Output {
+  const path = module.replaceAll('.', '/');
+  for (const file of [
+    `${path}.py`,
+    `${path}/__main__.py`,
+    `src/${path}.py`,
+    `src/${path}/__main__.py`,
+  ]) {
+    const output = runFile(file, language, frame);
+    if (output) return output;
+  }
+  return frame.reader.command([packageProgram(module), ...rest], frame);
+}
+
+const MOST_IMPORTS = 40;
+
+/** Files of the project that a program loads: what they define may be called. */
+function runImports(text: string, folder: string, language: Language, frame: Frame): void {
+  const { imports } = language;
+  if (!imports) return;
+  let room = MOST_IMPORTS;
+  for (const match of text.matchAll(imports.statement)) {
+    const name = match.slice(1).find(Boolean);
+    if (name === undefined) continue;
+    room -= 1;
+    if (room < 0) {
+      frame.reader.opaque('it loads more files than are read', [name], frame);
+      return;
+    }
+    for (const file of imports.files(name)) {
+      const path = folder === '.' ? file : `${folder}/${file}`;
+      if (runFile(path, language, frame)) break;
+    }
+  }
+}
+
+/** A part of a program: `language` is one that starts it. */
+export function runProgramText(language: string, text: string, frame: Frame): void {
+  const known = languageOf(language.slice(language.lastIndexOf('/') + 1));
+  if (known) runProgram(text, known, frame);
+  else frame.reader.script(text, frame);
+}
 
 /** The name under which rules know a program that is started through its interpreter. */
 function nameOfFile(file: string): string {
@@ -60,8 +118,9 @@ function readCall(argv: readonly string[], language: Language) {
   if (words(language.evaluates).has(subcommand)) {
     return { texts: argv.slice(2, 3), rest: [], label: subcommand };
   }
-  const { code, module: moduleOption = '' } = language;
-  const grammar = grammarOf({ ...language, values: joined(code, moduleOption, language.values) });
+  const { code, module: moduleOption = '', script: scriptOption = '' } = language;
+  const list = joined(code, moduleOption, scriptOption, language.values);
+  const grammar = grammarOf({ ...language, values: list });
   const options: UsedOption[] = [];
   let at = words(language.runs).has(subcommand) ? 2 : 1;
   while (isOption(argv[at]) && argv[at] !== '--') {
@@ -75,6 +134,8 @@ function readCall(argv: readonly string[], language: Language) {
   const texts = values(...words(code));
   const module = value(moduleOption);
   if (module !== undefined) return { texts, module, rest: argv.slice(at), label: moduleOption };
+  const script = value(scriptOption);
+  if (script !== undefined) return { texts, script, rest: argv.slice(at), label: scriptOption };
   const [first, ...rest] = argv.slice(argv[at] === '--' ? at + 1 : at);
   return { texts, file: first, rest, label: 'program' };
 }
@@ -103,6 +164,15 @@ interface Language extends OptionList {
   readonly code: string;
   /** The option that runs a module by name: python's `-m`. */
   readonly module?: string;
+  /** The option that runs a script of `package.json`. */
+  readonly script?: string;
+  /** How a program loads other files of the project. */
+  readonly imports?: {
+    /** Captures the name. */
+    readonly statement: RegExp;
+    /** The files it may mean, relative to that of the program. */
+    readonly files: (name: string) => readonly string[];
+  };
   /** Subcommand whose next word is the program: `deno eval`. */
   readonly evaluates?: string;
   /** Subcommand before a file: `deno run`. */
@@ -115,6 +185,25 @@ function languageOf(name: string): Language | undefined {
   return LANGUAGES.find(({ names }) => names.split(' ').includes(name));
 }
 
+const JAVASCRIPT_IMPORTS: Language['imports'] = {
+  statement: /(?:\bfrom|\bimport\(?|\brequire\()\s*["'](\.[^"'\n]*)["']/g,
+  files: (name) =>
+    ['', '.js', '.ts', '.mjs', '.cjs', '.mts', '/index.js', '/index.ts']
+      .map((it) => name + it)
+      .concat(/\.[cm]?js$/.test(name) ? [name.replace(/js$/, 'ts')] : []),
+};
+const PYTHON_IMPORTS: Language['imports'] = {
+  statement: /^\s*(?:from\s+(\.*[\w.]+)\s+import|import\s+([\w.]+))/gm,
+  files: (name) => {
+    const path = name.replace(/^\./, '').replaceAll('.', '/');
+    return [`${path}.py`, `${path}/__init__.py`];
+  },
+};
+const RUBY_IMPORTS: Language['imports'] = {
+  statement: /\b(?:require_relative|load|require)\s*\(?\s*["']([\w./-]+)["']/g,
+  files: (name) => [name, `${name}.rb`],
+};
+
 const SHELLS_OF_JAVASCRIPT =
   'cp child_process childProcess child proc shell shelljs sh execa ) Deno Bun process';
 const PROCESSES_OF_PYTHON =
@@ -125,9 +214,11 @@ const LANGUAGES: readonly Language[] = [
     names: 'node nodejs tsx ts-node deno zx bun',
     code: '-e --eval -p --print -pe',
     values:
-      '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert',
+      '-r --require --import --loader --experimental-loader --env-file --max-old-space-size -C --conditions --input-type --tsconfig -c --config --cert --filter -F --cwd',
     flags:
       '--inspect --inspect-brk --watch --test --check --trace-warnings --no-warnings --experimental-strip-types --allow-all -A --allow-run --allow-read --allow-net --allow-env --allow-write --quiet -q',
+    script: '--run',
+    imports: JAVASCRIPT_IMPORTS,
     evaluates: 'eval',
     runs: 'run',
     lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
@@ -141,6 +232,7 @@ const LANGUAGES: readonly Language[] = [
     names: 'python python2 python3 py pypy3',
     code: '-c',
     module: '-m',
+    imports: PYTHON_IMPORTS,
     values: '-W -X',
     flags: '-u -I -s -S -E -B -O -OO -q -v -b -d -i',
     lexis: { lineComments: ['#'], tripleQuotes: true },
@@ -170,6 +262,7 @@ const LANGUAGES: readonly Language[] = [
   {
     names: 'ruby',
     code: '-e -ne -pe',
+    imports: RUBY_IMPORTS,
     values: '-I -r -C',
     flags: '-w -n -p -i -l',
     lexis: { lineComments: ['#'], backquotes: 'execute', quoteWords: true, interpolation: 'hash' },
@@ -191,5 +284,20 @@ const LANGUAGES: readonly Language[] = [
       interpolation: 'dollar',
     },
     calls: { functions: 'system exec shell_exec passthru proc_open popen pcntl_exec' },
+  },
+  // Task files alone: these programs are compiled before they run.
+  {
+    names: 'groovy',
+    code: '',
+    lexis: { lineComments: ['//'], blockComments: true },
+    calls: { functions: 'commandLine executable', bare: true },
+  },
+  {
+    names: 'go',
+    code: '',
+    lexis: { lineComments: ['//'], blockComments: true, backquotes: 'template' },
+    calls: {
+      functions: 'Run RunV RunWith RunWithV Output OutCmd RunCmd Command CommandContext Exec',
+    },
   },
 ];

@@ -1,17 +1,8 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
 import { afterNested } from '../shell/braces.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
-import type { Recipe, RecipeBook, TargetRunner } from './task-files.ts';
-
-export const MAKE: TargetRunner = {
-  name: 'make',
-  values: '-f --file --makefile -I --include-dir -o --old-file -W --what-if --eval',
-  directory: '-C --directory',
-  dry: '-n --just-print --dry-run --recon -q --question -t --touch -p -h --help -v --version',
-  fileOptions: '-f --file --makefile',
-  files: ['GNUmakefile', 'makefile', 'Makefile'],
-  parse: parseMakefile,
-};
+import type { Recipe } from './task-entries.ts';
+import type { TaskBook, TaskFile } from './task-table.ts';
 
 const MOST_INCLUDES = 8;
 
@@ -29,11 +20,7 @@ interface Makefile {
   includes: number;
 }
 
-function parseMakefile(
-  text: string,
-  given: ReadonlyMap<string, string>,
-  include: (path: string) => string | undefined,
-): RecipeBook {
+export function parseMakefile({ text, variables: given, include }: TaskFile): TaskBook {
   const file: Makefile = {
     variables: new Map([['MAKE', 'make'], ['SHELL', 'sh'], ...given]),
     rules: new Map(),
@@ -41,7 +28,7 @@ function parseMakefile(
     first: undefined,
     includes: 0,
   };
-  const pending = logicalLines(text).reverse();
+  const pending = logicalLines(withoutDefinitions(text, file.variables)).reverse();
   for (let line = pending.pop(); line !== undefined; line = pending.pop()) {
     for (const path of readLine(line, file, given)) {
       file.includes += 1;
@@ -53,6 +40,17 @@ function parseMakefile(
     first: file.variables.get('.DEFAULT_GOAL') ?? file.first,
     find: (target) => find(target, file),
   };
+}
+
+/** Takes out variables of several lines: `define X … endef`. */
+function withoutDefinitions(text: string, variables: Map<string, string>): string {
+  return text.replace(
+    /^define[ \t]+([\w.-]+).*\n([\s\S]*?)^endef\b.*$/gm,
+    (_, name: string, body: string) => {
+      variables.set(name, body.trimEnd());
+      return '';
+    },
+  );
 }
 
 function logicalLines(text: string): string[] {
@@ -140,7 +138,7 @@ function find(target: string, { rules, variables }: Makefile): Recipe | undefine
     .set('^', rule.needs.join(' '));
   return {
     needs: rule.needs.map((it) => it.replace('%', stem)),
-    texts: rule.lines.map((it) => expanded(it, automatic).replace(/^[\s@+-]+/, '')),
+    steps: rule.lines.map((it) => expanded(it, automatic).replace(/^[\s@+-]+/, '')),
   };
 }
 

@@ -4,22 +4,28 @@
  */
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
-import { grammarOf, readUse, type Use } from '../../text/options.ts';
+import { grammarOf, leadingOptions, readUse, type Use } from '../../text/options.ts';
 import { byName } from '../by-name.ts';
 import { type Frame, type Handler, inside, insideFile, type Output } from '../reader.ts';
-import { directoriesOf, toolGrammar, within } from '../rules/match-rules.ts';
+import { directoriesOf, toolGrammar } from '../rules/match-rules.ts';
+import { matchesGlob } from '../shell/glob.ts';
 import { fileTexts } from '../shell/redirect.ts';
 import type { ShellState } from '../shell/shell-state.ts';
-import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
+import { isKnown, isWhollyUnknown, UNKNOWN, wordText } from '../shell/unknown.ts';
 import { runInterpreter } from './interpreter.ts';
+import { recipeOf } from './task-entries.ts';
+import { runRecipe } from './task-runners.ts';
+import { selectedFolders } from './workspaces.ts';
 import { runPackage, runWrapped } from './wrapped.ts';
 
 const VALUES =
-  '--prefix -C --dir --cwd -w --workspace -F --filter --filter-prod --registry --userconfig --cache ' +
+  '--prefix -C --dir --cwd --workspace -F --filter --filter-prod --registry --userconfig --cache ' +
   '--loglevel --tag --otp --access --scope --workspace-concurrency --reporter --store-dir ' +
   '--modules-folder --use-yarnrc --mutex --network-timeout --script-shell';
 const DIRECTORY = '--prefix -C --dir --cwd';
 const GRAMMAR = toolGrammar({ values: VALUES, directory: DIRECTORY });
+/** For npm, `-w` names a workspace; for pnpm it is the root. */
+const NPM_GRAMMAR = toolGrammar({ values: `${VALUES} -w`, flags: '-ws', directory: DIRECTORY });
 
 /** Subcommands that run scripts besides a named one, in order. */
 const LIFECYCLE = byName({
@@ -48,20 +54,44 @@ export const runPackageManager: Handler = (argv, frame) => {
   if (baseName(name) === 'bun') runInterpreter(argv, frame);
   const output = runWrapped(baseName(name), argv, frame);
   const use = runScripts(argv, frame);
-  const [first] = use.operands;
-  if (output || first === undefined || !isKnown(first) || SUBCOMMANDS.has(first) || RUN.has(first))
-    return output;
-  if (first === 'workspace') {
-    return frame.reader.command(
-      [name, ...use.operands.slice(2)],
-      inside(frame, `${name} workspace`),
-    );
+  const [first, second] = use.operands;
+  if (first === undefined || !isKnown(first)) return output;
+  if (first === 'workspace' && second !== undefined) {
+    const rest = argv.slice(argv.indexOf(second) + 1);
+    return inFolders(selectedFolders([second], frame), name, rest, frame);
   }
-  const at = argv.indexOf(first);
-  const inner = inside(frame, name, { state: stateOf(use, frame) });
-  if (runNamed(first, argv.slice(at + 1), inner)) return undefined;
-  return runPackage(argv.slice(at), inner);
+  if (first === 'workspaces') {
+    const from = argv.indexOf(second ?? first) + (second === 'foreach' ? 1 : 0);
+    const { next } = leadingOptions(argv, from, FOREACH);
+    return inFolders(selectedFolders('all', frame), name, argv.slice(next), frame);
+  }
+  if (output || SUBCOMMANDS.has(first) || RUN.has(first)) return output;
+  const rest = argv.slice(argv.indexOf(first) + 1);
+  const places = placesOf(use, frame).map((it) => inside(it, name));
+  if (places.filter((it) => runNamed(first, rest, it)).length > 0) return undefined;
+  return runPackage([first, ...rest], inside(frame, name, { state: stateOf(use, frame) }));
 };
+
+const FOREACH = grammarOf({
+  values: '--from --include --exclude -j --jobs',
+  flags:
+    '-A --all -p --parallel -t --topological -i --interlaced -v -W --worktree -R --recursive --since',
+});
+
+/** Runs a command of the package manager in each of the folders. */
+function inFolders(
+  folders: readonly string[],
+  name: string,
+  rest: readonly string[],
+  frame: Frame,
+): Output {
+  // Where no workspace is found, the command stands for itself.
+  for (const folder of folders.length > 0 ? folders : frame.state.directories) {
+    const state = frame.state.copy([folder]);
+    frame.reader.command([name, ...rest], inside(frame, `${name} workspace`, { state }));
+  }
+  return [UNKNOWN];
+}
 
 const stateOf = (use: Use, { state }: Frame): ShellState =>
   state.copy(directoriesOf({ directory: DIRECTORY }, use, state.directories));
@@ -82,34 +112,46 @@ const SUBCOMMANDS = new Set(
 );
 
 function runScripts(argv: readonly string[], frame: Frame): Use {
-  const use = readUse(argv, 1, GRAMMAR);
+  const use = readUse(argv, 1, baseName(argv[0] ?? '') === 'npm' ? NPM_GRAMMAR : GRAMMAR);
   const [first, second] = use.operands;
   if (first === undefined || (use.has('--help', '-h') && !RUN.has(first))) return use;
-  const inner = { ...frame, state: stateOf(use, frame) };
-  if (RUN.has(first)) {
-    if (second !== undefined) runGiven(second, use, inner);
-    return use;
-  }
-  const steps = LIFECYCLE.get(first);
-  if (steps && !use.has('--ignore-scripts')) {
-    for (const step of steps.split(' ')) runOne(step, [], inner);
+  const steps = use.has('--ignore-scripts') ? undefined : LIFECYCLE.get(first)?.split(' ');
+  if (RUN.has(first) && second !== undefined) {
+    inPlaces(use, frame, (place) => runGiven(second, use, place));
+  } else if (steps) {
+    inPlaces(use, frame, (place) => steps.map((step) => runOne(step, [], place)));
   }
   return use;
 }
 
-/** `npm run x -- words`, in the folders that workspace options name, and in the root. */
-function runGiven(script: string, { argv, values }: Use, frame: Frame): void {
+function inPlaces(use: Use, frame: Frame, run: (place: Frame) => unknown): void {
+  for (const place of placesOf(use, frame)) run(place);
+}
+
+const SELECTS = ['-w', '--workspace', '-F', '--filter', '--filter-prod'];
+const SELECTS_ALL = ['-r', '--recursive', '-ws', '--ws', '--workspaces'];
+
+/** The folders that workspace options name, else the one that the command runs in. */
+function placesOf(use: Use, frame: Frame): readonly Frame[] {
+  const state = stateOf(use, frame);
+  const here = { ...frame, state };
+  const selectors = use.values(...SELECTS);
+  const all = use.has(...SELECTS_ALL);
+  if (selectors.length === 0 && !all) return [here];
+  const folders = selectedFolders(selectors.length > 0 ? selectors : 'all', here);
+  return folders.length === 0
+    ? [here]
+    : folders.map((it) => ({ ...frame, state: state.copy([it]) }));
+}
+
+/** `npm run x -- words` */
+function runGiven(script: string, { argv }: Use, frame: Frame): void {
   if (isWhollyUnknown(script)) {
     frame.reader.opaque('which script runs cannot be read from the command', argv, frame);
     return;
   }
   const rest = argv.slice(argv.indexOf(script) + 1);
   const args = rest[0] === '--' ? rest.slice(1) : rest;
-  for (const workspace of values('-w', '--workspace', '-F', '--filter')) {
-    const folder = workspace.replace(/^\{|\}$|^\.\//g, '');
-    const state = frame.state.copy(frame.state.directories.map((it) => within(it, folder)));
-    runNamed(script, args, { ...frame, state });
-  }
   runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
   // Yarn and bun run an installed program where there is no such script.
@@ -131,7 +173,7 @@ function setEntries(entries: readonly string[], frame: Frame): void {
 }
 
 /** A script with those before and after it; false if the package has none of that name. */
-function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
+export function runNamed(script: string, args: readonly string[], frame: Frame): boolean {
   const found = runOne(script, args, frame);
   if (found) {
     runOne(`pre${script}`, [], frame);
@@ -146,6 +188,7 @@ function runOne(script: string, args: readonly string[], frame: Frame): boolean 
   if (!found || typeof text !== 'string') return false;
   const state = frame.state.copy([found.directory]);
   const whole = [text, ...args.map(wordText)].join(' ');
+  if (text.trim() === 'wireit') runWireit(script, found.wireit, { ...frame, state });
   const key = `script ${found.directory} ${script}`;
   insideFile(
     { ...frame, state },
@@ -156,41 +199,6 @@ function runOne(script: string, args: readonly string[], frame: Frame): boolean 
   return true;
 }
 
-/** `composer release`, `composer run-script release`: the scripts of `composer.json`. */
-export const runComposer: Handler = (argv, frame) => {
-  const { operands } = readUse(argv, 1, grammarOf({ values: '-d --working-dir' }));
-  const run = operands[0] === 'run' || operands[0] === 'run-script';
-  const name = run ? operands[1] : operands[0];
-  if (name !== undefined) runListed('composer.json', 'scripts', name, inside(frame, 'composer'));
-};
-
-/** `deno task release`: the tasks of `deno.json`; other subcommands run programs. */
-export const runDeno: Handler = (argv, frame) => {
-  const { operands } = readUse(argv, 1, grammarOf({ values: '--cwd --config -c' }));
-  const [first, name] = operands;
-  if (first !== 'task' || name === undefined) return runInterpreter(argv, frame);
-  for (const file of ['deno.json', 'deno.jsonc', 'package.json']) {
-    const key = file === 'package.json' ? 'scripts' : 'tasks';
-    runListed(file, key, name, inside(frame, 'deno task'));
-  }
-};
-
-/** An entry of a JSON file that is a command, or a list of them. */
-function runListed(file: string, key: string, name: string, frame: Frame): void {
-  const text = fileTexts(file, frame)?.[0];
-  if (text === undefined) return;
-  const entry = entriesOf(text, key)[name];
-  const whole = isJsonObject(entry) ? entry.command : entry;
-  const commands = [whole].flat().filter((it) => typeof it === 'string');
-  insideFile(
-    frame,
-    `${file} ${name}`,
-    name,
-    (within): Output =>
-      commands.flatMap((it) => frame.reader.script(it, { ...within, statement: it })),
-  );
-}
-
 const MOST_PARENTS = 8;
 
 /** The package that the folder belongs to: the nearest `package.json` above it. */
@@ -198,7 +206,10 @@ function nearestPackage(frame: Frame) {
   let [directory] = frame.state.directories;
   for (let level = 0; directory !== undefined && level < MOST_PARENTS; level += 1) {
     const text = fileTexts(`${directory}/package.json`, frame)?.[0];
-    if (text !== undefined) return { directory, scripts: entriesOf(text, 'scripts') };
+    if (text !== undefined) {
+      const wireit = text.includes('"wireit"') ? entriesOf(text, 'wireit') : {};
+      return { directory, scripts: entriesOf(text, 'scripts'), wireit };
+    }
     const parent = dirname(directory);
     if (parent === directory) break;
     directory = parent;
@@ -213,9 +224,43 @@ function entriesOf(text: string, key: string): JsonObject {
   return isJsonObject(entries) ? entries : {};
 }
 
-/** `run-s build release`: several scripts by name. */
+/** A script whose command and needs stand in a part of their own. */
+function runWireit(script: string, entries: JsonObject, frame: Frame): void {
+  const recipe = recipeOf(entries[script], (it) => Object.hasOwn(entries, it), new Map());
+  const label = `wireit ${script}`;
+  insideFile(frame, `${label} ${frame.state.directories[0]}`, label, (within): Output => {
+    for (const need of recipe.needs) runOne(need, [], within);
+    return runRecipe(recipe, within);
+  });
+}
+
+/** `run-s build 'release:*'`: several scripts by name. */
 export const runScriptsByName: Handler = (argv, frame) => {
-  for (const word of argv.slice(1)) {
-    if (!word.startsWith('-')) runNamed(word.split(' ')[0] ?? '', [], inside(frame, argv[0] ?? ''));
+  const within = inside(frame, argv[0] ?? '');
+  for (const word of argv.slice(1)) if (!word.startsWith('-')) runPattern(word, within);
+};
+
+function runPattern(word: string, frame: Frame): void {
+  const [pattern = ''] = word.split(' ');
+  const names = Object.keys(nearestPackage(frame)?.scripts ?? {});
+  // `*` stands for one part of a name, `**` for any number.
+  const matched = pattern.includes('*')
+    ? names.filter((it) => matchesGlob(pattern, it))
+    : [pattern];
+  for (const name of matched) runNamed(name, [], frame);
+}
+
+/** `rushx release` */
+export const runScript: Handler = (argv, frame) => {
+  const [, name, ...rest] = argv;
+  if (name !== undefined) runNamed(name, rest, inside(frame, argv[0] ?? ''));
+};
+
+/** `concurrently npm:build 'npm:release:*' "other command"` */
+export const runConcurrently: Handler = (argv, frame) => {
+  for (const word of argv) {
+    const [, script] = /^(?:npm|pnpm|yarn|bun|node|deno):(.+)$/.exec(word) ?? [];
+    if (script !== undefined) runPattern(script, inside(frame, 'concurrently'));
   }
+  return runWrapped('concurrently', argv, frame);
 };

@@ -2,7 +2,16 @@
  * Programs that run another command: removes their own words by the tables in `wrappers/`, and
  * reads the rest.
  */
-import { type Grammar, isOption, readOption, readUse, words } from '../../text/options.ts';
+import {
+  type Grammar,
+  grammarOf,
+  isOption,
+  joined,
+  leadingOptions,
+  readOption,
+  readUse,
+  words,
+} from '../../text/options.ts';
 import { rowsByName } from '../by-name.ts';
 import { type Frame, inside, type Output } from '../reader.ts';
 import { directoriesOf, matchPath, toolGrammar } from '../rules/match-rules.ts';
@@ -48,6 +57,8 @@ function runOne(
     ? new ShellState([undefined])
     : frame.state.copy(directoriesOf(wrapper, use, frame.state.directories));
   const within = inside(frame, label, { state });
+  const module = moduleOf(wrapper, argv, match.next);
+  if (module) return frame.reader.command(['python', '-m', ...module], within);
   const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
   if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
@@ -59,6 +70,22 @@ function runOne(
     outputs.push(...runRest(wrapper, argv.slice(start), { name, entrypoint }, reading));
   }
   return outputs.length > 0 ? outputs : undefined;
+}
+
+/** The module that is named before any word of a command, and the words that it is given. */
+function moduleOf(
+  { module, values }: Wrapper,
+  argv: readonly string[],
+  from: number,
+): readonly string[] | undefined {
+  if (module === undefined) return undefined;
+  const { options, next } = leadingOptions(
+    argv,
+    from,
+    grammarOf({ values: joined(values, module) }),
+  );
+  const named = options.find(({ name }) => words(module).has(name))?.value;
+  return named === undefined ? undefined : [named, ...argv.slice(next)];
 }
 
 function runRest(

@@ -8,6 +8,7 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     script: '-c --call',
     runs: 'package',
   }),
+  wrapper('npm', { path: 'explore', operands: 1, afterDashes: 'maybe', runs: 'text' }),
   wrapper('npm', {
     path: 'exec|x',
     values: '-p --package -w --workspace --prefix',
@@ -62,6 +63,7 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
   }),
   wrapper('uv', {
     path: 'run',
+    module: '-m --module',
     values:
       '--with --extra --group -p --python --env-file --package --index --with-requirements --with-editable --only-group --no-group',
     flags:
@@ -154,7 +156,6 @@ export const PACKAGE_RUNNERS: readonly Wrapper[] = [
     afterDashes: 'maybe',
     runs: 'text',
   }),
-  wrapper('rushx', { values: '' }),
   wrapper('go', { path: 'run', values: '-C -mod -tags -ldflags', style: 'word', runs: 'package' }),
   wrapper('cargo', {
     path: 'watch',

@@ -17,6 +17,8 @@ export interface Wrapper {
   readonly afterDashes?: 'always' | 'maybe';
   /** What the remaining words are; a command's words if absent. */
   readonly runs?: 'words' | 'text' | 'texts' | 'package' | 'image' | 'subcommand';
+  /** Options that name a module of Python to run instead. */
+  readonly module?: string;
   /** Options whose value is a shell text that runs instead. */
   readonly script?: string;
   /** Options that name the folder the command runs in. */

@@ -1,0 +1,307 @@
+/**
+ * The table of task runners: where each keeps its tasks, and how one is named on the command line.
+ * Lists are words separated by blanks.
+ */
+import { byName } from '../by-name.ts';
+import { parseJustfile } from './justfile.ts';
+import { parseMakefile } from './makefile.ts';
+import type { Recipe } from './task-entries.ts';
+import { TASK_LANGUAGES, type TaskLanguage } from './task-programs.ts';
+
+/** The tasks of one file. */
+export interface TaskBook {
+  /** What runs where no task is named. */
+  readonly first: string | undefined;
+  /** @param more the words after the name. */
+  readonly find: (name: string, more?: readonly string[]) => Recipe | undefined;
+}
+
+export interface TaskFile {
+  readonly text: string;
+  /** Variables that are set on the command line. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The text of a file that this one names. */
+  readonly include: (path: string) => string | undefined;
+}
+
+/** Where tasks stand. */
+export interface TaskSource {
+  /** Names of the file, in the order in which they are looked for. */
+  readonly files: string;
+  /** Keys that lead to the tasks in a file of data; `*` for any. */
+  readonly at?: string;
+  readonly language?: TaskLanguage;
+  readonly parse?: (file: TaskFile) => TaskBook;
+  /** The files are folders, and each script in them is a task. */
+  readonly scripts?: true;
+}
+
+/** A program that runs tasks. */
+export interface TaskRunner {
+  /** Words of the subcommand. */
+  readonly path?: string;
+  readonly values?: string;
+  readonly flags?: string;
+  readonly directory?: string;
+  /** Options with which nothing runs. */
+  readonly dry?: string;
+  readonly fileOptions?: string;
+  /**
+   * How tasks are named: by the first word, by all of them, or by these options. What follows the
+   * first word is passed to the task.
+   */
+  readonly named?: 'first' | 'all' | `-${string}`;
+  /** What runs where none is named: this task, or all of a file. */
+  readonly default?: string;
+  /** A task is a use of this program: an alias. */
+  readonly program?: string;
+  readonly sources: readonly TaskSource[];
+}
+
+const HELP = '-h --help --version';
+const PYPROJECT = 'pyproject.toml';
+const { python, ruby, javascript, gradle, go } = TASK_LANGUAGES;
+
+const MISE: TaskRunner = {
+  values: '-C --cd -j --jobs -t --tool -o --output -s --shell',
+  directory: '-C --cd',
+  dry: `-n --dry-run ${HELP}`,
+  sources: [
+    {
+      files:
+        'mise.toml .mise.toml mise.local.toml mise/config.toml .mise/config.toml .config/mise.toml .config/mise/config.toml',
+      at: 'tasks',
+    },
+    { files: 'mise-tasks .mise-tasks .mise/tasks mise/tasks .config/mise/tasks', scripts: true },
+  ],
+};
+const PDM: TaskRunner = {
+  values: '-p --project -s --site-packages',
+  directory: '-p --project',
+  sources: [{ files: PYPROJECT, at: 'tool.pdm.scripts' }],
+};
+const PIXI: TaskRunner = {
+  values: '-e --environment --manifest-path',
+  sources: ['', 'feature.*.', 'target.*.'].flatMap((group) => [
+    { files: 'pixi.toml', at: `${group}tasks` },
+    { files: PYPROJECT, at: `tool.pixi.${group}tasks` },
+  ]),
+};
+const TOX: TaskRunner = {
+  named: '-e --env',
+  dry: `-l --listenvs -a --listenvs-all --notest ${HELP}`,
+  fileOptions: '-c --conf',
+  default: 'envlist',
+  sources: [
+    { files: 'tox.ini setup.cfg', at: 'testenv' },
+    { files: 'tox.toml', at: 'env' },
+    { files: PYPROJECT, at: 'tool.tox.env' },
+  ],
+};
+const CARGO_MAKE: TaskRunner = {
+  values: '-p --profile -e --env -l --loglevel --env-file',
+  fileOptions: '--makefile',
+  default: 'default',
+  sources: [{ files: 'Makefile.toml', at: 'tasks' }],
+};
+
+export const TASK_RUNNERS = byName<readonly TaskRunner[]>({
+  'make gmake': [
+    {
+      values: '-f --file --makefile -I --include-dir -o --old-file -W --what-if --eval',
+      directory: '-C --directory',
+      dry: `-n --just-print --dry-run --recon -q --question -t --touch -p -v ${HELP}`,
+      fileOptions: '-f --file --makefile',
+      named: 'all',
+      sources: [{ files: 'GNUmakefile makefile Makefile', parse: parseMakefile }],
+    },
+  ],
+  just: [
+    {
+      values:
+        '-f --justfile --set --shell --shell-arg --color --chooser --dotenv-path --dotenv-filename',
+      directory: '-d --working-directory',
+      dry: `-n --dry-run -l --list --show -s --summary --evaluate --fmt --dump ${HELP}`,
+      fileOptions: '-f --justfile',
+      named: 'first',
+      sources: [{ files: 'justfile Justfile .justfile', parse: parseJustfile }],
+    },
+  ],
+  'task go-task': [
+    {
+      values: '-t --taskfile -o --output -C --concurrency -I --interval',
+      directory: '-d --dir',
+      dry: `-n --dry -l --list -a --list-all --summary --status --init ${HELP}`,
+      fileOptions: '-t --taskfile',
+      named: 'all',
+      default: 'default',
+      sources: [
+        {
+          files:
+            'Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml Taskfile.dist.yaml',
+          at: 'tasks',
+        },
+      ],
+    },
+    { sources: [{ files: PYPROJECT, at: 'tool.taskipy.tasks' }] },
+  ],
+  'mise rtx': [{ ...MISE, path: 'run|r|watch' }, MISE],
+  'poe poethepoet': [
+    {
+      values: '-C --directory --root -e --executor',
+      directory: '-C --directory --root',
+      dry: `-d --dry-run ${HELP}`,
+      sources: [
+        { files: PYPROJECT, at: 'tool.poe.tasks' },
+        { files: 'poe_tasks.toml poe_tasks.yaml poe_tasks.json', at: 'tasks' },
+      ],
+    },
+  ],
+  pdm: [{ ...PDM, path: 'run' }, PDM],
+  hatch: [
+    {
+      path: 'run',
+      values: '-e --env -p --project',
+      sources: [
+        { files: 'hatch.toml', at: 'envs.*.scripts' },
+        { files: PYPROJECT, at: 'tool.hatch.envs.*.scripts' },
+      ],
+    },
+  ],
+  pipenv: [{ path: 'run', sources: [{ files: 'Pipfile', at: 'scripts' }] }],
+  pixi: [{ ...PIXI, path: 'run|r' }],
+  rye: [{ path: 'run|r', sources: [{ files: PYPROJECT, at: 'tool.rye.scripts' }] }],
+  tox: [TOX],
+  cargo: [
+    { ...CARGO_MAKE, path: 'make' },
+    { program: 'cargo', sources: [{ files: '.cargo/config.toml .cargo/config', at: 'alias' }] },
+  ],
+  'makers cargo-make': [CARGO_MAKE],
+  composer: [
+    {
+      path: 'run-script|run',
+      values: '-d --working-dir',
+      directory: '-d --working-dir',
+      sources: [{ files: 'composer.json', at: 'scripts' }],
+    },
+    { values: '-d --working-dir', sources: [{ files: 'composer.json', at: 'scripts' }] },
+  ],
+  deno: [
+    {
+      path: 'task|run',
+      values: '--cwd --config -c -f --filter',
+      directory: '--cwd',
+      sources: [
+        { files: 'deno.json deno.jsonc', at: 'tasks' },
+        { files: 'package.json', at: 'scripts' },
+      ],
+    },
+  ],
+  moon: [{ path: 'run|r', named: 'all', sources: [{ files: 'moon.yml', at: 'tasks' }] }],
+  dvc: [{ path: 'repro', named: 'all', sources: [{ files: 'dvc.yaml', at: 'stages' }] }],
+  lefthook: [
+    {
+      path: 'run',
+      sources: [{ files: 'lefthook.yml .lefthook.yml lefthook.toml lefthook.json', at: '' }],
+    },
+  ],
+  'foreman overmind honcho hivemind': [
+    {
+      path: 'start|s|run',
+      named: 'all',
+      default: '*',
+      sources: [{ files: 'Procfile Procfile.dev', at: '' }],
+    },
+  ],
+  nox: [
+    {
+      values: '-k --keywords -t --tags -p --python --envdir --default-venv-backend',
+      named: '-s --session --sessions -e',
+      dry: `-l --list ${HELP}`,
+      fileOptions: '-f --noxfile',
+      default: '*',
+      sources: [{ files: 'noxfile.py', language: python }],
+    },
+  ],
+  'inv invoke': [
+    {
+      values: '-r --search-root -f --config -T --command-timeout',
+      named: 'all',
+      dry: `-R --dry -l --list ${HELP}`,
+      fileOptions: '-c --collection',
+      sources: [{ files: 'tasks.py tasks/__init__.py', language: python }],
+    },
+  ],
+  fab: [
+    {
+      values: '-H --hosts -i --identity -f --config',
+      named: 'all',
+      dry: `--dry -l --list ${HELP}`,
+      sources: [{ files: 'fabfile.py fabfile/__init__.py', language: python }],
+    },
+  ],
+  doit: [
+    {
+      named: 'all',
+      fileOptions: '-f --file',
+      default: '*',
+      sources: [{ files: 'dodo.py', language: { ...python, texts: true } }],
+    },
+  ],
+  'rake thor': [
+    {
+      values: '-I --libdir -r --require -R --rakelibdir',
+      named: 'all',
+      dry: `-n --dry-run -T --tasks -P --prereqs ${HELP}`,
+      fileOptions: '-f --rakefile',
+      default: 'default',
+      sources: [{ files: 'Rakefile rakefile Rakefile.rb rakefile.rb Thorfile', language: ruby }],
+    },
+  ],
+  'gradle gradlew': [
+    {
+      values: '-p --project-dir -x --exclude-task -I --init-script -P -D -g --gradle-user-home',
+      directory: '-p --project-dir',
+      named: 'all',
+      dry: `-m --dry-run ${HELP}`,
+      fileOptions: '-b --build-file',
+      sources: [{ files: 'build.gradle build.gradle.kts', language: gradle }],
+    },
+  ],
+  'gulp grunt jake': [
+    {
+      named: 'all',
+      dry: `-T --tasks ${HELP}`,
+      fileOptions: '-f --gulpfile --gruntfile -f --jakefile',
+      default: 'default',
+      sources: [
+        {
+          files:
+            'gulpfile.js gulpfile.mjs gulpfile.cjs gulpfile.ts Gruntfile.js gruntfile.js Gruntfile.cjs Jakefile jakefile.js',
+          language: javascript,
+        },
+      ],
+    },
+  ],
+  nps: [
+    {
+      named: 'all',
+      fileOptions: '-c --config',
+      sources: [
+        {
+          files: 'package-scripts.js package-scripts.cjs package-scripts.mjs',
+          language: { ...javascript, texts: true },
+        },
+      ],
+    },
+  ],
+  mage: [
+    {
+      values: '-d -w -t',
+      directory: '-d',
+      named: 'all',
+      dry: `-l ${HELP}`,
+      sources: [{ files: 'magefile.go magefiles/magefile.go mage.go', language: go }],
+    },
+  ],
+});
