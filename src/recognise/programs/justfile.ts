@@ -1,7 +1,6 @@
 /** Reads a justfile far enough to know which shell texts its recipes run. */
 import { UNKNOWN } from '../shell/unknown.ts';
-import type { Recipe } from './task-entries.ts';
-import type { TaskBook, TaskFile } from './task-table.ts';
+import type { Recipe, TaskBook, TaskFile } from './task-entries.ts';
 
 interface Entry {
   readonly needs: readonly string[];

@@ -1,8 +1,7 @@
 /** Reads a makefile far enough to know which shell lines a target runs. */
 import { afterNested } from '../shell/braces.ts';
 import { UNKNOWN } from '../shell/unknown.ts';
-import type { Recipe } from './task-entries.ts';
-import type { TaskBook, TaskFile } from './task-table.ts';
+import type { Recipe, TaskBook, TaskFile } from './task-entries.ts';
 
 const MOST_INCLUDES = 8;
 

@@ -19,6 +19,22 @@ export interface Recipe {
   readonly program?: { readonly text: string; readonly interpreter: readonly string[] };
 }
 
+/** The tasks of one file. */
+export interface TaskBook {
+  /** What runs where no task is named. */
+  readonly first: string | undefined;
+  /** @param more the words after the name. */
+  readonly find: (name: string, more?: readonly string[]) => Recipe | undefined;
+}
+
+export interface TaskFile {
+  readonly text: string;
+  /** Variables that are set on the command line. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** The text of a file that this one names. */
+  readonly include: (path: string) => string | undefined;
+}
+
 const RUNS = words(
   'run cmd cmds command commands shell script scripts exec sequence composite chain parallel do steps ' +
     'action actions defer finally before after options configurations jobs windows linux mac unix macos ' +

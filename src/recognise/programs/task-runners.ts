@@ -8,9 +8,9 @@ import { fileTexts } from '../shell/redirect.ts';
 import { isKnown, isWhollyUnknown, wordText } from '../shell/unknown.ts';
 import { formatOf, parsedAs } from './formats.ts';
 import { runProgramText } from './interpreter.ts';
-import { type Recipe, recipeOf } from './task-entries.ts';
+import { type Recipe, recipeOf, type TaskBook } from './task-entries.ts';
 import { programOfTask, textsOf } from './task-programs.ts';
-import { TASK_RUNNERS, type TaskBook, type TaskRunner, type TaskSource } from './task-table.ts';
+import { TASK_RUNNERS, type TaskRunner, type TaskSource } from './task-table.ts';
 import { runWrapped } from './wrapped.ts';
 
 export const runTasks: Handler = (argv, frame) => {

@@ -5,24 +5,8 @@
 import { byName } from '../by-name.ts';
 import { parseJustfile } from './justfile.ts';
 import { parseMakefile } from './makefile.ts';
-import type { Recipe } from './task-entries.ts';
+import type { TaskBook, TaskFile } from './task-entries.ts';
 import { TASK_LANGUAGES, type TaskLanguage } from './task-programs.ts';
-
-/** The tasks of one file. */
-export interface TaskBook {
-  /** What runs where no task is named. */
-  readonly first: string | undefined;
-  /** @param more the words after the name. */
-  readonly find: (name: string, more?: readonly string[]) => Recipe | undefined;
-}
-
-export interface TaskFile {
-  readonly text: string;
-  /** Variables that are set on the command line. */
-  readonly variables: ReadonlyMap<string, string>;
-  /** The text of a file that this one names. */
-  readonly include: (path: string) => string | undefined;
-}
 
 /** Where tasks stand. */
 export interface TaskSource {
