@@ -75,6 +75,7 @@ function startReading(command: string, context: ReadingContext) {
   let expansion = 0;
   let exhausted = false;
   let powerShell = false;
+  let open: 'in-it' | 'until-end' | undefined;
 
   const add = (finding: Finding): void => {
     const { verdict, argv, directory, path } = finding;
@@ -123,11 +124,17 @@ function startReading(command: string, context: ReadingContext) {
       pending.push(read);
     },
     unordered: (extent, read) => {
+      // The outermost of such parts contains the others.
+      if (open === extent || open === 'until-end') return read();
       const from = boundaries.length;
+      const outer = open;
+      open = extent;
       const output = read();
-      const inside = boundaries.slice(from);
-      if (extent === 'until-end') last.push(...inside);
-      else for (const it of inside) it.before = [...ran];
+      open = outer;
+      const found = boundaries.slice(from);
+      const all = [...ran];
+      if (extent === 'until-end') last.push(...found);
+      else for (const it of found) it.before = all;
       return output;
     },
     gitConfig: new Map(),
@@ -179,7 +186,8 @@ function startReading(command: string, context: ReadingContext) {
   const end = (): void => {
     // What is read last may add more.
     for (const read of pending) read();
-    for (const it of last) it.before = [...ran];
+    const all = [...ran];
+    for (const it of last) it.before = all;
   };
   return { reader, found, end };
 }
