@@ -18,8 +18,8 @@ import { blobsAt, splitNul } from '../git/paths.ts';
 import { projectPlace } from '../git/project.ts';
 import { commitOfHead } from '../git/refs.ts';
 import { readingContext } from '../lifecycle/reading-context.ts';
-import { ancestorEnvironments } from '../process/ancestors.ts';
 import { cleanEnvironment } from '../process/clean-environment.ts';
+import { parentEnvironments } from '../process/parents.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { privateFolder } from '../store/home.ts';
 import type { AppContext } from './context.ts';
@@ -109,7 +109,7 @@ async function testEnvironment(
 function beforeThisCommand(env: Environment): readonly Environment[] | undefined {
   const isOfAgent = (it: Environment): boolean => actorOf({ env: it }).agent !== undefined;
   if (!isOfAgent(env)) return undefined;
-  const before = ancestorEnvironments().filter((it) => !isOfAgent(it));
+  const before = parentEnvironments().filter((it) => !isOfAgent(it));
   return before.length === 0 ? undefined : before;
 }
 

@@ -1,4 +1,5 @@
 /** The processes above this one, for who has started a command although its environment is cleaned. */
+import type { Environment } from '../environment.ts';
 import { ps, readProc } from './process-entry.ts';
 
 /** More than a person or an agent ever nests. */
@@ -15,6 +16,23 @@ export function parentCommands(): string[][] {
     pid = found.parent;
   }
   return commands;
+}
+
+/** What each was started with, the nearest first; none where the system does not tell. */
+export function parentEnvironments(): Environment[] {
+  const environments: Environment[] = [];
+  let pid = process.platform === 'linux' ? process.ppid : 0;
+  for (let left = MOST; left > 0 && pid > 1; left -= 1) {
+    const text = readProc(`/proc/${pid}/environ`)?.toString('utf8') ?? '';
+    environments.push(Object.fromEntries(text.split('\0').map(variable)));
+    pid = fromProc(pid)?.parent ?? 0;
+  }
+  return environments;
+}
+
+function variable(text: string): [name: string, value: string] {
+  const [name = ''] = text.split('=', 1);
+  return [name, text.slice(name.length + 1)];
 }
 
 interface Found {
