@@ -160,24 +160,21 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   const hint = 'run `lanehold git-hook install`';
   return guarded(check, async () => {
     const status = await gitHookStatus(context);
-    switch (status.state) {
-      case 'installed': {
-        const { remark } = status;
-        const holds = 'the git hook holds pushes';
-        if (remark === undefined) return [{ check, state: 'ok', fact: `${holds}: ${status.file}` }];
-        return [{ check, state: 'warning', fact: `${holds}, but ${remark}`, hint }];
-      }
-      case 'absent': {
-        const fact = 'no git hook here, only the hooks of agents hold';
-        return [{ check, state: 'ok', fact, hint }];
-      }
-      case 'broken':
-      case 'replaced':
-      case 'passed-over': {
-        const fact = `git hook ${gitHookVerdict(status)}`;
-        return [{ check, state: 'broken', fact, hint }];
-      }
+    const { state, file, remark, configured, gone } = status;
+    if (gone !== undefined) {
+      const fact = `git hook ${gitHookVerdict(status)}`;
+      return [{ check, state: 'broken', fact, hint }];
     }
+    const holds = 'the git hook holds pushes';
+    if (configured.state === 'installed') {
+      return [{ check, state: 'ok', fact: `${holds} from every repository: hook.lanehold` }];
+    }
+    if (state === 'installed') {
+      if (remark === undefined) return [{ check, state: 'ok', fact: `${holds}: ${file}` }];
+      return [{ check, state: 'warning', fact: `${holds}, but ${remark}`, hint }];
+    }
+    const fact = 'no git hook here, only the hooks of agents hold';
+    return [{ check, state: 'ok', fact, hint }];
   });
 }
 

@@ -92,13 +92,17 @@ export async function judgeShellCommand(
   { cwd, env, now, store }: AppContext,
   command: string,
 ): Promise<GateData> {
-  const [{ recognise }, { readingContext }, { decide }] = await Promise.all([
+  const [{ recognise }, { readingContext }, { decide }, { reachesGitHook }] = await Promise.all([
     import('../recognise/recognise.ts'),
     import('../lifecycle/reading-context.ts'),
     import('../gate/decide.ts'),
+    import('../lifecycle/git-hook-reach.ts'),
   ]);
   const findings = recognise(command, readingContext(cwd, env));
-  const answer = await decide(findings, { cwd, env, now, store, program: 'lanehold', command });
+  const answer = await decide(findings, {
+    ...{ cwd, env, now, store, program: 'lanehold', command },
+    reachesGitHook: (push, place) => reachesGitHook(push, place, env),
+  });
   return {
     ...holdData(('hold' in answer ? answer.hold : undefined) ?? NOTHING_HELD),
     decision: answer.decision,

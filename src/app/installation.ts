@@ -2,6 +2,7 @@
  * The hooks of agents in their settings, and the pre-push hook of a repository: installed, and
  * taken out again.
  */
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
@@ -9,6 +10,7 @@ import { ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
+import type { ConfiguredHookState } from '../install/configured-hook.ts';
 import { targetOf } from '../install/files.ts';
 import {
   installGitHook as addHook,
@@ -24,12 +26,19 @@ import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
 import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
+import { readGitHookFolders, readSecondLine } from '../install/manifest.ts';
 import {
   prepareRemoval,
   type Removal,
   type RemoveRequest,
   uninstall as removeHooks,
 } from '../install/remove.ts';
+import { secondLine, whyGone } from '../install/second-line.ts';
+import {
+  removeSecondLine,
+  type SecondLineInstalled,
+  installSecondLine as setUpSecondLine,
+} from '../install/second-line-setup.ts';
 import {
   currentRuntime,
   defaultAgent,
@@ -131,6 +140,33 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
 }
 
+/** What git holds by itself after an installation. */
+export type SecondLineReport =
+  | SecondLineInstalled
+  | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
+
+/** Lets git itself hold pushes: of every repository, or of the one of the context. */
+export async function installSecondLine(
+  context: AppContext,
+  { scope }: Pick<InstallWish, 'scope'>,
+  runtime: Runtime = currentRuntime(),
+): Promise<SecondLineReport> {
+  if (scope === 'project') {
+    const { state, file, warnings } = await installGitHook(context, runtime);
+    return { form: 'clone', state, file, warnings };
+  }
+  if (existsSync(homeOf(context.env).database)) {
+    const { noteLocalProjects } = await import('../store/projects.ts');
+    noteLocalProjects(await context.store());
+  }
+  return setUpSecondLine(context.env, runtime);
+}
+
+/** Whether the user has agreed to it before, so that there is nothing to ask. */
+export function wantsSecondLine({ env }: AppContext): boolean {
+  return readSecondLine(homeOf(env)).secondLine !== undefined;
+}
+
 interface UninstallWish {
   /** Without it every agent. */
   readonly agent?: string | undefined;
@@ -151,7 +187,7 @@ export async function uninstallHooks(
   const { dryRun } = wish;
   const request = await removeRequest(context, wish);
   const settings = dryRun ? prepareRemoval(request) : await removeHooks(request);
-  const all = [...settings, ...(await uninstallGitHooks(request, wish))];
+  const all = [...settings, ...(await uninstallGitHooks(request, context.env, wish))];
   return { dryRun, removed: all.filter(({ state }) => state !== 'absent') };
 }
 
@@ -180,11 +216,13 @@ const SCOPES: readonly Scope[] = ['user', 'project'];
 /** They hold whatever agent there is, so they go only with all of them. */
 async function uninstallGitHooks(
   { home }: RemoveRequest,
+  env: Environment,
   { agent, scopes, dryRun }: UninstallWish,
 ): Promise<Removal[]> {
   if (agent !== undefined || scopes !== undefined) return [];
   const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
-  return hooks.map(({ file, state }) => ({ file, state }));
+  const entry = await removeSecondLine(env, { dryRun });
+  return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
 }
 
 export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
@@ -219,7 +257,7 @@ export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGi
   const home = homeOf(env);
   const removed = await exclusively(home, () => {
     const done = dropHook(place);
-    forgetGitHooks(home, [place.folder, place.ownFolder]);
+    forgetGitHooks(home, [place.folder, place.ownFolder], { byUser: true });
     return done;
   });
   return { removed };
@@ -230,14 +268,22 @@ export interface GitHookStatus extends GitHookState {
   readonly holds: boolean;
   /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
   readonly disabled: boolean;
+  /** The hook in the user's configuration of git. */
+  readonly configured: ConfiguredHookState;
+  /** Why git no longer holds pushes, where it did. */
+  readonly gone: string | undefined;
 }
 
 /** @throws {ExplainedError} outside of a repository. */
 export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
   const runtime = { node: process.execPath, hook: hookProgram() };
-  const found = gitHookState(await hookFolder(cwd, env), runtime);
+  const home = homeOf(env);
+  const installed = { ...readSecondLine(home), ...readGitHookFolders(home) };
+  const line = await secondLine(cwd, env, runtime, installed);
+  const { clone, configured } = line;
   const disabled = env.LANEHOLD_DISABLE === '1';
-  return { holds: found.state === 'installed' && !disabled, disabled, ...found };
+  const isThere = [clone.state, configured.state].includes('installed');
+  return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };
 }
 
 export async function hasGitHook(context: AppContext): Promise<boolean> {
@@ -248,7 +294,8 @@ export async function hasGitHook(context: AppContext): Promise<boolean> {
 }
 
 /** One line, without a line end. */
-export function gitHookVerdict({ state, file, remark }: GitHookState): string {
+export function gitHookVerdict({ state, file, remark, configured }: GitHookStatus): string {
+  if (state !== 'installed' && configured.state !== 'absent') return configuredVerdict(configured);
   switch (state) {
     case 'installed':
       return `installed: git holds pushes from this repository by ${file}`;
@@ -261,4 +308,10 @@ export function gitHookVerdict({ state, file, remark }: GitHookState): string {
     case 'absent':
       return 'not installed: git pushes from this repository whatever it is told to';
   }
+}
+
+function configuredVerdict({ state, remark }: ConfiguredHookState): string {
+  return state === 'installed'
+    ? 'installed: git holds pushes from every repository, by hook.lanehold in its configuration'
+    : `${state}: git does not start the hook of its configuration: ${remark}`;
 }

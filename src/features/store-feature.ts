@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FEATURE_NAME, type Feature, REGISTRY_FILE } from '../config/feature.ts';
 import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { replaceUserFile } from '../files/replace-file.ts';
-import { localFeatureStore } from '../store/projects.ts';
+import { localFeatureStore, noteLocalProjects } from '../store/projects.ts';
 import { coversAtLeast } from './affected.ts';
 import { type Registry, UnknownFeatureError, withDependencies } from './fingerprint.ts';
 import { isUnbalanced } from './match.ts';
@@ -70,7 +70,10 @@ export async function putFeature(
   };
   const { store, projectId } = workspace;
   const local = localFeatureStore(store);
-  store.write(() => local.put(projectId, name, JSON.stringify(stored), now));
+  store.write(() => {
+    local.put(projectId, name, JSON.stringify(stored), now);
+    noteLocalProjects(store);
+  });
 }
 
 /**
@@ -105,7 +108,10 @@ export async function dropFeature(
 /** Removes the local definition. */
 export function forgetLocal({ store, projectId }: Workspace, name: string): void {
   const local = localFeatureStore(store);
-  store.write(() => local.remove(projectId, name));
+  store.write(() => {
+    local.remove(projectId, name);
+    noteLocalProjects(store);
+  });
 }
 
 /** Local features are validated by the rules of lanehold.json, and all of them for broken globs. */

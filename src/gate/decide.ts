@@ -38,6 +38,13 @@ export type GateAnswer =
       readonly workspace: Workspace;
       readonly hold: Hold;
     }
+  /** A push of which git's own hook will judge. */
+  | {
+      readonly decision: 'pass';
+      readonly rule: string;
+      readonly workspace: Workspace;
+      readonly undecided: string;
+    }
   | {
       readonly decision: 'deny' | 'ask';
       readonly rule: string;
@@ -60,6 +67,8 @@ export interface GateCaller {
   readonly program: string;
   /** The whole text that is about to run. */
   readonly command: string;
+  /** Whether a push certainly reaches git's own hook, which then judges the commits that git sends. */
+  readonly reachesGitHook: (push: Boundary, place: ProjectPlace) => Promise<boolean>;
 }
 
 /** The strictest of the answers to each finding. What cannot be told is denied, not thrown. */
@@ -137,17 +146,31 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     if (!asking) return { decision: 'deny', ...answer };
     return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
   } catch (error) {
-    if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
-      return { decision: 'none' };
-    }
-    const severity = await severityInForce(boundary, workspace);
-    if (severity === 'off') return { decision: 'none' };
-    const { cannotTellText } = await import('./denial.ts');
-    const reason = cannotTellText(`\`${rule}\``, error);
-    const answer = { rule, reason, workspace, cannotTell: true } as const;
-    if (severity === 'hold') return { decision: 'deny', ...answer };
-    return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
+    return untold(boundary, { workspace, error }, caller);
   }
+}
+
+/** What would leave cannot be told. */
+async function untold(
+  boundary: Boundary,
+  { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
+    return { decision: 'none' };
+  }
+  const { rule } = boundary;
+  const severity = await severityInForce(boundary, workspace);
+  if (severity === 'off') return { decision: 'none' };
+  const undecided = severity === 'hold' ? await leftToGit(boundary, error, caller) : undefined;
+  if (undecided !== undefined && workspace !== undefined) {
+    return { decision: 'pass', rule, workspace, undecided };
+  }
+  const { cannotTellText } = await import('./denial.ts');
+  const reason = cannotTellText(`\`${rule}\``, error);
+  const answer = { rule, reason, workspace, cannotTell: true } as const;
+  if (severity === 'hold') return { decision: 'deny', ...answer };
+  return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
 }
 
 /** A commit that is not made yet is known by the content of what is held of it. */
@@ -163,6 +186,17 @@ function aboutLeaving(comparisons: readonly Comparison[], { features }: Hold): A
 async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
   const head = workspace?.git && (await commitOfHead(workspace.git));
   return head === undefined ? [] : [aboutCommit(head)];
+}
+
+/** Why a push is left to git's own hook; `undefined` if it is not. */
+async function leftToGit(
+  boundary: Boundary,
+  error: unknown,
+  { reachesGitHook }: GateCaller,
+): Promise<string | undefined> {
+  if (!(error instanceof CannotTellError) || error.about !== 'content') return undefined;
+  const isLeft = await reachesGitHook(boundary, placeOf(boundary));
+  return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
 }
 
 async function namesPending(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
@@ -256,6 +290,7 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
     throw new CannotTellError(
       `which folder \`${rule}\` runs in is not in the command`,
       'write the folder out, or change to it in a command of its own first',
+      'place',
     );
   }
   try {
@@ -263,7 +298,7 @@ function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
   } catch (error) {
     if (!(error instanceof NoSuchFolderError)) throw error;
     const hint = `make it first, then run \`${rule}\` in a command of its own`;
-    throw new CannotTellError(error.message, hint);
+    throw new CannotTellError(error.message, hint, 'place');
   }
 }
 

@@ -4,8 +4,12 @@ import { ExplainedError } from '../errors.ts';
 export class CannotTellError extends ExplainedError {
   override readonly code = 'CANNOT_TELL';
 
-  constructor(message: string, hint: string) {
+  /** What cannot be told: what leaves, or from where. */
+  readonly about: 'content' | 'place';
+
+  constructor(message: string, hint: string, about: 'content' | 'place' = 'content') {
     super(message, { hint });
+    this.about = about;
   }
 }
 

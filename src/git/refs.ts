@@ -79,6 +79,8 @@ function lowerCaseKey(key: string): string {
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
+export const LIKELY_DEFAULTS: readonly string[] = ['main', 'master', 'trunk', 'develop'];
+
 /** A remote that was added instead of cloned from has no HEAD here: the usual names are tried. */
 function withLikelyDefaults(
   known: Map<string, string>,
@@ -87,9 +89,9 @@ function withLikelyDefaults(
 ): Map<string, string> {
   for (const remote of remotes) {
     if (known.has(remote)) continue;
-    const likely = ['main', 'master', 'trunk', 'develop']
-      .map((branch) => `refs/remotes/${remote}/${branch}`)
-      .find((ref) => oids.has(ref));
+    const likely = LIKELY_DEFAULTS.map((branch) => `refs/remotes/${remote}/${branch}`).find((ref) =>
+      oids.has(ref),
+    );
     if (likely !== undefined) known.set(remote, likely);
   }
   return known;

@@ -51,7 +51,7 @@ export function madeFoldersIn(text: string): number {
 }
 
 /** What the hook would start. */
-function runtimeIn(text: string): Runtime {
+export function runtimeIn(text: string): Runtime {
   return { node: unquoted(text, 'node'), hook: unquoted(text, 'hook') };
 }
 
@@ -190,6 +190,16 @@ function problemOf(file: string, entry: HookFile): string | undefined {
     return `the program that it starts is gone: ${hook}`;
   }
   return undefined;
+}
+
+/** Whether git starts our hook in a repository, and its text is what an installation wrote. */
+export function holdsByFile({ folder }: HookFolder): boolean {
+  const files = hookFilesIn(folder);
+  const own = ownHookFile(files);
+  if (own === undefined) return false;
+  const { [own]: entry } = files;
+  if (entry.kind !== 'ours' || problemOf(join(folder, HOOK_FILES[own]), entry)) return false;
+  return entry.text === gitHookText(runtimeIn(entry.text), madeFoldersIn(entry.text));
 }
 
 function remarkOn(entry: HookFile, runtime: Runtime): string | undefined {

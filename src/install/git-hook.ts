@@ -26,7 +26,7 @@ import {
 import type { HookFolder } from './hook-folder.ts';
 import type { Runtime } from './hook-shim.ts';
 import { exclusively } from './lock.ts';
-import { readGitHooks, writeGitHooks } from './manifest.ts';
+import { readGitHookFolders, writeGitHooks } from './manifest.ts';
 
 const EXECUTABLE = 0o755;
 
@@ -185,20 +185,36 @@ function removeFolders(folder: string, count: number): void {
 
 /** Callers hold the lock, and write the hook afterwards: a record without a hook does no harm. */
 export function recordGitHook(home: Home, folder: string): void {
-  const known = readGitHooks(home);
-  if (!known.includes(folder)) writeGitHooks(home, [...known, folder]);
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  const isKnown = gitHooks.includes(folder) && !removedGitHooks.includes(folder);
+  if (isKnown) return;
+  writeGitHooks(home, {
+    gitHooks: [...new Set([...gitHooks, folder])],
+    removedGitHooks: removedGitHooks.filter((it) => it !== folder),
+  });
 }
 
-/** Callers hold the lock. */
-export function forgetGitHooks(home: Home, folders: readonly string[]): void {
-  const known = readGitHooks(home);
-  const left = known.filter((folder) => !folders.includes(folder));
-  if (left.length < known.length) writeGitHooks(home, left);
+/**
+ * Callers hold the lock.
+ *
+ * @param byUser the hook is not to come back by itself.
+ */
+export function forgetGitHooks(
+  home: Home,
+  folders: readonly string[],
+  { byUser }: { readonly byUser: boolean },
+): void {
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  const left = gitHooks.filter((folder) => !folders.includes(folder));
+  const removed = byUser ? [...new Set([...removedGitHooks, ...folders])] : removedGitHooks;
+  if (left.length < gitHooks.length || removed.length > removedGitHooks.length) {
+    writeGitHooks(home, { gitHooks: left, removedGitHooks: removed });
+  }
 }
 
 /** Says what would be done to each hook, and does nothing. */
 export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
-  return readGitHooks(home).map((folder) => {
+  return readGitHookFolders(home).gitHooks.map((folder) => {
     const files = hookFilesIn(folder);
     const own = ownHookFile(files);
     const file = join(folder, HOOK_FILES[own ?? 'hook']);
@@ -209,11 +225,11 @@ export function prepareGitHookRemovals(home: Home): GitHookRemoved[] {
 
 /** In every repository. The record goes last, so that the next run finds what this one left. */
 export async function removeGitHooks(home: Home): Promise<GitHookRemoved[]> {
-  if (readGitHooks(home).length === 0) return [];
+  if (readGitHookFolders(home).gitHooks.length === 0) return [];
   return exclusively(home, () =>
-    readGitHooks(home).map((folder) => {
+    readGitHookFolders(home).gitHooks.map((folder) => {
       const removed = removeFrom(folder);
-      forgetGitHooks(home, [folder]);
+      forgetGitHooks(home, [folder], { byUser: false });
       return removed;
     }),
   );

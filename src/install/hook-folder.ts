@@ -57,11 +57,8 @@ export async function hookFolderRemarks(
   if (setting?.scope === 'global' || setting?.scope === 'system') {
     remarks.push(`core.hooksPath is set for every repository, so all of them use ${folder}`);
   }
-  if (place.kind === 'git' && isInside(place.root, file) && !isInside(place.gitDir ?? '', file)) {
-    const ignored = await gitIn(place.root, env).maybe(['check-ignore', '--quiet', file]);
-    if (ignored === undefined) {
-      remarks.push(`keep ${file} out of commits: it names paths of this machine`);
-    }
+  if (await wouldShowInRepository({ place }, file, env)) {
+    remarks.push(`keep ${file} out of commits: it names paths of this machine`);
   }
   if (isInCache(program)) {
     remarks.push(
@@ -69,6 +66,17 @@ export async function hookFolderRemarks(
     );
   }
   return remarks;
+}
+
+/** Whether git would take a file of the hooks folder for a change of the working tree. */
+export async function wouldShowInRepository(
+  { place: { kind, root, gitDir, identity } }: Pick<HookFolder, 'place'>,
+  file: string,
+  env: Environment,
+): Promise<boolean> {
+  const isPrivate = isInside(gitDir ?? '', file) || isInside(identity, file);
+  if (kind !== 'git' || !isInside(root, file) || isPrivate) return false;
+  return (await gitIn(root, env).maybe(['check-ignore', '--quiet', file])) === undefined;
 }
 
 function isInside(folder: string, file: string): boolean {

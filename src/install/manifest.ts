@@ -27,7 +27,14 @@ const manifest = z.object({
   installations: z.array(installation),
   /** Hooks folders of repositories that have our git hook; absolute. */
   gitHooks: z._default(z.array(z.string()), []),
+  /** Hooks folders from which a user has removed it. */
+  removedGitHooks: z._default(z.array(z.string()), []),
+  /** Where the user wants git to hold pushes: by one entry in its configuration, or in each clone. */
+  secondLine: z.optional(z.enum(['configuration', 'clones'])),
+  /** The configuration file of git that was made for the entry. */
+  madeGitConfig: z.optional(z.string()),
 });
+type Manifest = z.infer<typeof manifest>;
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
@@ -40,14 +47,16 @@ export function readManifest(home: Home): readonly Installation[] {
   return read(home).installations;
 }
 
-/** @throws {ManifestError} if the file was damaged. */
-export function readGitHooks(home: Home): readonly string[] {
-  return read(home).gitHooks;
+/** What was agreed on about git's own hook. @throws {ManifestError} if the file was damaged. */
+export function readSecondLine(home: Home): Pick<Manifest, 'secondLine' | 'madeGitConfig'> {
+  return read(home);
 }
 
-function read(home: Home): z.infer<typeof manifest> {
+function read(home: Home): Manifest {
   const text = readText(home.manifest);
-  if (text === undefined) return { version: 1, installations: [], gitHooks: [] };
+  if (text === undefined) {
+    return { version: 1, installations: [], gitHooks: [], removedGitHooks: [] };
+  }
   try {
     return manifest.parse(JSON.parse(text));
   } catch (cause) {
@@ -59,16 +68,35 @@ function read(home: Home): z.infer<typeof manifest> {
 }
 
 export function writeManifest(home: Home, installations: readonly Installation[]): void {
-  write(home, installations, readGitHooks(home));
+  change(home, { installations: [...installations] });
 }
 
-export function writeGitHooks(home: Home, folders: readonly string[]): void {
-  write(home, readManifest(home), folders);
+export function writeGitHooks(
+  home: Home,
+  folders: Readonly<Partial<Pick<Manifest, 'gitHooks' | 'removedGitHooks'>>>,
+): void {
+  change(home, folders);
 }
 
-function write(home: Home, installations: readonly Installation[], folders: readonly string[]) {
-  const gitHooks = folders.length === 0 ? {} : { gitHooks: folders };
-  const content = { version: 1, installations, ...gitHooks };
+export function readGitHookFolders(home: Home): Pick<Manifest, 'gitHooks' | 'removedGitHooks'> {
+  return read(home);
+}
+
+export function writeSecondLine(
+  home: Home,
+  agreed: Pick<Manifest, 'secondLine' | 'madeGitConfig'>,
+): void {
+  change(home, agreed);
+}
+
+/** What is empty is left out. */
+function change(home: Home, changed: Partial<Manifest>): void {
+  const { gitHooks, removedGitHooks, ...rest } = { ...read(home), ...changed };
+  const content = {
+    ...rest,
+    ...(gitHooks.length === 0 ? {} : { gitHooks }),
+    ...(removedGitHooks.length === 0 ? {} : { removedGitHooks }),
+  };
   writeTarget(home.manifest, `${JSON.stringify(content, null, 2)}\n`);
 }
 

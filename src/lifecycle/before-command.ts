@@ -48,18 +48,21 @@ async function judge(
 ): Promise<Reply> {
   if (!findings.some(matters)) return NO_OPINION;
 
-  const [{ decide }, { programName }] = await Promise.all([
+  const [{ decide }, { programName }, { reachesGitHook }] = await Promise.all([
     import('../gate/decide.ts'),
     import('../package.ts'),
+    import('./git-hook-reach.ts'),
   ]);
   const answer = await decide(findings, {
     ...caller,
     ...{ cwd, command, program: programName(caller.env) },
+    reachesGitHook: (push, place) => reachesGitHook(push, place, caller.env),
   });
   if (answer.decision !== 'none') {
     const { recordDecision } = await import('./record-decision.ts');
     const { decision, rule } = answer;
-    const reason = answer.decision === 'pass' ? '' : answer.reason;
+    const reason =
+      'reason' in answer ? answer.reason : 'undecided' in answer ? answer.undecided : '';
     const projectId = answer.workspace?.projectId ?? null;
     const entry = { projectId, agent: caller.agent, session, rule, decision, command, reason };
     await recordDecision(entry, caller, 'before-tool');
@@ -74,7 +77,8 @@ async function noteAnswer(
   answer: Exclude<GateAnswer, { decision: 'none' }>,
   { agent, now }: Caller,
 ): Promise<void> {
-  const { workspace, hold } = answer;
+  const { workspace } = answer;
+  const hold = 'hold' in answer ? answer.hold : undefined;
   if (workspace === undefined) return;
   const asks = findHookAgent(agent)?.hooks.capabilities.asks.includes('before-tool') === true;
   if (hold !== undefined) {

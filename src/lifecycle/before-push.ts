@@ -11,7 +11,10 @@ import { homeOf } from '../store/home.ts';
 import type { Store } from '../store/open.ts';
 
 export interface GitCall {
-  /** Path of the previous hook, then git's own arguments: name of the remote, its address. */
+  /**
+   * Path of the previous hook, then git's own arguments: name of the remote, its address. The path is
+   * empty where git was told of this hook by its configuration.
+   */
   readonly args: readonly string[];
   readonly input: Buffer;
   readonly cwd: string;
@@ -33,6 +36,7 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   if (call.env.LANEHOLD_DISABLE === '1') {
     return { ...PASSED, stderr: 'lanehold: LANEHOLD_DISABLE=1 is set, nothing is held\n' };
   }
+  if (isByConfiguration(call) && (await isJudgedByFile(call))) return PASSED;
   const push: Push = { remote: given[0] ?? '', lines: call.input.toString('utf8') };
   const answer = await answerPush(push, call);
   if (answer.kind === 'none') return PASSED;
@@ -47,10 +51,31 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   return { stdout: '', stderr: `${refusal}\n${way}`, exitCode: 1 };
 }
 
+const isByConfiguration = ({ args: [previous] }: GitCall): boolean => previous === '';
+
+/**
+ * git starts the hooks of its configuration first, then the file in the hooks folder: if that one is ours
+ * as well, it judges. Settings of the command line may keep git from starting it.
+ */
+async function isJudgedByFile({ cwd, env }: GitCall): Promise<boolean> {
+  if (env.GIT_CONFIG_PARAMETERS || env.GIT_CONFIG_COUNT) return false;
+  try {
+    const [{ hookFolder }, { holdsByFile }] = await Promise.all([
+      import('../install/hook-folder.ts'),
+      import('../install/git-hook-state.ts'),
+    ]);
+    return holdsByFile(await hookFolder(placeOf(cwd, env).root, env));
+  } catch (error) {
+    // What cannot be read judges nothing.
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
+
 /** Only the exit code matters; the output has gone to the terminal already. */
 async function previousHook({ args, input, cwd, env }: GitCall): Promise<HookOutput> {
   const [file = '', ...given] = args;
-  if (!existsSync(file)) return PASSED;
+  if (file === '' || !existsSync(file)) return PASSED;
   const { runPreviousHook } = await import('./previous-hook.ts');
   try {
     return { ...PASSED, exitCode: await runPreviousHook({ file, args: given, input, cwd, env }) };

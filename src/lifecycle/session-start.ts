@@ -1,4 +1,6 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
+import { REGISTRY_FILE } from '../config/feature.ts';
+import type { Environment } from '../environment.ts';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
 import { ASSESSED_FILES } from '../features/recipe-files.ts';
@@ -84,6 +86,8 @@ async function featuresText(
   const { agent, env, now } = caller;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
+  const { missingGitHook } = await import('./second-line.ts');
+  const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
   const { held, head } = await assessPending(workspace, now(), begun);
   const seen = { agent, id: session, projectId, worktree: place.root, head };
@@ -96,9 +100,17 @@ async function featuresText(
   });
   // git has just been asked: what happened before is covered.
   activityOf(env, { agent, session })?.forget();
-  const pushes = await pushesText(workspace, held, caller);
-  if (held.length === 0) return pushes;
-  return [briefing(held, programName(env)), ...(pushes ? [pushes] : [])].join('\n');
+  const parts = [
+    held.length === 0 ? undefined : briefing(held, programName(env)),
+    await pushesText(workspace, held, caller),
+    gitHookText(await missing, env),
+  ];
+  return parts.filter((part) => part !== undefined).join('\n') || undefined;
+}
+
+function gitHookText(why: string | undefined, env: Environment): string | undefined {
+  if (why === undefined) return undefined;
+  return `lanehold: git itself no longer holds pushes here: ${why}. Put it back: ${programName(env)} git-hook install`;
 }
 
 /** Pushes of other branches and tags that were held, and would be still. */

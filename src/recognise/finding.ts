@@ -45,6 +45,8 @@ export interface Boundary extends Place {
    * do not change what is found; where the boundary would pass, a person is asked.
    */
   readonly bypasses?: readonly string[];
+  /** The command sets variables by which another git, or other settings of the user, may be used. */
+  readonly otherGit?: boolean;
 }
 
 export interface Opaque extends Place {

@@ -12,6 +12,8 @@ export interface Home {
   readonly runs: string;
   readonly backups: string;
   readonly manifest: string;
+  /** Names the projects that have features in the database, one in each line. */
+  readonly localFeatures: string;
   /** The user's own settings. */
   readonly config: string;
 }
@@ -26,6 +28,7 @@ export function homeOf(env: Environment): Home {
     runs: join(root, 'runs'),
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
+    localFeatures: join(root, 'local-features'),
     config: join(root, 'config.json'),
   };
 }

@@ -1,4 +1,5 @@
 /** Projects, the features that only one machine knows, and what was read of their files. */
+import { PRIVATE, replaceFile } from '../files/replace-file.ts';
 import type { Store } from './open.ts';
 import { tableStore } from './rows.ts';
 
@@ -41,6 +42,20 @@ export const localFeatureStore = tableStore(null, ({ rows, writing }) => ({
     'DELETE FROM features WHERE project_id = ? AND name = ?',
   ),
 }));
+
+/**
+ * Writes which projects have such features to the file that git's hook reads: it does not open the
+ * database. Called in the transaction that changes them, so that the file never has fewer.
+ */
+export function noteLocalProjects({ db, home }: Store): void {
+  const identities = db
+    .prepare<[], { identity: string }>(
+      'SELECT identity FROM projects WHERE id IN (SELECT project_id FROM features) ORDER BY identity',
+    )
+    .all();
+  const lines = identities.map(({ identity }) => `${identity}\n`);
+  replaceFile(home.localFeatures, lines.join(''), { mode: PRIVATE });
+}
 
 /**
  * The last valid lanehold.json of each working tree, and the user's config.json under its own path,

@@ -27,6 +27,8 @@ export interface Judgement {
   /** Names of the features that the reason lists, in its order. */
   readonly held: readonly string[];
   readonly reason: string;
+  /** Why it passes, where that has to be said. */
+  readonly undecided: string;
   readonly exitCode: number;
   readonly boundaries: readonly Boundary[];
 }
@@ -81,6 +83,7 @@ export function shop(box: Sandbox, { features = FEATURES, gate, env = {} }: Opti
         decision: said.decision,
         held: heldIn(said.reason ?? ''),
         reason: said.reason ?? '',
+        undecided: said.undecided ?? '',
         exitCode: run.exitCode,
         boundaries: (said.findings as Finding[]).filter((it) => it.verdict === 'boundary'),
       };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { agentsWith } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
-import type { InstallReport, Uninstallation } from '../../app/installation.ts';
+import type { InstallReport, SecondLineReport, Uninstallation } from '../../app/installation.ts';
 import { ExitCode, ExplainedError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { defaultAgent } from '../../install/targets.ts';
@@ -21,6 +21,8 @@ export interface InstallOptions {
   /** Given without a folder it means the present one; a folder given is in `context.cwd` already. */
   readonly project?: string | true;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly gitHook?: boolean;
 }
 
 export const declareInstall = command({
@@ -35,6 +37,8 @@ export const declareInstall = command({
       { conflicts: 'user' },
     ],
     ['--dry-run', 'show what would change, write nothing'],
+    ['--yes', 'let git itself hold pushes as well, without asking'],
+    ['--no-git-hook', 'leave git alone, without asking'],
   ],
   examples: [
     ['lanehold install --dry-run', 'see what would be written to the settings of the agent'],
@@ -47,13 +51,60 @@ export const declareInstall = command({
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
 export async function runInstall(
   context: Context,
-  { agent, project, dryRun = false }: InstallOptions,
+  { agent, project, dryRun = false, yes = false, gitHook = true }: InstallOptions,
   runtime?: Runtime,
 ): Promise<number> {
-  const { installHooks } = await installation();
+  const { installHooks, installSecondLine, wantsSecondLine } = await installation();
   const scope = project === undefined ? 'user' : 'project';
   const report = await installHooks(context, { agent, scope, dryRun }, runtime);
-  return context.print(report.data, await installText(context, report));
+  const isWanted = async () =>
+    yes || (scope === 'user' && wantsSecondLine(context)) || agrees(context, SECOND_LINE[scope]);
+  const mayBe = gitHook && !dryRun;
+  const secondLine =
+    mayBe && (await isWanted()) ? await installSecondLine(context, { scope }, runtime) : undefined;
+  const lines = [
+    await installText(context, report),
+    ...secondLineText(secondLine, mayBe && report.data.state !== 'current'),
+  ];
+  const data = { ...report.data, secondLine: secondLine ?? null };
+  return context.print(data, lines.join('\n'));
+}
+
+const SECOND_LINE = {
+  user: 'Let git itself hold pushes of features that are not verified, whoever pushes?',
+  project: 'Let git itself hold such pushes from this repository, whoever pushes?',
+} as const;
+
+/** Asks the person at the terminal; without one the answer is no. */
+async function agrees({ streams, json }: Context, question: string): Promise<boolean> {
+  const { stdin, stderr } = streams;
+  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
+  if (!isTerminal || json) return false;
+  const { createInterface } = await import('node:readline/promises');
+  const prompt = createInterface({ input: stdin, output: stderr });
+  const answer = await prompt.question(`${question} [Y/n] `).finally(() => prompt.close());
+  return /^(?:y(?:es)?)?$/i.test(answer.trim());
+}
+
+function secondLineText(done: SecondLineReport | undefined, offered: boolean): string[] {
+  if (done === undefined) {
+    return offered
+      ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']
+      : [];
+  }
+  switch (done.form) {
+    case 'configuration':
+      return [
+        `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`,
+      ];
+    case 'clones':
+      return ['git holds pushes, too: each clone with features gets the hook as a session starts'];
+    case 'clone':
+      return [
+        `git holds pushes from this repository by ${printable(done.file)}`,
+        ...done.warnings.map((warning) => `warning: ${printable(warning)}`),
+      ];
+  }
 }
 
 const MAX_COLUMNS = 120;

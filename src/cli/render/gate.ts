@@ -37,7 +37,7 @@ export function shellCommandText(answer: GateData): string {
     case 'none':
       return answer.undecided ?? 'Pass: no command in it is known to make work leave the machine';
     case 'pass':
-      return `Pass: \`${answer.rule}\` may run`;
+      return answer.undecided ?? `Pass: \`${answer.rule}\` may run`;
     case 'deny':
     case 'ask':
       return answer.reason ?? '';

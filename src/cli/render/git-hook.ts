@@ -50,12 +50,12 @@ function removalText({ state, file, left }: RemovedGitHooks['removed'][number]):
 }
 
 export function statusText(status: GitHookStatus): string {
-  const { state, remark, other, setting, disabled } = status;
+  const { state, remark, other, setting, disabled, holds } = status;
   const lines = [gitHookVerdict(status)];
   if (state === 'installed' && remark !== undefined) lines.push(`warning: ${remark}`);
   if (state === 'installed' && other !== undefined) lines.push(`${ownerOf(other)} runs first`);
   if (setting !== undefined) lines.push(`core.hooksPath is ${setting.value} (${setting.scope})`);
-  if (state !== 'installed' || remark !== undefined) {
+  if ((state === 'installed' && remark !== undefined) || (!holds && !disabled)) {
     lines.push('hint: run `lanehold git-hook install`');
   }
   if (disabled) lines.push('warning: LANEHOLD_DISABLE=1 is set, the hook does nothing');

@@ -100,6 +100,7 @@ export async function planPush(git: Git, refs: Refs, given: PushArguments, names
     throw new CannotTellError(
       'submodules would leave along, which are projects of their own',
       'push each from its own folder, then this with `--recurse-submodules=check`',
+      'place',
     );
   }
   const remote = remoteName(refs, given.remote);

@@ -1,6 +1,7 @@
 /** Hook bypasses: what in a command would keep the git hook, or lanehold, from checking a boundary. */
 import { configUse } from '../../git/command-line.ts';
 import type { Use } from '../../text/options.ts';
+import type { Boundary } from '../finding.ts';
 import type { FoundBoundary, Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 
@@ -20,12 +21,16 @@ const VARIABLES = [
 /** Variables of hook managers, which run no hooks if the value is 0. */
 const OFF_AT_ZERO = ['HUSKY', 'LEFTHOOK'];
 
-const HOOK_SETTING = /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path)(?:=|$)/i;
+const HOOK_SETTING =
+  /^(?:-c|--config-env=?)?(?:core\.hookspath|include(?:if\..*)?\.path|hook\.[^=]*\.\w+)(?:=|$)/i;
+
+/** Variables by which another git may run, or git with other settings of the user. */
+const PLACES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_COUNT'];
 
 export function hookBypasses(
   { kind, argv, options = [] }: FoundBoundary,
   { state }: Frame,
-): { readonly bypasses?: readonly string[] } {
+): Pick<Boundary, 'bypasses' | 'otherGit'> {
   const text = (name: string) => state.variables.get(name)?.[0]?.[0];
   const bypasses = [
     ...(kind === 'push' && options.includes('--no-verify') ? ['--no-verify'] : []),
@@ -34,7 +39,11 @@ export function hookBypasses(
     ...OFF_AT_ZERO.filter((name) => text(name) === '0').map((name) => `${name}=0`),
     ...(setsHooksByVariables(text) ? ['GIT_CONFIG_COUNT'] : []),
   ];
-  return bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] };
+  const otherGit = PLACES.some((name) => isSet(text(name)));
+  return {
+    ...(bypasses.length === 0 ? {} : { bypasses: [...new Set(bypasses)] }),
+    ...(otherGit ? { otherGit } : {}),
+  };
 }
 
 function hookSetting(word: string): readonly string[] {
@@ -61,15 +70,25 @@ function setsHooksByVariables(text: (name: string) => string | undefined): boole
   return false;
 }
 
-/** `git config` where it changes the folder from which git takes its hooks. */
+/** `git config` where it changes the folder from which git takes its hooks, or the hook that it names. */
 export function noteHookSettings(use: Use, frame: Frame): void {
   const { kind, key = '' } = configUse(use);
-  if (!isKnown(key)) return;
+  if (kind === 'read') return;
+  const reach = use.has('--global', '--system') ? 'machine' : 'repository';
+  const argv = ['git', 'config', ...use.argv];
+  if (isOwnHook(key)) {
+    const what = 'change or remove the hook of git’s configuration that holds pushes';
+    frame.reader.tampering(what, isKnown(key) ? key : 'hook.*', argv, frame, reach);
+    return;
+  }
   const about = key.toLowerCase();
   const isAbout = kind === 'section' ? about === 'core' : about === 'core.hookspath';
-  if (!isAbout || kind === 'read') return;
+  if (!isKnown(key) || !isAbout) return;
   const verb = kind === 'set' ? 'change the folder' : 'remove the setting of the folder';
   const what = `${verb} from which git takes its hooks`;
-  const reach = use.has('--global', '--system') ? 'machine' : 'repository';
-  frame.reader.tampering(what, 'core.hooksPath', ['git', 'config', ...use.argv], frame, reach);
+  frame.reader.tampering(what, 'core.hooksPath', argv, frame, reach);
 }
+
+/** The hook's own keys, those of its event, and keys of any hook that only running would tell. */
+const isOwnHook = (key: string): boolean =>
+  isKnown(key) ? /^hook(?:$|\.(?:lanehold|pre-push)(?:$|\.))/i.test(key) : /^hook\./i.test(key);

@@ -1,0 +1,93 @@
+/** Sets up that git itself holds pushes, and takes it away again. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { gitIn } from '../git/git.ts';
+import { homeOf } from '../store/home.ts';
+import {
+  type ConfiguredHookInstalled,
+  configuredFile,
+  installConfiguredHook,
+  removeConfiguredHook,
+  takesHooksFromConfiguration,
+} from './configured-hook.ts';
+import { readText } from './files.ts';
+import { installGitHook, recordGitHook } from './git-hook.ts';
+import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
+import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
+import type { Runtime } from './hook-shim.ts';
+import { exclusively } from './lock.ts';
+import { readGitHookFolders, readSecondLine, writeSecondLine } from './manifest.ts';
+import type { Removal } from './remove.ts';
+
+/** Settings of the user alone, whatever folder is the present one. */
+const userGit = (env: Environment) => gitIn('/', env);
+
+export type SecondLineInstalled =
+  | ({ readonly form: 'configuration' } & Omit<ConfiguredHookInstalled, 'isNewFile'>)
+  /** Each clone gets the hook when a session starts there. */
+  | { readonly form: 'clones'; readonly state: 'new' | 'current' };
+
+export async function installSecondLine(
+  env: Environment,
+  runtime: Runtime,
+): Promise<SecondLineInstalled> {
+  const home = homeOf(env);
+  const form = (await takesHooksFromConfiguration(userGit(env))) ? 'configuration' : 'clones';
+  return exclusively(home, async () => {
+    const { secondLine, madeGitConfig } = readSecondLine(home);
+    if (form === 'clones') {
+      writeSecondLine(home, { secondLine: form });
+      return { form, state: secondLine === form ? 'current' : 'new' };
+    }
+    const { isNewFile, ...done } = await installConfiguredHook(userGit(env), home, runtime);
+    const made = isNewFile ? done.file : madeGitConfig;
+    writeSecondLine(home, {
+      secondLine: form,
+      ...(made === undefined ? {} : { madeGitConfig: made }),
+    });
+    return { form, ...done };
+  });
+}
+
+export async function removeSecondLine(
+  env: Environment,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly Removal[]> {
+  const home = homeOf(env);
+  const git = userGit(env);
+  const file = await configuredFile(git);
+  const { secondLine, madeGitConfig } = readSecondLine(home);
+  const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
+  if (dryRun || (file === undefined && secondLine === undefined)) return removal;
+  return exclusively(home, async () => {
+    await removeConfiguredHook(git, home);
+    writeSecondLine(home, { secondLine: undefined, madeGitConfig: undefined });
+    if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
+    rmSync(madeGitConfig, { force: true });
+    return removal.map((it) => ({ ...it, state: 'deleted' }));
+  });
+}
+
+/**
+ * Puts the hook into a clone that has none and never had; not into a folder that other repositories
+ * use as well, and not where it would show as a change of the repository.
+ */
+export async function installInClone(
+  directory: string,
+  env: Environment,
+  runtime: Runtime,
+): Promise<void> {
+  const place = await hookFolder(directory, env);
+  const { folder, setting } = place;
+  const home = homeOf(env);
+  const { gitHooks, removedGitHooks } = readGitHookFolders(home);
+  if ([...gitHooks, ...removedGitHooks].includes(folder)) return;
+  if (setting?.scope === 'global' || setting?.scope === 'system') return;
+  if (gitHookState(place, runtime).state !== 'absent') return;
+  if (await wouldShowInRepository(place, join(folder, HOOK_FILES.hook), env)) return;
+  await exclusively(home, () => {
+    recordGitHook(home, folder);
+    installGitHook(place, runtime);
+  });
+}
