@@ -17,7 +17,8 @@ export const runUnread: Handler = (argv, frame) => {
   const use = readUse(argv, 1, GRAMMAR);
   const given = use.values(...CODE);
   const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
-  for (const text of texts) note(text, argv, frame);
+  const starts = argv[0] === 'osascript' ? /do shell script/ : undefined;
+  for (const text of texts) note(text, argv, frame, starts);
 };
 
 const AWK = grammarOf({

@@ -27,7 +27,9 @@ export const appStoresTools = (): readonly Tool[] => [
     when: (use) => use.argv.includes('submit') || use.has('-s', '--submit'),
   }),
   publish('fastlane', '', {
-    when: anyOperand(/^(deliver|pilot|supply|upload_to_\w+|release|beta|deploy|testflight)$/),
+    when: anyOperand(
+      /^(deliver|pilot|supply|upload_to_\w+|(\w+_)?(release|beta|deploy|testflight|appstore|playstore|upload|distribute)(_\w+)?)$/,
+    ),
   }),
   publish('altool xcrun', '', {
     id: 'altool upload',
@@ -60,6 +62,9 @@ export const appStoresTools = (): readonly Tool[] => [
   publish('cloudsmith', 'push|copy|move|upload', { dry: '--dry-run' }),
   publish('packagecloud package_cloud', 'push', { id: 'package_cloud push' }),
   publish('dput dput-ng dupload', '', { dry: '-s --simulate' }),
+  publish('koji', 'build', { unless: '--scratch' }),
+  publish('ctan-o-mat', '', { only: '--submit -s' }),
+  publish('wandb', 'artifact put', { id: 'wandb artifact put' }),
   publish('copr-cli', 'build', { id: 'copr build' }),
   publish('shorebird', 'release|patch', { dry: '--dry-run -n' }),
   publish('rdme', 'openapi|docs|changelogs|upload|publish', {

@@ -108,6 +108,9 @@ export const cloudsTools = (): readonly Tool[] => [
     deploy('compute instances|instance-groups create|update-container|managed|update', {
       id: 'gcloud compute instances',
     }),
+    imagePush('artifacts docker tags add'),
+    deploy('api-gateway api-configs create|update', { id: 'gcloud api-gateway' }),
+    deploy('firestore import'),
     deploy('compute scp', { when: (use) => (use.operands.at(-1) ?? '').includes(':') }),
     deploy('endpoints services deploy', {
       id: 'gcloud endpoints deploy',
@@ -164,6 +167,9 @@ export const cloudsTools = (): readonly Tool[] => [
       deploy('storage blob|file upload|upload-batch|sync|copy', { dry: '--dryrun' }),
       deploy('storage copy'),
       deploy('pipelines run'),
+      deploy('ml online-deployment|online-endpoint|batch-deployment create|update', {
+        id: 'az ml deployment',
+      }),
       publish('artifacts universal publish', { id: 'az artifacts publish' }),
       deploy('functionapp deployment source', { id: 'az functionapp' }),
       deploy('spring|spring-cloud app deploy'),

@@ -143,6 +143,7 @@ export const containersTools = (): readonly Tool[] => [
     id: 'dagger call publish',
     when: anyOperand(/^(publish|deploy|release|push)/),
   }),
+  imagePush('notation', 'sign'),
   imagePush('cosign', 'sign|attest|attach|copy', { unless: '--upload=false' }),
   imagePush('bazel bazelisk', 'run', {
     id: 'bazel run push',
@@ -159,12 +160,12 @@ export const containersTools = (): readonly Tool[] => [
 
 /** True if the daemon is not the one of this machine. */
 function isOnHost(use: Use, frame: Frame): boolean {
-  if (use.options.some(({ name }) => name === '-c') && use.argv[1] === 'compose') return false;
   const variable = (name: string): string => lookUp(name, frame)[0]?.[0] ?? '';
   const host = use.value('-H', '--host') ?? variable('DOCKER_HOST');
   if (isKnown(host) && host !== '')
     return !(/^(unix|npipe|fd):/.test(host) || isLocalAddress(host));
-  const context = use.value('--context') ?? variable('DOCKER_CONTEXT');
+  const short = use.argv[1] === '-c' ? use.argv[2] : undefined;
+  const context = use.value('--context') ?? short ?? variable('DOCKER_CONTEXT');
   return isKnown(context) && context !== '' && !isLocalContext(context) && context !== 'default';
 }
 

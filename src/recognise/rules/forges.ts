@@ -49,7 +49,7 @@ export const forgesTools = (): readonly Tool[] => [
     deploy('workflow run', {
       leaves: 'head',
       values: '-r --ref -f --raw-field -F --field',
-      when: (use) => use.operands.some(namesRelease),
+      when: (use) => use.argv.some(namesRelease),
     }),
     push('api', {
       leaves: 'head',
@@ -110,13 +110,16 @@ export const forgesTools = (): readonly Tool[] => [
   pullRequest('bb', 'pr create|merge'),
   tool('az', [
     pullRequest('repos pr create'),
-    pullRequest('repos pr update', { only: '--status=completed --auto-complete' }),
+    pullRequest('repos pr update', {
+      values: '--id --status',
+      only: '--status=completed --auto-complete',
+    }),
   ]),
   release('github-release ghr', '', { values: '-u -t -r -p -n -b -c --tag' }),
 ];
 
 function namesRelease(word: string): boolean {
-  return /(release|publish|deploy)/i.test(word);
+  return /(release|publish|deploy|(^|\/)cd\.ya?ml$)/i.test(word);
 }
 
 /** `gh api` writes if a writing method or fields are given; the path says what. */
@@ -225,6 +228,8 @@ function isReleasingAddress(address: string): boolean {
   ) {
     return isPublicAddress(address);
   }
+  if (/(^|\.)circleci\.com$/.test(host))
+    return path.endsWith('/pipeline') || path.includes('/trigger');
   const isForge =
     FORGE_HOST.test(host) ||
     path.startsWith('/api/v4/') ||

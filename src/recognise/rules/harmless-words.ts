@@ -36,10 +36,10 @@ export const TAKES_DATA =
   'rubocop standardrb brakeman erb php phpcs phpstan psalm php-cs-fixer shellcheck shfmt hadolint yamllint actionlint zizmor ansible-lint tflint tfsec ' +
   'checkov trivy grype syft semgrep snyk gitleaks trufflehog kubeconform kubeval kube-linter conftest opa pluto polaris infracost terraform-docs ' +
   'buf protoc sqlc sqlfluff pgformatter clang-format clang-tidy cppcheck cmake ninja meson zig nim crystal v julia R Rscript octave matlab elixir iex erl erlc ' +
-  'lua luac perl ruby node bun python python3 deno tsx ts-node nodemon http-server serve live-server json-server uvicorn gunicorn flask streamlit gradio ' +
+  'lua luac perl ruby node bun python python3 deno tsx ts-node nodemon http-server serve live-server json-server uvicorn gunicorn flask gradio ' +
   'jupyter pandoc latexmk pdflatex xelatex sphinx-build asciidoctor dot mmdc plantuml convert magick ffmpeg ffprobe identify exiftool yt-dlp tesseract ' +
   // Code that is only looked at, and other agents.
-  'dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine aider lanehold degit tiged cookiecutter ' +
+  'createdb dropdb rimraf cpx cpy copyfiles ncp shx venv virtualenv compileall py_compile pydoc zipapp nix-env nix-store nix-build nix-shell dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine aider lanehold degit tiged cookiecutter ' +
   'copier yo plop hygen ollama llm act pre-commit lefthook husky direnv adb xcrun xcodebuild xcodegen simctl stern kubectx kubens k9s lazygit tig gitui ' +
   // Read elsewhere: their tasks are scripts of the project.
   'make gmake just task rake';

@@ -33,7 +33,7 @@ export const hostsTools = (): readonly Tool[] => [
   tool('ftp', { values: '-P', help: '--help' }, [
     deploy('', { id: 'upload by ftp', when: (_use, frame) => uploads([], frame) }),
   ]),
-  deploy('ncftpput curlftpput', '', { id: 'upload by ftp' }),
+  deploy('ncftpput curlftpput wput', '', { id: 'upload by ftp' }),
   deploy('winscp winscp.com', '', {
     id: 'upload by ftp',
     when: ({ argv }) => argv.some(putsFiles),
@@ -43,6 +43,20 @@ export const hostsTools = (): readonly Tool[] => [
     help: '-V',
     rules: [deploy('', { id: 'copy by ssh', when: sendsInput })],
   }),
+  tool('nc ncat netcat socat', { style: 'word', help: '-h --help' }, [
+    deploy('', {
+      id: 'copy by a socket',
+      when: ({ operands }, { stdin }) =>
+        stdin().some((it) => !isKnown(it)) && operands.length > 0 && !operands.some(isLocalAddress),
+    }),
+  ]),
+  deploy('parallel-scp prsync pscp.pssh', '', {
+    id: 'scp to a host',
+    values: '-h -H -l -O -x -X -t -o -e -p',
+  }),
+  deploy('clush', '', { id: 'scp to a host', only: '--copy -c' }),
+  deploy('fly flyctl', 'ssh sftp put', { id: 'fly sftp put' }),
+  deploy('fly flyctl', 'sftp put', { id: 'fly sftp put' }),
   deploy('unison', '', {
     id: 'unison with a host',
     when: ({ operands }) => operands.some((it) => /^(ssh|socket):\/\//.test(it)),
@@ -63,7 +77,7 @@ function copiesToHost({ operands }: Use): boolean {
 
 /** `host:path`, `user@host:path`, `rsync://host`; a Windows drive or `./a:b` is not one. */
 function isRemotePath(path: string): boolean {
-  if (/^(rsync|scp|sftp|ssh):\/\//.test(path)) return !isLocalAddress(path);
+  if (/^(rsync|scp|sftp|ssh):\/\/|^[\w.@-]+::/.test(path)) return !isLocalAddress(path);
   const colon = path.indexOf(':');
   const slash = path.indexOf('/');
   return colon > 1 && (slash < 0 || colon < slash) && !isLocalAddress(path.slice(0, colon));

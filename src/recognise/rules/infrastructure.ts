@@ -58,7 +58,12 @@ export const infrastructureTools = (): readonly Tool[] => [
       dry: '--dry-run',
       values: '--to-revision -f --filename',
     }),
-    deploy('cp', { values: '-c --container --retries', when: lastOperand(/^[^./][^/]*:/) }),
+    deploy('cp', {
+      values: '-c --container --retries',
+      when: lastOperand(/^[\w-][\w.-]*(\/[\w.-]+)?:/),
+    }),
+    deploy('argo rollouts promote|set|restart', { id: 'argo rollouts promote' }),
+    deploy('rsync', { id: 'oc rsync', dry: '--dry-run', when: lastOperand(/^[\w-][\w.-]*:/) }),
     deploy('new-app|start-build', { id: 'oc new-app', dry: '--dry-run' }),
   ]),
   deploy('kustomize', 'deploy'),
@@ -77,6 +82,7 @@ export const infrastructureTools = (): readonly Tool[] => [
   tool('helm', { values: HELM }, [
     publish('push|cm-push', { values: '--ca-file --cert-file --key-file --username --password' }),
     publish('s3|gcs|nexus-push push', { id: 'helm chartmuseum push' }),
+    deploy('secrets upgrade|install', { dry: '--dry-run' }),
     deploy('upgrade|install', {
       values: HELM_INSTALL,
       flags:
@@ -146,6 +152,16 @@ export const infrastructureTools = (): readonly Tool[] => [
         ),
       ) && !use.operands.includes('test=True'),
   }),
+  deploy('istioctl', 'install|upgrade|apply', { dry: '--dry-run' }),
+  deploy('kops', 'update|create|rolling-update|replace', { only: '--yes -y' }),
+  deploy('talosctl', 'apply-config|upgrade|upgrade-k8s|bootstrap', { dry: '--dry-run' }),
+  tool('bolt', [
+    deploy('plan|command|script|task run'),
+    deploy('file upload'),
+    deploy('apply', { dry: '--noop' }),
+  ]),
+  deploy('envoy', 'run', { dry: '--pretend' }),
+  deploy('cloudron', 'update|install'),
   deploy('pyinfra', '', { dry: '--dry', when: (use) => use.operands.length > 1 }),
   deploy('eksctl', 'create|upgrade|apply|update|enable|set|scale', { dry: '--dry-run' }),
   tool('packer', { style: 'word' }, [imagePush('build')]),

@@ -180,6 +180,11 @@ export const platformsTools = (): readonly Tool[] => [
       }),
     ],
   ),
+  deploy('pg_restore mongorestore mysqlimport', '', {
+    id: 'change of a remote database',
+    values: '-h --host --uri -d --dbname -U -p --port',
+    when: namesRemoteDatabase,
+  }),
   tool('psql mysql mariadb mongosh sqlcmd', {
     help: '-? --help',
     values:
@@ -209,12 +214,21 @@ export const platformsTools = (): readonly Tool[] => [
   deploy('angular-cli-ghpages', '', { dry: '--dry-run' }),
   deploy('storybook-to-ghpages storybook-deployer', '', { dry: '--dry-run' }),
   deploy('chromatic', '', { dry: '--dry-run --list', unless: '--version' }),
-  deploy('sanity', 'dataset import'),
   deploy('sanity', 'deploy|graphql|schema|documents deploy|import|create', {
     id: 'sanity deploy',
     when: (use) => use.argv.includes('deploy') || use.argv.includes('import'),
   }),
   deploy('contentful contentful-cli', 'space import', { id: 'contentful import' }),
+  deploy('strapi', 'transfer', { only: '--to' }),
+  deploy('pac', 'solution|pages import|upload|upload-paportal', { id: 'pac solution import' }),
+  deploy('cds', 'up'),
+  deploy('databricks', 'workspace|fs import|import-dir|import_dir|cp', {
+    id: 'databricks import',
+    when: (use) => use.argv[1] !== 'fs' || /^dbfs:/.test(use.operands.at(-1) ?? ''),
+  }),
+  deploy('dbt-cloud', 'job run'),
+  deploy('prefect', 'deployment run'),
+  deploy('mlflow', 'deployments create|update', { id: 'mlflow deployments' }),
   deploy('newrelic', 'apm deployment create'),
   deploy('datadog-ci', 'lambda|cloud-run|stepfunctions|aas instrument', { dry: '-d --dry-run' }),
   deploy('claudia', 'create|update|set-version'),

@@ -230,6 +230,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
   ]),
   tool('gem', { values: '--config-file' }, [
     publish('push', { values: '-k --key --host --otp -p --http-proxy --attestation' }),
+    publish('release'),
   ]),
   publish('rake', '', {
     id: 'rake release',

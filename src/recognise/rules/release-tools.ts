@@ -176,6 +176,17 @@ export const releaseTools = (): readonly Tool[] => [
   ]),
   release('changelogithub', '', { dry: '--dry' }),
   release('gren', 'release'),
+  // Pipelines that a server runs: what they do shows in their names alone.
+  deploy('jenkins-cli bk circleci buddy tkn argo spin', 'build|run|pipeline|submit', {
+    id: 'start of a pipeline',
+    leaves: 'head',
+    when: ({ operands, values }) =>
+      [...operands, ...values('-p', '--pipeline', '--name')].some((it) =>
+        /release|publish|deploy/i.test(it),
+      ),
+  }),
+  deploy('octopus', 'deployment|release create|deploy'),
+  deploy('drone woodpecker-cli', 'build|pipeline promote|deploy', { id: 'drone build promote' }),
   release('sam-release tagpr', '', { id: 'tagpr', dry: '--dry-run' }),
 ];
 

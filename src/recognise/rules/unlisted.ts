@@ -60,9 +60,13 @@ export function matchUnlisted(
 ): void {
   if (frame.secondReading || !argv.some(namesRelease)) return;
   const { agents = [] } = frame.reader.context;
-  if (words(TAKES_DATA).has(name) || /^create-/.test(name)) return;
+  if (
+    words(TAKES_DATA).has(name) ||
+    /^create-|^(?!Publish-)[A-Z][a-z]+-[A-Z]|\w\.\w{1,3}$/.test(name)
+  )
+    return;
   if (agents.some(({ programs }) => programs.includes(name))) return;
-  const verb = verbOf(name, argv, subcommands);
+  const verb = verbOf(name, argv, subcommands, frame);
   if (verb === undefined || isHarmless(argv)) return;
   const { directories } = frame.state;
   const rule = verb === name ? name : `${name} ${verb}`;
@@ -82,14 +86,17 @@ function verbOf(
   name: string,
   argv: readonly string[],
   subcommands: string | undefined,
+  frame: Frame,
 ): string | undefined {
-  if (isReleaseVerb(name) && (!VERBS.has(name) || argv.length > 1)) return name;
+  // In a container a single word is more likely an argument of the image's program.
+  const isHere = frame.state.directories.some((it) => it !== undefined);
+  if (isReleaseVerb(name) && (isHere || !VERBS.has(name))) return name;
   const free = words(staysHere.get(name));
   const known = words(subcommands);
   for (const words of readings(argv)) {
     const [first = ''] = words;
     if (free.has(first) || known.has(first)) continue;
-    const command = commandOf(words.slice(0, known.size > 0 ? 2 : 3));
+    const command = commandOf(words.slice(0, known.size > 0 ? 2 : 3), argv);
     if (
       command !== undefined &&
       !words
@@ -104,8 +111,14 @@ function verbOf(
 }
 
 /** The words up to the release verb, if only nouns stand in front of it: `app deploy`. */
-function commandOf(words: readonly string[]): readonly string[] | undefined {
+function commandOf(
+  words: readonly string[],
+  argv: readonly string[],
+): readonly string[] | undefined {
   const at = words.findIndex(isReleaseVerb);
+  // `rimraf dist release`, `semver bump release`: at the end it is a name.
+  if (at > 0 && words[at] === argv.at(-1) && /(^|:)release$/.test(words[at] ?? ''))
+    return undefined;
   return at >= 0 && words.slice(0, at).every(isNoun) ? words.slice(0, at + 1) : undefined;
 }
 

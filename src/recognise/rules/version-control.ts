@@ -22,7 +22,7 @@ export const gitTools = (): readonly Tool[] => [
     push('send-email', { dry: '--dry-run' }),
     push('annex sync|push|assist|copy', { unless: '--no-push' }),
     push('flow feature|release|hotfix|bugfix|support publish', { id: 'git flow publish' }),
-    push('town sync|ship|propose|append', {
+    push('town sync|ship|propose', {
       id: 'git town ship',
       dry: '--dry-run',
       unless: '--no-push',
@@ -33,6 +33,15 @@ export const gitTools = (): readonly Tool[] => [
           ? /^(create|retarget|restack)-/.test(use.operands[1] ?? '')
           : use.operands[0] === 'traverse' || use.operands[0] === 'advance',
     }),
+    push('flow release|hotfix|feature|bugfix finish', {
+      id: 'git flow finish --push',
+      only: '-p --push --pushproduction --pushdevelop --pushtag',
+    }),
+    pullRequest('pull-request', { id: 'git pull-request' }),
+    push('sync|autopush', { id: 'git sync', dry: '-n --dry-run' }),
+    push('stack push', { id: 'git stack push' }),
+    push('stack', { id: 'git stack push', only: '--push' }),
+    push('cvsexportcommit', { only: '-c' }),
     push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
     push('spice stack|branch|repo|upstack|downstack submit|s|sync', { id: 'git spice submit' }),
     push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
@@ -65,6 +74,7 @@ function sendsContent({ operands, has }: Use): boolean {
 }
 
 export const versionControlTools = (): readonly Tool[] => [
+  tool('jj', [pullRequest('spr update|diff|land|merge')]),
   tool('jj', {
     values: '-R --repository --at-operation --at-op --color --config --config-file --config-toml',
     flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
@@ -89,11 +99,16 @@ export const versionControlTools = (): readonly Tool[] => [
     pullRequest('ghstack'),
   ]),
   tool('hg', { values: '-R --repository --cwd --config' }, [
+    pullRequest('phabsend'),
     push('push', {
       values: '-r --rev -b --branch -B --bookmark -e --ssh',
       flags: '-f --force --new-branch --insecure',
     }),
   ]),
+  push('svnmucc', '', { values: '-m -F -u -p -U -r -X' }),
+  push('osc', 'commit|ci|checkin', { id: 'osc commit' }),
+  push('fedpkg rhpkg centpkg', 'push|build|update|chain-build', { id: 'fedpkg push' }),
+  pullRequest('phabsend', ''),
   push('svn', 'commit|ci|import', { values: '-m -F --username --password' }),
   push('bzr brz', 'push', { dry: '--dry-run' }),
   push('fossil', 'push|sync|commit|ci', { dry: '-n --dry-run', unless: '--private --no-sync' }),
