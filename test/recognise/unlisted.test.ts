@@ -14,7 +14,7 @@ test.each([
   ['acme deploy --version 1.0', 'acme deploy'],
   ['npx -y acme@2 publish', 'acme publish'],
   ['sudo ./bin/acmectl promote web staging prod', 'acmectl promote'],
-  ['gulp deploy', 'gulp deploy'],
+  ['bosun deploy', 'bosun deploy'],
   ['ftp-deploy', 'ftp-deploy'],
   ['deploy staging', 'deploy'],
   ['git ship', 'git ship'],
