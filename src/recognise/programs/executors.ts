@@ -15,10 +15,10 @@ import {
   runScript,
   runScriptsByName,
 } from './package-scripts.ts';
-import { runInput, runOnInput, runShell } from './shells.ts';
+import { runCrontab, runInput, runOnInput, runShell } from './shells.ts';
 import { runTasks } from './task-runners.ts';
 import { TASK_RUNNERS } from './task-table.ts';
-import { runAwk, runEditor, runExpect, runUnread } from './unread-languages.ts';
+import { runAwk, runEditor, runExpect, runSed, runUnread } from './unread-languages.ts';
 import { runFind, runParallel, runXargs } from './xargs.ts';
 
 /** By the program's name. */
@@ -28,6 +28,8 @@ export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     'sh bash zsh dash ksh ash mksh fish rbash': runShell,
     'su sudo doas ssh': runOnInput,
     'at batch': runInput,
+    crontab: runCrontab,
+    'sed gsed': runSed,
     'find gfind fd fdfind': runFind,
     'xargs gxargs': runXargs,
     parallel: runParallel,

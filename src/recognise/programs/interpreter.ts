@@ -16,7 +16,7 @@ import {
 import { hasReleaseWord } from '../../text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
-import { type Calls, type Started, startedCommands } from './program-calls.ts';
+import { type Calls, evaluatedTexts, type Started, startedCommands } from './program-calls.ts';
 import { type Lexis, tokenize } from './program-tokens.ts';
 import { withFile } from './shells.ts';
 import { packageProgram } from './wrapped.ts';
@@ -108,6 +108,7 @@ export function runProgramText(language: string, text: string, frame: Frame): vo
 
 /** The name under which rules know a program that is started through its interpreter. */
 function nameOfFile(file: string): string {
+  if (/^(?:npm|jsr):/.test(file)) return packageProgram(file);
   const base = file.slice(file.lastIndexOf('/') + 1);
   return file.includes('node_modules/') ? base.replace(/\.[cm]?js$/, '') : base;
 }
@@ -147,6 +148,9 @@ function runProgram(text: string, language: Language, frame: Frame): void {
   noteProgramWrites(tokens, frame);
   for (const started of startedCommands(tokens, language.calls)) {
     runStarted(started, { ...frame, state: frame.state.copy() });
+  }
+  for (const inner of evaluatedTexts(tokens, language.calls)) {
+    runProgram(inner, language, inside(frame, 'evaluated text'));
   }
 }
 
@@ -226,6 +230,8 @@ const LANGUAGES: readonly Language[] = [
       functions:
         'exec execSync spawn spawnSync execFile execFileSync execa execaSync execaCommand execaCommandSync $ Command',
       methods: { exec: SHELLS_OF_JAVASCRIPT, spawn: SHELLS_OF_JAVASCRIPT, $: SHELLS_OF_JAVASCRIPT },
+      gitLibraries: 'simpleGit simple-git isomorphic-git nodegit',
+      evaluates: 'eval Function',
     },
   },
   {
@@ -244,6 +250,8 @@ const LANGUAGES: readonly Language[] = [
         call: PROCESSES_OF_PYTHON,
         spawn: `${PROCESSES_OF_PYTHON} pty`,
       },
+      gitLibraries: 'Repo pygit2 dulwich porcelain sh git',
+      evaluates: 'exec eval',
     },
   },
   {
@@ -257,7 +265,7 @@ const LANGUAGES: readonly Language[] = [
       quoteWords: true,
       interpolation: 'dollar',
     },
-    calls: { functions: 'system exec', bare: true },
+    calls: { functions: 'system exec open2 open3 run capture', bare: true },
   },
   {
     names: 'ruby',

@@ -3,7 +3,7 @@
  * are arguments of a call that executes. Everything else in it is data.
  */
 import { words } from '../../text/options.ts';
-import { isKnown } from '../shell/unknown.ts';
+import { isKnown, UNKNOWN_WORDS } from '../shell/unknown.ts';
 import {
   type Argument,
   bareArguments,
@@ -15,8 +15,12 @@ import {
 import type { Token } from './program-tokens.ts';
 
 export interface Calls {
+  /** Names of which one stands in a program that pushes by a library. */
+  readonly gitLibraries?: string;
   /** Functions whose first string is a command. */
   readonly functions: string;
+  /** Functions whose text is a program of the same language. */
+  readonly evaluates?: string;
   /** Functions that are named like others: they count only after one of these objects. */
   readonly methods?: Readonly<Record<string, string>>;
   /** A call may be written without parentheses: `system "x"`. */
@@ -30,17 +34,55 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
   const program: Program = { tokens, constants: new Map() };
   const functions = new Set(words(calls.functions));
   let room = MOST_CALLS;
-  return tokens.flatMap((token, at) => {
+  const ofName = (at: number): readonly Started[] => {
+    const name = tokens[at]?.text ?? '';
+    const call = isCall(tokens, at, functions);
+    if (room <= 0) return call ? [{ unknownCall: name }] : [];
+    if (noteConstant(program, at) || call) room -= 1;
+    if (!call) return startedOtherwise(program, at, calls);
+    functions.add(otherName(tokens, at) ?? name);
+    return startedBy(program, at, calls);
+  };
+  return tokens.flatMap((token, at): readonly Started[] => {
+    if (token.kind === 'name') return ofName(at);
     // A string in back quotes runs.
     if (token.kind === 'string' && token.executes) return [token.text];
-    if (token.kind !== 'name' || room <= 0) return [];
-    const call = isCall(tokens, at, functions);
-    if (noteConstant(program, at) || call) room -= 1;
-    if (token.text === 'open' && calls.bare) return openedPipe(program, at);
-    if (!call) return [];
-    functions.add(otherName(tokens, at) ?? token.text);
-    return startedBy(program, at, calls);
+    return isNamedCall(tokens, at, functions) ? startedBy(program, at, calls) : [];
   });
+}
+
+function startedOtherwise(program: Program, at: number, calls: Calls): readonly Started[] {
+  if (program.tokens[at]?.text === 'open' && calls.bare) return openedPipe(program, at);
+  return pushedByLibrary(program, at, calls) ?? [];
+}
+
+/** `exec("import os; os.system('git push')")` */
+export function evaluatedTexts(tokens: readonly Token[], { evaluates }: Calls): readonly string[] {
+  const names = words(evaluates);
+  return tokens.flatMap((token, at) => {
+    const text = tokens[at + 2];
+    const isCalled = names.has(token.text) && isMark(tokens[at + 1], '(');
+    return isCalled && token.kind === 'name' && text?.kind === 'string' ? [text.text] : [];
+  });
+}
+
+/**
+ * Libraries that use git without a shell: `simpleGit().push()`, `Repo().remotes.origin.push()`,
+ * `sh.git.push()`. The words are those of the same use of git.
+ */
+function pushedByLibrary(
+  { tokens }: Program,
+  at: number,
+  { gitLibraries }: Calls,
+): readonly Started[] | undefined {
+  const token = tokens[at];
+  if (gitLibraries === undefined || token?.text !== 'push') return undefined;
+  const isMethod = isMark(tokens[at - 1], '.') && isMark(tokens[at + 1], '(');
+  if (!isMethod) return undefined;
+  const names = words(gitLibraries);
+  return tokens.slice(0, at).some((it) => names.has(it.text))
+    ? [['git', 'push', UNKNOWN_WORDS]]
+    : undefined;
 }
 
 /** Calls and constants that are followed in one program: the work stays proportional to its length. */
@@ -76,6 +118,10 @@ function startedBy(program: Program, at: number, calls: Calls): readonly Started
   const { tokens } = program;
   const name = tokens[at]?.text ?? '';
   const next = tokens[at + 1];
+  // `cp['exec']('git push')`, `getattr(os, 'system')('git push')`: what is called has this name.
+  if (tokens[at]?.kind === 'string') {
+    return fromArguments(callArguments(program, at + 3, ')'), name);
+  }
   if (isMark(next, '(')) {
     const started = fromArguments(callArguments(program, at + 2, ')'), name);
     // A method of the same name on another object runs nothing, unless it is given a program and
@@ -86,6 +132,17 @@ function startedBy(program: Program, at: number, calls: Calls): readonly Started
   if ((next?.kind !== 'string' && !calls.bare) || !startsPrograms(tokens, at, calls)) return [];
   const args = bareArguments(program, at + 1);
   return args[0] === undefined ? [] : fromArguments(args, name);
+}
+
+/** A function that is named by a text, and called. */
+function isNamedCall(tokens: readonly Token[], at: number, names: ReadonlySet<string>): boolean {
+  const token = tokens[at];
+  return (
+    token?.kind === 'string' &&
+    names.has(token.text) &&
+    (isMark(tokens[at + 1], ']') || isMark(tokens[at + 1], ')')) &&
+    isMark(tokens[at + 2], '(')
+  );
 }
 
 function isCall(tokens: readonly Token[], at: number, functions: ReadonlySet<string>): boolean {
@@ -106,10 +163,35 @@ function startsPrograms(tokens: readonly Token[], at: number, { methods }: Calls
 function noteConstant(program: Program, at: number): boolean {
   const { tokens, constants } = program;
   const value = tokens[at + 2];
+  const name = tokens[at]?.text ?? '';
+  const more = addedToList(program, at);
+  if (more) {
+    constants.set(name, grown(constants.get(name), more));
+    return true;
+  }
   if (!isMark(tokens[at + 1], '=') || isMark(value, '=')) return false;
   if (value?.kind === 'name' && !constants.has(value.text)) return false;
-  constants.set(tokens[at]?.text ?? '', expression(program, at + 2).value);
+  constants.set(name, expression(program, at + 2).value);
   return true;
+}
+
+/** `list += ['push']`, `list.append('push')` */
+function addedToList(program: Program, at: number): readonly Argument[] | undefined {
+  const { tokens } = program;
+  if (isMark(tokens[at + 1], '+') && isMark(tokens[at + 2], '=')) {
+    return [expression(program, at + 3).value];
+  }
+  const grows = isMark(tokens[at + 1], '.') && GROWS.has(tokens[at + 2]?.text ?? '');
+  return grows && isMark(tokens[at + 3], '(') ? callArguments(program, at + 4, ')') : undefined;
+}
+
+/** Methods that add to a list. */
+const GROWS = words('append extend push concat');
+
+function grown(before: Argument, more: readonly Argument[]): Argument {
+  if (before === undefined) return undefined;
+  const texts = more.flatMap((it) => it ?? [UNKNOWN_WORDS]);
+  return typeof before === 'string' ? before + texts.join('') : [...before, ...texts];
 }
 
 /** What one call may start: a shell text, a program with its words, or both. */
@@ -117,6 +199,8 @@ function fromArguments(args: readonly Argument[], call: string): readonly Starte
   const [first, second] = args;
   if (first === undefined) {
     const later = args.flatMap((it) => it ?? []);
+    // A mode or handles, and then the whole command.
+    if (later.length === 1 && later[0]?.includes(' ')) return later;
     // `os.spawnlp(os.P_WAIT, "git", "git", "push")`: a mode stands before the program.
     if (later.length > 1) return ofWords(later);
     return args.length > 0 ? [{ unknownCall: call }] : [];

@@ -91,10 +91,18 @@ function continued(program: Program, { value, next }: Read, depth: number): Read
   }
   if (!(dot || isMark(token, '%'))) return undefined;
   const end = skipToComma(tokens, next + 1, ')');
+  if (dot && after?.text === 'join') return { value: joinedTexts(program, value, next), next: end };
   if (typeof value !== 'string') return { value, next: end };
   if (dot && after?.text === 'split') return { value: value.trim().split(/\s+/), next: end };
   // Formatting inserts unknown text.
   return { value: value.replace(/%[sdr]|\{\w*\}/g, UNKNOWN), next: end };
+}
+
+/** `" ".join(list)` and `list.join(" ")` */
+function joinedTexts(program: Program, value: Argument, at: number): Argument {
+  const [other] = callArguments(program, at + 3, ')');
+  if (typeof value === 'string') return typeof other === 'object' ? other.join(value) : UNKNOWN;
+  return value?.join(typeof other === 'string' ? other : ',');
 }
 
 function added(a: Argument, b: Argument): Argument {
@@ -110,6 +118,12 @@ function operand(program: Program, at: number, depth: number): Read {
   if (token.kind === 'string') return { value: token.text, next: at + 1 };
   // perl writes a sigil before a name.
   if (isMark(token, '@') || isMark(token, '\\')) return operand(program, at + 1, depth + 1);
+  // A spread: `*args`, `*%w[git push]`, `...args`.
+  if (isMark(token, '*') || isMark(token, '.')) return operand(program, at + 1, depth + 1);
+  // `args=[…]`
+  if (token.text === 'args' && isMark(tokens[at + 1], '=')) {
+    return operand(program, at + 2, depth + 1);
+  }
   if (isMark(token, '{')) return argumentsOption(program, at, depth);
   if (isMark(token, '[')) return list(program, at + 1, ']', depth);
   if (isMark(token, '(')) return parentheses(program, at, depth);

@@ -75,6 +75,23 @@ export const runInput: Handler = (argv, frame) => {
   return frame.stdin().flatMap((text) => frame.reader.script(text, within));
 };
 
+/** `crontab file`: each line is a time and a command. */
+export const runCrontab: Handler = (argv, frame) => {
+  if (argv.some((it) => /^-[lre]/.test(it))) return undefined;
+  const [file = '-'] = argv.slice(1).filter((it) => it === '-' || !it.startsWith('-'));
+  const texts = file === '-' ? frame.stdin() : (fileTexts(file, frame) ?? []);
+  const within = inside(frame, 'crontab', { state: frame.state.forProcess(), stdin: () => [''] });
+  for (const text of texts) {
+    // What was in the table before is unknown.
+    const known = text.replace(/^[\uE000-\uE002]+/gm, '');
+    for (const [, command = ''] of known.matchAll(
+      /^[ \t]*(?:@\w+|(?:[\d*,/A-Za-z-]+\s+){5})\s*(.+)$/gm,
+    )) {
+      frame.reader.script(command, within);
+    }
+  }
+};
+
 /** `ssh host`, `su user`: their arguments if they name a command, else their input. */
 export const runOnInput: Handler = (argv, frame) => {
   const name = argv[0] ?? '';

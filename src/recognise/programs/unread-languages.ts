@@ -9,7 +9,7 @@ import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
 import { tokenize } from './program-tokens.ts';
 
-const CODE = ['-e', '--eval', '-E', '--print'];
+const CODE = ['-e', '--eval', '-E', '--print', '-c', '-eval'];
 const GRAMMAR = grammarOf({ values: CODE.join(' ') });
 
 /** `lua -e …`, `julia -e …`, `Rscript -e …`, `osascript -e …`, or the program on the input. */
@@ -45,6 +45,27 @@ function note(text: string, argv: readonly string[], frame: Frame, starts = /(?:
   if (!(starts.test(text) && hasReleaseWord(text))) return;
   frame.reader.opaque(`programs of \`${argv[0]}\` are not read`, argv, frame);
 }
+
+const SED = grammarOf({ values: '-e --expression -f --file -l -E' });
+
+/** `sed '1e git push'`, and `s/…/…/e`, which runs what it has made. */
+export const runSed: Handler = (argv, frame) => {
+  const { operands, values, has } = readUse(argv, 1, SED);
+  const given = values('-e', '--expression');
+  const texts = given.length > 0 || has('-f', '--file') ? given : operands.slice(0, 1);
+  for (const text of texts) {
+    for (const [, command = ''] of text.matchAll(/(?:^|[;\n{])[\d$,]*e[ \t]+([^;\n]+)/g)) {
+      frame.reader.script(command, inside(frame, 'sed'));
+    }
+    const [, made = ''] = /^s(.).*?\1(.*?)\1[gpI\d]*e/.exec(text)?.slice(1) ?? [];
+    if (made === '' && !/^s(.).*\1.*\1[gpI\d]*e/.test(text)) continue;
+    for (const input of frame.stdin()) {
+      frame.reader.script(`${made.replace(/[&\\]/g, ' ')} ${input}`, inside(frame, 'sed'));
+      frame.reader.script(input, inside(frame, 'sed'));
+    }
+  }
+  return undefined;
+};
 
 /** `vim -c '!git push'` and `vim '+!git push'`. */
 export const runEditor: Handler = (argv, frame) => {

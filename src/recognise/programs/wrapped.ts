@@ -59,7 +59,8 @@ function runOne(
   const within = inside(frame, label, { state });
   const module = moduleOf(wrapper, argv, match.next);
   if (module) return frame.reader.command(['python', '-m', ...module], within);
-  const texts = wrapper.script ? use.values(...words(wrapper.script)) : [];
+  const given = wrapper.script ? use.values(...words(wrapper.script)) : [];
+  const texts = given.flatMap((it) => escaped(it, wrapper));
   if (texts.length > 0) return texts.flatMap((text) => frame.reader.script(text, within));
   const entrypoint = use.value('--entrypoint');
   const starts = startsOf(wrapper, argv, match.next, grammar, entrypoint !== undefined);
@@ -71,6 +72,10 @@ function runOne(
   }
   return outputs.length > 0 ? outputs : undefined;
 }
+
+/** The parts of a text that are shell commands. */
+const escaped = (text: string, { after }: Wrapper): readonly string[] =>
+  after ? text.split(after).slice(1) : [text];
 
 /** The module that is named before any word of a command, and the words that it is given. */
 function moduleOf(
@@ -110,7 +115,7 @@ function runRest(
     case 'words':
       return frame.reader.command(command, frame);
     case 'text':
-      return frame.reader.script(command.join(' '), frame);
+      return escaped(command.join(' '), wrapper).flatMap((it) => frame.reader.script(it, frame));
     case 'texts':
       return command.flatMap((text) => frame.reader.script(text, frame));
     case 'package':

@@ -157,5 +157,18 @@ export const PROCESS_WRAPPERS: readonly Wrapper[] = [
     afterDashes: 'maybe',
   }),
   wrapper('expect', { script: '-c' }),
+  wrapper('nu xonsh elvish', { script: '-c --commands', afterDashes: 'always' }),
+  // Programs for which starting others is a side matter.
+  wrapper('rsync', { script: '-e --rsh', afterDashes: 'always' }),
+  wrapper('tar gtar bsdtar', { script: '--to-command', afterDashes: 'always' }),
+  wrapper('tar gtar', { script: '--checkpoint-action', after: /^exec=/, afterDashes: 'always' }),
+  wrapper('gdb', {
+    script: '-ex',
+    style: 'word',
+    after: /^\s*(?:shell|!)/,
+    afterDashes: 'always',
+  }),
+  wrapper('psql', { script: '-c --command', after: /\\!/, afterDashes: 'always' }),
+  wrapper('sqlite3', { runs: 'text', operands: 1, after: /^\.(?:shell|system)/ }),
   wrapper('dumb-init tini catatonit', { flags: '-c -v -s -g', afterDashes: 'maybe' }),
 ];

@@ -21,6 +21,8 @@ export interface Wrapper {
   readonly module?: string;
   /** Options whose value is a shell text that runs instead. */
   readonly script?: string;
+  /** Its texts are shell commands only after this: `\\!`. */
+  readonly after?: RegExp;
   /** Options that name the folder the command runs in. */
   readonly directory?: string;
   /** It runs on another machine or in a container: folder and variables are unknown there. */
