@@ -27,7 +27,8 @@ const shared = {
   bundle: true,
   platform: 'node',
   target: TARGET,
-  external: ['better-sqlite3'],
+  // Native parts stay where they are installed.
+  external: ['better-sqlite3', 'oxc-parser'],
   // What some packages offer as `main` hides its own imports from a bundler.
   mainFields: ['module', 'main'],
   logLevel: 'warning',

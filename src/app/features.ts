@@ -300,6 +300,8 @@ export interface DiscoveredFeatures {
   readonly added: readonly string[];
   /** Names that the project has already. */
   readonly kept: readonly string[];
+  /** Files that are to count for every feature, as `gate.always`; none if the project says which do. */
+  readonly always: readonly string[];
   /** Text of lanehold.json with the new ones in it. */
   readonly draft: string | null;
 }
@@ -309,23 +311,35 @@ export async function discoverFeatures(
   context: AppContext,
   { write }: { readonly write: boolean },
 ): Promise<DiscoveredFeatures> {
-  const [{ workspace, registry }, { discoverFeatures: discover }, { draftOf }] = await Promise.all([
-    openFeatures(context),
-    import('../features/discover/discover.ts'),
-    import('../features/discover/discover.ts'),
+  const [{ workspace, registry }, { discoverFeatures: discover, draftOf }, { sharedFiles }] =
+    await Promise.all([
+      openFeatures(context),
+      import('../features/discover/discover.ts'),
+      import('../features/discover/shared-files.ts'),
+    ]);
+  const [{ javaScriptImports }, { pythonImports }] = await Promise.all([
+    import('../features/discover/javascript-imports.ts'),
+    import('../features/discover/python-imports.ts'),
   ]);
   const { place } = workspace;
   const paths = await projectPaths(workspace.git, place);
-  const proposals = discover({ paths, readFile: (path) => projectText(place.root, path) });
+  const readFile = (path: string) => projectText(place.root, path);
+  const sources = { paths, readFile, root: place.root, env: context.env };
+  const imports = new Map([
+    ...(await javaScriptImports(sources)),
+    ...(await pythonImports(sources)),
+  ]);
+  const proposals = discover({ paths, readFile, imports });
   const { byFeature } = coverage(proposals, paths);
   const before = registryText(place);
-  const draft = draftOf(proposals, registry.features, before);
+  const draft = draftOf(proposals, registry.features, before, sharedFiles(paths));
   const written = write && draft.text !== undefined;
   if (written) writeRegistryFile(workspace, draft.text);
   return {
     proposed: proposals.map((it, at) => ({ ...it, fileCount: byFeature[at]?.files ?? 0 })),
     added: written ? draft.added : [],
     kept: draft.kept,
+    always: draft.always,
     draft: draft.text ?? before ?? null,
   };
 }

@@ -168,6 +168,15 @@ export function setFeature(text: string | undefined, feature: Feature): string {
   return after;
 }
 
+/** Lets files count for every feature; `undefined` if the file says itself which do, or there are none. */
+export function withAlways(text: string, always: readonly string[]): string | undefined {
+  const { gate } = parseRegistryFile(text);
+  if (always.length === 0 || gate.always !== undefined) return undefined;
+  const after = setValue(text, ['gate', 'always'], always);
+  parseRegistryFile(after);
+  return after;
+}
+
 /**
  * Removes a feature; the text comes back as it was if there is none of that name.
  *

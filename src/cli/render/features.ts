@@ -102,16 +102,23 @@ export function draftText({ draft }: DiscoveredFeatures): string {
   return (draft ?? '{}').replace(/\n$/, '');
 }
 
-export function discoveredText({ proposed, added, kept }: DiscoveredFeatures): string {
+/** The draft has all of them. */
+const MOST_NEEDS = 4;
+
+export function discoveredText({ proposed, added, kept, always }: DiscoveredFeatures): string {
   if (proposed.length === 0) {
     return "Nothing to propose: no source found here\nhint: lanehold feature add NAME --files 'GLOB' --smoke 'COMMAND'";
   }
   const table = renderTable(
-    proposed.map(({ name, fileCount, smoke, because }) => [
+    proposed.map(({ name, fileCount, smoke, dependsOn, because }) => [
       name,
       plural(fileCount, 'file'),
       smoke.map((test) => test.command).join(' && ') || '(no smoke test)',
-      kept.includes(name) ? `registered already; ${because}` : because,
+      [
+        ...(kept.includes(name) ? ['registered already'] : []),
+        because,
+        ...(dependsOn.length === 0 ? [] : [`depends on ${enumerated(dependsOn, MOST_NEEDS)}`]),
+      ].join('; '),
     ]),
   );
   const fresh = proposed.length - kept.length;
@@ -129,7 +136,8 @@ export function discoveredText({ proposed, added, kept }: DiscoveredFeatures): s
           `${plural(fresh, 'feature')} proposed, nothing written${left}`,
           '`--draft` prints them as lanehold.json, `--write` adds them to it',
         ];
-  return `${verdict}\n${table}\nhint: ${hint}`;
+  const shared = always.length === 0 ? [] : [`count for every feature: ${always.join(', ')}`];
+  return [verdict, table, ...shared, `hint: ${hint}`].join('\n');
 }
 
 /** A repository with more folders at its top is read with `--verbose`, or as JSON. */

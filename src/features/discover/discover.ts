@@ -5,9 +5,10 @@
  * Pure: the caller supplies the tracked paths and reads manifests; nothing here runs code or git.
  */
 import { FEATURE_NAME, type Feature } from '../../config/feature.ts';
-import { setFeature } from '../../config/files.ts';
+import { setFeature, withAlways } from '../../config/files.ts';
 import { type Registry, withDependencies } from '../fingerprint.ts';
-import { coverage } from '../match.ts';
+import { coverage, matcher } from '../match.ts';
+import type { Imports } from './imports.ts';
 import {
   type Package,
   type Part,
@@ -35,10 +36,16 @@ interface Repository {
   readonly paths: readonly string[];
   /** Text of a tracked file, or `undefined` if it cannot be read as text. */
   readonly readFile: (path: string) => string | undefined;
+  /** What imports what, as far as that is known. */
+  readonly imports?: Imports;
 }
 
 /** Returns a draft; `[]` if no source is tracked. The same repository gives the same draft. */
-export function discoverFeatures({ paths, readFile }: Repository): readonly ProposedFeature[] {
+export function discoverFeatures({
+  paths,
+  readFile,
+  imports = new Map(),
+}: Repository): readonly ProposedFeature[] {
   const tracked = new Set(paths);
   const sorted = [...tracked].filter(isSpeakable).sort();
   const readTracked: ReadFile = (path) => (tracked.has(path) ? readFile(path) : undefined);
@@ -57,7 +64,28 @@ export function discoverFeatures({ paths, readFile }: Repository): readonly Prop
   const parts: Part[] = [...withoutNested(packages), ...folderParts];
   const owned = ownedParts(rest, parts, tracked, readTracked);
   const found = [...parts, ...owned].slice(0, MAX_FEATURES);
-  return proposed(found.length > 0 ? found : [everything(tree, testCommand, project)]);
+  if (found.length === 0) return proposed([everything(tree, testCommand, project)], []);
+  return proposed(found, importedParts(found, imports));
+}
+
+/** For each part, by its place, the places of the parts whose files it imports. */
+function importedParts(parts: readonly Part[], imports: Imports): readonly ReadonlySet<number>[] {
+  const matchers = parts.map(({ files }) => matcher(files));
+  const known = new Map<string, readonly number[]>();
+  const partsWith = (path: string): readonly number[] => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const places = matchers.flatMap((it, place) => (it.matches(path) ? place : []));
+    known.set(path, places);
+    return places;
+  };
+  const found = parts.map(() => new Set<number>());
+  for (const [path, targets] of imports) {
+    for (const place of partsWith(path)) {
+      for (const other of targets.flatMap(partsWith)) found[place]?.add(other);
+    }
+  }
+  return found;
 }
 
 /** A nested package is a part of its own, so the outer one excludes it. */
@@ -108,7 +136,11 @@ function everything(tree: SourceTree, testCommand: TestCommand, project: readonl
 /** A folder of a hundred loose scripts is better described by a person. */
 const MAX_PATTERNS = 100;
 
-function proposed(parts: readonly Part[]): readonly ProposedFeature[] {
+/** @param imported for each part the places of those that it imports. */
+function proposed(
+  parts: readonly Part[],
+  imported: readonly ReadonlySet<number>[],
+): readonly ProposedFeature[] {
   const names = settleNames(parts.map((part) => part.names));
   const owners = new Map<string, string>();
   for (const [index, part] of parts.entries()) {
@@ -118,18 +150,18 @@ function proposed(parts: readonly Part[]): readonly ProposedFeature[] {
     name: names[index] ?? '',
     files: part.files,
     smoke: part.smoke,
-    dependsOn: dependencies(part, names[index] ?? '', owners),
+    dependsOn: dependencies(names[index] ?? '', [
+      ...(part.needs ?? []).map((id) => owners.get(id)),
+      ...[...(imported[index] ?? [])].map((place) => names[place]),
+    ]),
     description: '',
     because: part.because,
   }));
   return withoutCycles(features);
 }
 
-function dependencies(part: Part, name: string, owners: ReadonlyMap<string, string>): string[] {
-  const found = new Set((part.needs ?? []).map((id) => owners.get(id)));
-  found.delete(undefined);
-  found.delete(name);
-  return [...found].filter((it) => it !== undefined).sort();
+function dependencies(name: string, needed: readonly (string | undefined)[]): string[] {
+  return [...new Set(needed)].flatMap((it) => (it === undefined || it === name ? [] : it)).sort();
 }
 
 /** Packages may need each other, for tests for example. Features may not: later needs are left out. */
@@ -156,12 +188,15 @@ interface Draft {
   readonly added: readonly string[];
   /** Names that the project has already; these features stay unchanged. */
   readonly kept: readonly string[];
+  /** Files that are to count for every feature; none if the project says itself which do. */
+  readonly always: readonly string[];
   /** `lanehold.json` with the new ones in it; `undefined` if there are none. */
   readonly text: string | undefined;
 }
 
 /**
  * @param before text of `lanehold.json`, `undefined` when there is none yet.
+ * @param always globs of files that concern every feature.
  * @throws {RegistryFileError} if `before` is no registry.
  * @throws {UnknownFeatureError | DependencyCycleError} if a new feature does not fit those that
  *   are there.
@@ -170,6 +205,7 @@ export function draftOf(
   proposals: readonly ProposedFeature[],
   registry: Registry,
   before: string | undefined,
+  always: readonly string[] = [],
 ): Draft {
   const isKnown = ({ name }: Feature) => registry.has(name);
   const added = proposals
@@ -182,8 +218,11 @@ export function draftOf(
   for (const { name } of added) withDependencies(name, whole);
   let text = before;
   for (const feature of added) text = setFeature(text, feature);
+  const counting = text === undefined || added.length === 0 ? undefined : withAlways(text, always);
+  text = counting ?? text;
   return {
     added: added.map(({ name }) => name),
+    always: counting === undefined ? [] : always,
     kept: proposals.filter(isKnown).map(({ name }) => name),
     text: added.length === 0 ? undefined : text,
   };

@@ -1,4 +1,5 @@
 /** What discovery is made of: parts of a repository, and its manifests in JSON, TOML and YAML. */
+import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { DEFAULT_SMOKE_TIMEOUT_MS, type Feature, type SmokeTest } from '../../config/feature.ts';
@@ -35,6 +36,8 @@ const parsedBy =
   };
 
 export const jsonManifest = parsedBy((text) => JSON.parse(text));
+/** With comments and trailing commas. */
+export const jsoncManifest = parsedBy((text) => parseJsonc(text, [], { allowTrailingComma: true }));
 export const tomlManifest = parsedBy(parseToml);
 export const yamlManifest = parsedBy((text) => parseYaml(text, { logLevel: 'error' }));
 

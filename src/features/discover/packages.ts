@@ -292,10 +292,11 @@ function workspaceTest(manager: PackageManager, name: string, folder: string): S
 }
 
 const EXEC: Readonly<Record<PackageManager, string>> = {
-  npm: 'npx',
+  // Nothing may be downloaded: another version than the project's would prove nothing.
+  npm: 'npx --no-install',
   pnpm: 'pnpm exec',
   yarn: 'yarn',
-  bun: 'bunx',
+  bun: 'bun run',
 };
 
 /**

@@ -87,7 +87,8 @@ export const isTest = (path: string): boolean => isSource(path) && TEST.test(pat
 /** A path without characters that have a meaning in a pattern or a shell. */
 export const isPlain = (path: string): boolean => /^[A-Za-z0-9_.][\w./@+-]*$/.test(path);
 
-function isOwn(folder: string): boolean {
+/** False for vendored code, build output, documentation and tests. */
+export function isOwn(folder: string): boolean {
   return folder.split('/').every((name) => !name.startsWith('.') && !NO_FEATURE.has(name));
 }
 

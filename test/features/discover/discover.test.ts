@@ -129,10 +129,10 @@ describe('JavaScript', () => {
     ];
     expect(lines(files, ...paths)).toEqual([
       'api: src/api/** | npm run test:api',
-      'cart: src/cart/** test/cart/** | npx vitest run test/cart',
-      'checkout: src/checkout/** tests/checkout.e2e.ts | npx vitest run src/checkout tests/checkout.e2e.ts',
+      'cart: src/cart/** test/cart/** | npx --no-install vitest run test/cart',
+      'checkout: src/checkout/** tests/checkout.e2e.ts | npx --no-install vitest run src/checkout tests/checkout.e2e.ts',
       'theme: src/theme/** | npm test',
-      'core: src/* test/main.test.ts | npx vitest run test/main.test.ts',
+      'core: src/* test/main.test.ts | npx --no-install vitest run test/main.test.ts',
     ]);
   });
 
