@@ -4,7 +4,7 @@ import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
 const features = () => both(import('../../app/features.ts'), import('../render/features.ts'));
 const verification = () =>
-  both(import('../../app/verification.ts'), import('../render/features.ts'));
+  both(import('../../app/verification.ts'), import('../render/verification.ts'));
 
 const add = command({
   name: 'add',

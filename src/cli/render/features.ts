@@ -1,7 +1,4 @@
-/**
- * What commands about features say to people, the verdict first; and a verification while it
- * runs.
- */
+/** What commands about features say to people, the verdict first. */
 import type {
   AddedFeature,
   DiscoveredFeatures,
@@ -12,15 +9,13 @@ import type {
   SharedFeatures,
   ShownFeature,
 } from '../../app/features.ts';
-import type { VerificationReport, VerifiedFeature } from '../../app/verification.ts';
-import type { TestEvent } from '../../features/verify.ts';
 import { reasonText } from '../../gate/denial.ts';
-import { type Evidence, type EvidenceRun, hasPassed } from '../../store/evidence.ts';
-import { enumerated, plural } from '../../text/count.ts';
-import { printable, printableLine } from '../../text/printable.ts';
-import { age, duration } from '../../text/time.ts';
+import { type Evidence, hasPassed } from '../../store/evidence.ts';
+import { plural } from '../../text/count.ts';
+import { printableLine } from '../../text/printable.ts';
+import { age } from '../../text/time.ts';
 import type { Context } from '../command.ts';
-import { painter, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 export function addedText({ feature, shared, files, unmatched, replaced }: AddedFeature): string {
   const { name, smoke } = feature;
@@ -219,111 +214,4 @@ function detail({ kind, reason, runs, expiresAt }: Evidence): string {
     return `${failed.command}: ${how}`;
   }
   return runs.map((run) => run.command).join('; ');
-}
-
-/** A test that takes longer is said to be still running, again and again. */
-const STILL_RUNNING_MS = 10_000;
-const SLOW_MS = 1_000;
-
-export async function verificationProgress(context: Context) {
-  const paint = await painter(context, 'stderr');
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearInterval(timer);
-
-  return {
-    stop,
-    /** A step that takes less than a second is not worth a line. */
-    onStep(what: string): void {
-      stop();
-      const started = performance.now();
-      const label = printableLine(what);
-      const say = (): void =>
-        context.progress(paint.faint(`${label} (${duration(performance.now() - started)})`));
-      timer = setInterval(() => {
-        stop();
-        say();
-        timer = setInterval(say, STILL_RUNNING_MS);
-      }, SLOW_MS);
-    },
-    onTest(event: TestEvent): void {
-      stop();
-      const label = `${event.feature}: ${printable(event.test.command)}`;
-      if (event.kind === 'started') {
-        const started = performance.now();
-        context.progress(`${label} …`);
-        timer = setInterval(() => {
-          const elapsed = duration(performance.now() - started);
-          context.progress(paint.faint(`${label} has been running for ${elapsed}`));
-        }, STILL_RUNNING_MS);
-        return;
-      }
-      const passed = hasPassed(event.run);
-      const word = passed ? paint.good('passed') : paint.bad('failed');
-      const shared = event.shared ? ', the same run as before' : '';
-      context.progress(`${label} ${word} (${howItEnded(event.run)}${shared})`);
-      if (!passed && !event.shared) context.progress(failureOutput(event));
-    },
-  };
-}
-
-function howItEnded({ outcome, exitCode, detail, durationMs }: EvidenceRun): string {
-  const time = duration(durationMs);
-  switch (outcome) {
-    case 'exited':
-      return exitCode === 0 ? time : `exit code ${exitCode}, ${time}`;
-    case 'timed-out':
-      return `stopped after ${time}`;
-    case 'killed':
-      return `${detail}, ${time}`;
-    case 'not-started':
-      return `could not be started: ${detail}`;
-  }
-}
-
-function failureOutput({ run, failure }: Extract<TestEvent, { kind: 'ended' }>): string {
-  const missing =
-    run.exitCode === 127 ? ['hint: a program of this command is not installed here'] : [];
-  const lines = failure.map((line) => `  ${printable(line)}`);
-  return [...lines, `  (all of it: ${run.outputFile})`, ...missing].join('\n');
-}
-
-/** The verdict first, then one line for each feature that is not verified. */
-export function verificationText({ verified, features }: VerificationReport): string {
-  const others = features.filter(({ result }) => result !== 'passed');
-  const verdict = verified
-    ? `Verified ${features.length} of ${features.length}: ${features.map((it) => it.feature).join(', ')}`
-    : `Not verified: ${others.length} of ${features.length}`;
-  return [verdict, ...others.map((it) => `  ${it.feature}: ${problem(it)}`)].join('\n');
-}
-
-function problem(verified: VerifiedFeature): string {
-  const {
-    feature,
-    result,
-    runs = [],
-    changedFiles = [],
-    why = '',
-    hint = '',
-    failure = [],
-  } = verified;
-  switch (result) {
-    case 'passed':
-      return 'verified';
-    case 'failed': {
-      const failed = runs.find((run) => !hasPassed(run));
-      return failed ? `\`${printable(failed.command)}\`: ${howItEnded(failed)}` : 'failed';
-    }
-    case 'changed-meanwhile':
-      return `changed while its tests ran, which proves nothing: ${enumerated(changedFiles, 3)}\n    hint: run it again when nothing writes there; files that tests write belong in .gitignore`;
-    case 'no-smoke':
-      return `has no smoke test\n    hint: lanehold feature add ${feature} --replace --smoke '…', or verify ${feature} --attest --notes '…'`;
-    case 'could-not-run': {
-      const { outputFile = null } = verified;
-      const lines = failure.map((line) => `\n      ${printable(line)}`).join('');
-      const all = outputFile === null ? '' : `\n    (all of it: ${outputFile})`;
-      return `could not run: ${printable(why)}${lines}${all}\n    hint: ${printable(hint)}`;
-    }
-    case 'interrupted':
-      return 'interrupted, nothing recorded';
-  }
 }

@@ -59,6 +59,29 @@ test('the set-up runs before the worker, once for the same lock file, and again 
   expect(project.journal().filter((it) => it.event === 'failed')).toEqual([]);
 });
 
+test('without a set-up the dependencies of the main checkout are there, for the base, too', async () => {
+  const lock = JSON.stringify({ packages: { 'node_modules/lib': { version: '1.0.0' } } });
+  const project = laneProject({
+    files: {
+      'package-lock.json': lock,
+      '.gitignore': 'node_modules/\n',
+      // Fails in the base as in the lane, as far as its library is there.
+      'check.sh': 'cat node_modules/lib/index.js && echo "not ok 1 - old"; exit 1\n',
+    },
+    scenario: { lanes: { a: [[{ sh: 'cp node_modules/lib/index.js seen.txt' }]] } },
+  });
+  project.box.write(`${project.repo}/node_modules/.package-lock.json`, lock);
+  project.box.write(`${project.repo}/node_modules/lib/index.js`, 'a library\n');
+  const run = laneRun(project);
+  await run.init();
+  await run.add('a', { validate: 'sh check.sh' });
+  await run.spawn();
+  await run.settled();
+  const { head_sha, state } = run.lane('a');
+  expect(state).toBe('verified');
+  expect(project.git('show', `${head_sha}:seen.txt`)).toBe('a library');
+});
+
 test('a set-up that fails ends the attempt with its last words, and no worker starts', async () => {
   const project = laneProject({
     scenario: { checks: { install: [[{ stderr: 'no such package\n' }, { exit: 1 }]] } },
