@@ -11,7 +11,7 @@ import type {
 } from '../../app/features.ts';
 import { reasonText } from '../../gate/denial.ts';
 import { type Evidence, hasPassed } from '../../store/evidence.ts';
-import { plural } from '../../text/count.ts';
+import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
 import type { Context } from '../command.ts';
