@@ -1,6 +1,6 @@
 /** What an agent's settings files are to an installation, to its removal and to `doctor`. */
 import type { Environment } from '../environment.ts';
-import type { Runtime } from '../install/hook-shim.ts';
+import type { HookStart } from '../install/hook-shim.ts';
 
 /** For everything the user does, or for one repository with all its worktrees. */
 export type Scope = 'user' | 'project';
@@ -17,7 +17,11 @@ export interface AgentInstall {
   settingsFilesInForce(place: Place): readonly string[];
   readonly editor: SettingsEditor;
   /** @param settings path of the file that they are for. */
-  wantedHooks(runtime: Runtime, settings: string): readonly WantedHook[];
+  wantedHooks(start: HookStart, settings: string): readonly WantedHook[];
+  /** Where in a payload the line for the shell stands. */
+  readonly commandField: readonly string[];
+  /** What a hook prints that refuses a command: JSON with the reason as one of its texts. */
+  refusal(reason: string): string;
   /** Why the agent would ignore a settings file: `hooks.Stop[0].hooks: is no list`. */
   problems(text: string): readonly string[];
   /** Keys in a settings file that turn hooks off. */

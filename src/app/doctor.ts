@@ -139,7 +139,12 @@ async function checkInstallation(
     const found = installedHooks(installer, file);
     if (found.length > 0) {
       return [
-        ...checkEntries(installer, { file, found, hook: hookProgram() }),
+        ...checkEntries(installer, {
+          file,
+          found,
+          hook: hookProgram(),
+          agents: await installers(),
+        }),
         ...(await checkHookRuns(installer, found, env)),
       ];
     }

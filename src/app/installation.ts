@@ -24,6 +24,7 @@ import {
 } from '../install/git-hook.ts';
 import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
 import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
+import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
 import { readGitHookFolders, readSecondLine } from '../install/manifest.ts';
@@ -84,16 +85,22 @@ export async function installHooks(
 ): Promise<InstallReport> {
   const installer = await installerOf(agent);
   const file = installer.settingsFile(scope, context);
+  const home = homeOf(context.env);
+  const start = { ...runtime, script: hookScriptFile(home) };
   const request: InstallRequest = {
-    home: homeOf(context.env),
+    home,
     agent,
     scope,
     editor: installer.editor,
     file,
-    wanted: installer.wantedHooks(runtime, file),
+    wanted: installer.wantedHooks(start, file),
     version: packageVersion(),
     now: context.now(),
   };
+  if (!dryRun) {
+    const all = await installers();
+    await exclusively(home, () => writeHookScript(home, all));
+  }
   const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
   const warnings = [
     ...installer.problems(done.text).map((it) => `the agent ignores the whole file: ${it}`),
@@ -187,6 +194,7 @@ export async function uninstallHooks(
   const { dryRun } = wish;
   const request = await removeRequest(context, wish);
   const settings = dryRun ? prepareRemoval(request) : await removeHooks(request);
+  if (!dryRun) removeHookScript(request.home);
   const all = [...settings, ...(await uninstallGitHooks(request, context.env, wish))];
   return { dryRun, removed: all.filter(({ state }) => state !== 'absent') };
 }

@@ -1,12 +1,7 @@
 /**
- * A few lines of POSIX sh between an agent and the hook program, for the case that Node or the
- * package was removed and the settings of the agent still call them. The agent would then run every
- * command, or none where the entry makes it block. The shim refuses a command with a release word
- * and lets everything else pass, all edits included.
- *
- * Builtins only, and `exec`, so that it costs about a millisecond; dash and bash both run it.
+ * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hook-script.ts`). If
+ * that one is gone, the hook program itself, so that deleting the script lifts no hold.
  */
-import { type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
 
 export interface Runtime {
   /**
@@ -17,44 +12,27 @@ export interface Runtime {
   readonly hook: string;
 }
 
+/** What entries in settings start. */
+export interface HookStart extends Runtime {
+  /** Absolute path of the script between the agent and the hook program. */
+  readonly script: string;
+}
+
 /** `$0` of the shim, by which an entry in a settings file is recognised as ours. */
 const MARKER = 'lanehold';
 
-/**
- * Arguments: Node, the hook program, the refusal (empty where nothing can be refused), and what the
- * hook program gets. In a payload the tool's input comes after all other text that the session
- * could choose.
- */
-const script = ({ input, edits }: RawPayload): string => `node=$1 hook=$2 refusal=$3
-shift 3
-if [ -f "$hook" ]; then
-  [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"
-  command -v node >/dev/null && exec node "$hook" "$@"
-fi
-[ "$refusal" ] && [ "$LANEHOLD_DISABLE" != 1 ] || exit 0
-input=
-while IFS= read -r line || [ "$line" ]; do input="$input $line"; done
-case \${input%%'${input}'*} in
-  ${edits.map((it) => `*'${it}'`).join('|')}) exit 0 ;;
-esac
-case \${input#*'${input}'} in
-  ${RELEASE_WORDS.map((word) => `*${word}*`).join('|')}) printf %s "$refusal"; exit 2 ;;
-esac
-exit 0`;
-
-export interface ShimOptions {
-  /** Printed where a release is refused; empty where nothing can be. */
-  readonly refusal: string;
-  readonly rawPayload: RawPayload;
-  readonly hookArguments: readonly string[];
-}
+const LAUNCH =
+  'node=$1 hook=$2 script=$3 settings=$4; shift 4; ' +
+  '[ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" "$settings" "$@"; ' +
+  '[ -f "$hook" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"; exit 0';
 
 /** Arguments for `/bin/sh`. */
 export function shimArguments(
-  { node, hook }: Runtime,
-  { refusal, rawPayload, hookArguments }: ShimOptions,
+  { node, hook, script }: HookStart,
+  settings: string,
+  hookArguments: readonly string[],
 ): string[] {
-  return ['-c', script(rawPayload), MARKER, node, hook, refusal, ...hookArguments];
+  return ['-c', LAUNCH, MARKER, node, hook, script, settings, ...hookArguments];
 }
 
 /** True for the shim of every version: the arguments around the script do not change. */
@@ -62,7 +40,16 @@ export function isShim(args: unknown): args is readonly string[] {
   return Array.isArray(args) && args[0] === '-c' && args[2] === MARKER && args.includes('--agent');
 }
 
-/** What the shim of an entry would start. */
-export function shimRuntime(args: readonly string[]): Runtime {
-  return { node: args[3] ?? '', hook: args[4] ?? '' };
+/** Earlier versions had the whole script in each entry. */
+export function isOldShim(args: readonly string[]): boolean {
+  return isShim(args) && !args[1]?.startsWith('node=$1 hook=$2 script=$3');
+}
+
+/** What the shim of an entry would start; without a script for one of an earlier version. */
+export function shimRuntime(args: readonly string[]): HookStart {
+  return {
+    node: args[3] ?? '',
+    hook: args[4] ?? '',
+    script: isOldShim(args) ? '' : (args[5] ?? ''),
+  };
 }

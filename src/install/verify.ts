@@ -8,7 +8,8 @@ import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { readText } from './files.ts';
-import { shimRuntime } from './hook-shim.ts';
+import { isCurrentScript } from './hook-script.ts';
+import { isOldShim, shimRuntime } from './hook-shim.ts';
 import { isCurrent } from './json-hooks.ts';
 import type { Installer } from './targets.ts';
 
@@ -83,12 +84,14 @@ interface Entries {
   readonly found: readonly InstalledHook[];
   /** The hook program of this installation of lanehold. */
   readonly hook: string;
+  /** All that the script knows. */
+  readonly agents: readonly Installer[];
 }
 
 /** Checks that the agent accepts the file, and that the entries are those of this version. */
 export function checkEntries(
   { problems: problemsIn, commandOf, wantedHooks }: Installer,
-  { file, found, hook }: Entries,
+  { file, found, hook, agents }: Entries,
 ): Finding[] {
   const check = 'settings';
   const problems = problemsIn(textOf(file));
@@ -97,9 +100,18 @@ export function checkEntries(
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
   const [first] = found;
-  const runtime = shimRuntime(first ? commandOf(first).args : []);
+  const args = first ? commandOf(first).args : [];
+  const runtime = shimRuntime(args);
   if (!existsSync(runtime.hook)) {
     const fact = `the hooks in ${file} lead nowhere: ${runtime.hook} is gone`;
+    return [broken(check, fact, 'run `lanehold install` again')];
+  }
+  if (isOldShim(args)) {
+    const fact = `the hooks in ${file} are of an earlier version, with a copy of the script in each`;
+    return [{ check, state: 'warning', fact, hint: 'run `lanehold install` again' }];
+  }
+  if (!isCurrentScript(runtime.script, agents)) {
+    const fact = `${runtime.script}, which the hooks in ${file} start, is gone or was changed`;
     return [broken(check, fact, 'run `lanehold install` again')];
   }
   if (!isCurrent(found, wantedHooks(runtime, file))) {

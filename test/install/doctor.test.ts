@@ -59,6 +59,36 @@ test('finds nothing wrong with a fresh installation', async () => {
   expect(facts).toContain(`the database opens: ${join(box.laneholdHome, 'lanehold.db')}`);
 });
 
+test('knows hooks of an earlier version, each with the whole script, and install brings them in line', async () => {
+  await installed();
+  const before = readFileSync(box.settings, 'utf8');
+  const old = (_: string, launch: string, runtime: string) =>
+    `"-c",${launch.replace(/"(?:[^"\\]|\\.)*"/, '"node=$1 hook=$2 refusal=$3\\nshift 3"')}${runtime}"",`;
+  const entry =
+    /"-c",(\s*"(?:[^"\\]|\\.)*")(,\s*"lanehold",\s*"[^"]*",\s*"[^"]*",\s*)"[^"]*",\s*"[^"]*",/g;
+  writeFileSync(box.settings, before.replaceAll(entry, old));
+  const { warnings } = await doctor();
+  expect(warnings).toContain(
+    `the hooks in ${box.settings} are of an earlier version, with a copy of the script in each`,
+  );
+  await installed();
+  expect(readFileSync(box.settings, 'utf8')).toBe(before);
+});
+
+test('the script that the settings start has to be the one that was written', async () => {
+  await installed();
+  const script = join(box.laneholdHome, 'lanehold-hook.sh');
+  const fact = `${script}, which the hooks in ${box.settings} start, is gone or was changed`;
+  writeFileSync(script, '#!/bin/sh\nexit 0\n');
+  expect((await doctor()).broken).toContain(fact);
+  await installed();
+  expect((await doctor()).broken).toEqual([]);
+  chmodSync(script, 0o755);
+  expect((await doctor()).broken).toContain(fact);
+  rmSync(script);
+  expect((await doctor()).broken).toContain(fact);
+});
+
 test('says the verdict first, then a line per check, with hints', async () => {
   await installed();
   const { context, said } = box.context({}, { PATH: path, LANEHOLD_DISABLE: '1' });

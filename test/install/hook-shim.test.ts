@@ -1,18 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import type { EventName } from '../../src/agents/types.ts';
+import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
 import type { Runtime } from '../../src/install/hook-shim.ts';
+import { installers } from '../../src/install/targets.ts';
+import { homeOf } from '../../src/store/home.ts';
 import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 
 let box: Sandbox;
-beforeEach(() => {
+beforeEach(async () => {
   box = sandbox();
+  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), await installers());
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
@@ -31,16 +35,71 @@ function runHook(
   { runtime = box.runtime, env = {} }: { runtime?: Runtime; env?: NodeJS.ProcessEnv } = {},
 ) {
   const wanted = claudeCodeInstall
-    .wantedHooks(runtime, settings)
+    .wantedHooks({ ...runtime, script: hookScriptFile({ root: box.laneholdHome }) }, settings)
     .find(({ entry }) => (entry.args as string[]).includes(event));
   const { status, stdout, stderr } = spawnSync(shell, wanted?.entry.args as string[], {
     input,
+    timeout: 20_000,
     encoding: 'utf8',
     // Without SHLVL bash takes the socket on stdin for a remote login and reads ~/.bashrc.
     env: { PATH: '/nowhere', SHLVL: '1', ...env },
   });
   return { status, stdout, stderr };
 }
+
+const EVERYDAY = [
+  'ls',
+  'git status',
+  "echo 'a\nb' \\ $HOME `id` %s",
+  '"tool_input"',
+  '',
+  'echo "git push later"',
+  'grep -r publish src | head',
+  'git commit -m "push later; deploy $(date)"',
+  'git commit -F - <<EOF\ngit push\nnpm publish\nEOF',
+  "cat > notes.md <<'EOF'\nrun `git push`\n\tEOF\nEOF\nls",
+  'git checkout release && git merge main && git stash push -m wip && git log --grep push',
+  'git apply fix.patch # then git push',
+  'npm test -- --grep "publish"',
+  'find . -name "*.ts" | xargs grep -l deploy',
+  'vim docs/release.md; cd deploy && ls',
+  'node scripts/build.js --out release',
+  'echo "a\\" git push"',
+  'x=$(git rev-parse HEAD); echo "$x" > pushed.txt 2>&1',
+  'case "$1" in push) echo no ;; esac',
+  'printf "%s\\n" "$(cat release.txt)"',
+  `echo "${'"'.repeat(40)}"`,
+];
+
+const RELEASES = [
+  'git push',
+  'cd x && npm publish',
+  'git -C x -c a=b push origin main',
+  'FOO=1 git push',
+  'ls; sudo git push',
+  'echo "$(git push)"',
+  'echo `git push`',
+  '(cd x; git push)',
+  'if true; then git push; fi',
+  "sh -c 'git push'",
+  'bash -lc "cd x && git push"',
+  'eval "git push"',
+  'bash <<EOF\ngit push\nEOF',
+  'ls \\\n && git \\\n push',
+  'find . -name x -exec npm publish {} \\;',
+  'npm run deploy:prod',
+  './scripts/release.sh',
+  'bash scripts/deploy.sh',
+  'node tools/publish.mjs',
+  'gh release create v1',
+  'docker buildx build --push .',
+  "ssh host 'git push'",
+  '"git" \'push\'',
+  'make && true & git push',
+  'cat <<EOF\nx\nEOF\ngit push',
+  'git subtree push --prefix x origin y',
+  'timeout 60 git push',
+];
 
 const payload = (command: string, description = 'run') =>
   `${JSON.stringify({
@@ -97,17 +156,28 @@ describe.each(shells)('%s', (shell) => {
       });
       expect(hookSpecificOutput.permissionDecisionReason).toMatch(/^held: /);
       expect(hookSpecificOutput.permissionDecisionReason).toContain(settings);
-      expect(hookSpecificOutput.permissionDecisionReason).toContain('lanehold install');
+      expect(hookSpecificOutput.permissionDecisionReason).toMatch(/lanehold(?:\.js)? install/);
     }
   });
 
-  test.each(['ls', 'git status', "echo 'a\nb' \\ $HOME `id` %s", '"tool_input"', ''])(
-    'without its hook program, lets %j run, whatever the folder is called',
-    (command) => {
-      const options = { runtime: gone() };
-      expect(runHook(shell, 'before-tool', payload(command), options)).toEqual(silent);
-    },
-  );
+  test('without its hook program, lets everyday commands run, whatever the folder is called', () => {
+    expect(refusedOf(EVERYDAY, shell)).toEqual([]);
+  });
+
+  test('without its hook program, refuses what a shell would run of it', () => {
+    expect(refusedOf(RELEASES, shell)).toEqual(RELEASES);
+  });
+
+  function refusedOf(commands: readonly string[], shell: string): string[] {
+    return commands.filter((command) => {
+      // A description is about the command, and no part of it.
+      const input = payload(command, 'then git push, "npm publish"');
+      const { status, stdout, stderr } = runHook(shell, 'before-tool', input, { runtime: gone() });
+      expect({ command, stderr }).toEqual({ command, stderr: '' });
+      if (status === 0) expect(stdout).toBe('');
+      return status === 2;
+    });
+  }
 
   test('without its hook program, finds the word anywhere in a long command of several lines', () => {
     const command = `${'echo filler\n'.repeat(2_000)}git push`;
@@ -148,14 +218,23 @@ test.each(['Edit', 'Write', 'NotebookEdit'])('never refuses an %s', (tool) => {
   }
 });
 
-test('starts nothing but the shell where it refuses', () => {
-  // `PATH` leads nowhere in these tests, so that a program that is no builtin would not be found.
-  expect(runHook('/bin/sh', 'before-tool', payload('git push'), { runtime: gone() })).toMatchObject(
-    {
-      status: 2,
-      stderr: '',
-    },
+test('without the script it starts the program, and without both it lets everything run', () => {
+  rmSync(hookScriptFile({ root: box.laneholdHome }));
+  expect(runHook('/bin/sh', 'stop', '{}').stdout).toContain('"stop"');
+  expect(runHook('/bin/sh', 'before-tool', payload('git push'), { runtime: gone() })).toEqual(
+    silent,
   );
+});
+
+test.each([
+  ['/usr/lib/node_modules/lanehold/hooks/x.cjs', 'npm install -g lanehold && lanehold install;'],
+  ['/home/ada/shop/node_modules/lanehold/hooks/x.cjs', 'npm install in /home/ada/shop, then npx'],
+  ['/home/ada/lanehold/hooks/x.cjs', 'npm start in /home/ada/lanehold, then'],
+])('the way to mend %s is the one that it was installed by', (hook, way) => {
+  const { stdout } = runHook('/bin/sh', 'before-tool', payload('git push'), {
+    runtime: { ...box.runtime, hook },
+  });
+  expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toContain(way);
 });
 
 test('release words are fit for a shell pattern', () => {

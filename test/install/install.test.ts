@@ -69,7 +69,9 @@ describe('install', () => {
     expect(mode(join(box.laneholdHome, 'backups'))).toBe(0o700);
     expect(mode(backup)).toBe(0o600);
     expect(mode(join(box.laneholdHome, 'manifest.json'))).toBe(0o600);
-    expect(readdirSync(box.laneholdHome).sort()).toEqual(['backups', 'manifest.json']);
+    expect(mode(join(box.laneholdHome, 'lanehold-hook.sh'))).toBe(0o700);
+    const files = ['backups', 'lanehold-hook.sh', 'manifest.json'];
+    expect(readdirSync(box.laneholdHome).sort()).toEqual(files);
   });
 
   test.each([0o600, 0o644, 0o640])('leaves the permissions of the file at %o', async (bits) => {
@@ -511,7 +513,7 @@ describe('an installation that is killed', () => {
 
   /** What a whole installation makes of `original`. */
   function installedText(): string {
-    const wanted = claudeCodeInstall.wantedHooks(box.runtime, box.settings);
+    const wanted = claudeCodeInstall.wantedHooks(box.start, box.settings);
     return jsonHooks.plan('', { current: original, bare: original }, wanted).text;
   }
 
@@ -520,7 +522,7 @@ describe('an installation that is killed', () => {
     box.put('home/.lanehold/.lanehold-draft-2', '{');
     await install();
     expect(existsSync(draft)).toBe(false);
-    expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+    expect(readdirSync(box.laneholdHome).sort()).toEqual(['lanehold-hook.sh', 'manifest.json']);
   });
 });
 
@@ -530,7 +532,7 @@ describe('the lock', () => {
     async (holder) => {
       box.put('home/.lanehold/install.lock', holder);
       expect((await install()).state).toBe('new');
-      expect(readdirSync(box.laneholdHome)).toEqual(['manifest.json']);
+      expect(readdirSync(box.laneholdHome).sort()).toEqual(['lanehold-hook.sh', 'manifest.json']);
     },
   );
 
@@ -554,6 +556,6 @@ describe('the lock', () => {
   test('is given back after a failure', async () => {
     box.put('home/.claude/settings.json', '{');
     await expect(install()).rejects.toThrow('not plain JSON');
-    expect(readdirSync(box.laneholdHome)).toEqual([]);
+    expect(readdirSync(box.laneholdHome)).toEqual(['lanehold-hook.sh']);
   });
 });

@@ -6,7 +6,7 @@ import { jsonHooks } from '../../src/install/json-hooks.ts';
 
 const file = '/home/dev/.claude/settings.json';
 const wanted = claudeCodeInstall.wantedHooks(
-  { node: '/opt/node', hook: '/opt/lanehold-hook.cjs' },
+  { node: '/opt/node', hook: '/opt/lanehold-hook.cjs', script: '/opt/hook.sh' },
   file,
 );
 const short = [

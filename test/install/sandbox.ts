@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createContext, type GlobalOptions } from '../../src/cli/command.ts';
+import { hookScriptFile } from '../../src/install/hook-script.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { removeTree } from '../support/remove-tree.ts';
 
@@ -29,6 +30,10 @@ export function sandbox() {
     project,
     put,
     runtime: { node: process.execPath, hook },
+    start: {
+      ...{ node: process.execPath, hook },
+      script: hookScriptFile({ root: join(home, '.lanehold') }),
+    },
     settings: join(home, '.claude/settings.json'),
     laneholdHome: join(home, '.lanehold'),
     /** A context in the project, and what is said through it. */

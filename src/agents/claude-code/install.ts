@@ -5,14 +5,14 @@ import * as z from 'zod/mini';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import { type Runtime, shimArguments } from '../../install/hook-shim.ts';
+import { type HookStart, shimArguments } from '../../install/hook-shim.ts';
 import { jsonHooks } from '../../install/json-hooks.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
 import { claudeCodeAdapter } from './adapter.ts';
-import { EDIT_TOOLS, EVENTS, RAW_PAYLOAD, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
+import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 
 export const claudeCodeInstall: AgentInstall = {
   settingsFile: (scope, { env, cwd }) =>
@@ -20,6 +20,8 @@ export const claudeCodeInstall: AgentInstall = {
   settingsFilesInForce,
   editor: jsonHooks,
   wantedHooks,
+  commandField: ['tool_input', 'command'],
+  refusal: (reason) => claudeCodeAdapter.render('before-tool', { decision: 'deny', reason }).stdout,
   problems: (text) => settingsProblems(parsed(text)),
   offSwitches,
   commandOf: ({ entry: { command, args, timeout } }) => ({
@@ -88,35 +90,18 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'after-tool-failure': EDIT_TOOLS.join('|'),
 };
 
-function wantedHooks(runtime: Runtime, settings: string): WantedHook[] {
-  return EVENT_NAMES.map((event) => {
-    const guarded = event === 'before-tool';
-    const refusal = guarded ? refusalWithoutRuntime(settings) : '';
-    return {
-      event: EVENTS[event],
-      matcher: MATCHERS[event],
-      entry: {
-        type: 'command',
-        command: '/bin/sh',
-        args: shimArguments(runtime, {
-          refusal,
-          rawPayload: RAW_PAYLOAD,
-          hookArguments: [event, '--agent', 'claude-code'],
-        }),
-        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
-        ...(guarded ? { onFailure: 'block' } : {}),
-      },
-    };
-  });
-}
-
-/** The denial of a release when the hook program cannot be started. */
-function refusalWithoutRuntime(settings: string): string {
-  const reason =
-    'held: lanehold is installed here but its program or its Node is gone, so nothing can be checked; ' +
-    'repair it with `npm install -g lanehold && lanehold install`, ' +
-    `or remove its hooks from ${settings}`;
-  return claudeCodeAdapter.render('before-tool', { decision: 'deny', reason }).stdout;
+function wantedHooks(start: HookStart, settings: string): WantedHook[] {
+  return EVENT_NAMES.map((event) => ({
+    event: EVENTS[event],
+    matcher: MATCHERS[event],
+    entry: {
+      type: 'command',
+      command: '/bin/sh',
+      args: shimArguments(start, settings, [event, '--agent', 'claude-code']),
+      timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
+      ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
+    },
+  }));
 }
 
 /** `allowManagedHooksOnly` counts in the managed settings only. */
