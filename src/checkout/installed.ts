@@ -3,12 +3,14 @@
  * less work than an installation.
  */
 import {
+  type Dirent,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -49,7 +51,10 @@ export async function copyInstalled(
   const isResult = (path: string): boolean =>
     isWithin(cwd, path) && folders.some((it) => path === it || path.endsWith(`/${it}`));
   const paths = ignored.filter((path) => isResult(path) && !isOthers(from, path, cwd, lock));
-  if (paths.length === 0 || paths.some((path) => isTaken(to, path))) return false;
+  // A link in place of the folder: what it leads to belongs to another checkout.
+  const isFolder = (path: string): boolean => lstatSync(join(from, path)).isDirectory();
+  if (paths.length === 0 || !paths.every(isFolder) || paths.some((path) => isTaken(to, path)))
+    return false;
   for (const path of paths) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     if (!(await copyFolder(join(from, path), join(to, path)))) {
@@ -84,10 +89,22 @@ const CACHES = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 function adapt(copy: Copy, path: string): void {
   const folder = join(copy.to, path);
   for (const name of CACHES) rmSync(join(folder, name), { recursive: true, force: true });
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isSymbolicLink()) adaptLink(copy, join(entry.parentPath, entry.name));
+  const isVenv = statSync(join(folder, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
+  for (const entry of entriesBelow(folder)) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) adaptLink(copy, file);
+    else if (NAMES_PATHS.test(entry.parentPath) || (isVenv && entry.parentPath === folder)) {
+      adaptText(copy, file);
+    }
   }
-  if (statSync(join(folder, 'pyvenv.cfg'), { throwIfNoEntry: false })) adaptVenv(copy, folder);
+}
+
+/** Node's own way through a folder also goes through links. */
+function* entriesBelow(folder: string): Generator<Dirent> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) yield* entriesBelow(join(folder, entry.name));
+    else yield entry;
+  }
 }
 
 /** A link into the project leads into the copy's; one out of it to where it led. */
@@ -100,27 +117,21 @@ function adaptLink({ from, to }: Copy, link: string): void {
   symlinkSync(inProject ? join(to, meant.slice(from.length)) : meant, link);
 }
 
-/** Scripts, and packages that are imported from the project, are named by absolute paths. */
-function adaptVenv({ from, to }: Copy, venv: string): void {
-  const versions = attempt(() => readdirSync(join(venv, 'lib'))) ?? [];
-  const folders = ['', 'bin', ...versions.map((it) => `lib/${it}/site-packages`)];
-  const escaped = from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  const old = new RegExp(`${escaped}(?=[/'"\\s]|$)`, 'g');
-  for (const folder of folders) {
-    for (const entry of readdirSync(join(venv, folder), { withFileTypes: true })) {
-      const file = join(venv, folder, entry.name);
-      if (!entry.isFile() || statSync(file).size > MOST_BYTES) continue;
-      const text = readFileSync(file, 'latin1');
-      if (text.includes(from) && !text.includes('\0')) {
-        writeFileSync(
-          file,
-          text.replace(old, () => to),
-          'latin1',
-        );
-      }
-    }
-  }
-}
+/** Folders of scripts, and of packages that are imported from the project, by absolute paths. */
+const NAMES_PATHS = /\/(?:node_modules\/\.bin|\.?venv\/bin|\.?venv\/lib\/[^/]+\/site-packages)$/;
 
 /** More than a script or a list of paths has. */
 const MOST_BYTES = 256 * 1024;
+
+function adaptText({ from, to }: Copy, file: string): void {
+  const stats = lstatSync(file);
+  if (!stats.isFile() || stats.size > MOST_BYTES) return;
+  const text = readFileSync(file, 'latin1');
+  if (!text.includes(from) || text.includes('\0')) return;
+  const escaped = from.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const old = new RegExp(`${escaped}(?=[/:'"\\s]|$)`, 'g');
+  const next = text.replace(old, () => to);
+  // A file of a package store may have other names elsewhere.
+  writeFileSync(`${file}.new`, next, { encoding: 'latin1', mode: stats.mode });
+  renameSync(`${file}.new`, file);
+}

@@ -4,6 +4,8 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -86,16 +88,19 @@ describe('dependencies', () => {
     const box = sandbox();
     box.write('outside', 'from outside\n');
     const it = project(box, [
-      `${SHOW} node_modules/outside; ls -A node_modules; echo changed > node_modules/lib/index.js`,
+      `${SHOW} node_modules/outside; ls -A node_modules; grep -c /lanehold-verify- node_modules/.bin/lib; echo changed > node_modules/lib/index.js`,
     ]);
     it.install();
+    it.write('node_modules/.bin/lib', `#!/bin/sh\nNODE_PATH=${it.repo}/node_modules:\n`);
     it.write('packages/a/index.js', 'not committed\n');
+    symlinkSync(join(it.repo, 'README.md'), join(it.repo, 'packages/a/link'));
     const { exitCode, output } = await it.at('HEAD');
     expect(output).toBe(
-      'of the person 1.0.0\ncommitted\ncommitted\nfrom outside\n.package-lock.json\na\nabsolute\nlib\noutside\n',
+      'of the person 1.0.0\ncommitted\ncommitted\nfrom outside\n.bin\n.package-lock.json\na\nabsolute\nlib\noutside\n1\n',
     );
     expect(exitCode).toBe(0);
     expect(it.runs()).toEqual([]);
+    expect(readlinkSync(join(it.repo, 'packages/a/link'))).toBe(join(it.repo, 'README.md'));
     expect(readFileSync(join(it.repo, 'node_modules/lib/index.js'), 'utf8')).toBe(
       'of the person 1.0.0\n',
     );
@@ -132,6 +137,17 @@ describe('dependencies', () => {
       expect(it.runs()).toHaveLength(1);
     },
   );
+
+  test('that a link stands for are installed, and stay as they are', async () => {
+    const box = sandbox();
+    const it = project(box, ['cat node_modules/lib/index.js']);
+    it.install();
+    renameSync(join(it.repo, 'node_modules'), join(box.root, 'shared'));
+    symlinkSync(join(box.root, 'shared'), join(it.repo, 'node_modules'));
+    it.change('.gitignore', 'node_modules\n');
+    expect((await it.at('HEAD')).output).toBe('installed\n');
+    expect(existsSync(join(box.root, 'shared/.cache/results'))).toBe(true);
+  });
 
   test('of Python are named by their new place', async () => {
     const box = sandbox();
