@@ -32,19 +32,20 @@ function agentIn(env: Environment): string | undefined {
   return known?.name ?? (isMarked(ANY_AGENT) ? 'unknown' : undefined);
 }
 
-/** The agent that is among the processes above a command, each with its words. */
+/**
+ * The agent that is among the processes above a command, each with its words. An editor that has an agent
+ * is none: a person's own terminal runs below it, too.
+ */
 export function agentAbove(parents: readonly (readonly string[])[]): string | undefined {
-  const agents = AGENTS.map(({ name, guards, worker }) => ({
-    name,
-    programs: new Set([name, ...(guards?.programs ?? []), ...(worker ? [worker.program] : [])]),
-  }));
   for (const [program = '', script = ''] of parents) {
     // A script of Node is named in its second word, in the folder of its package.
-    const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(
-      script,
-    )?.[1];
-    const names = [basename(program), basename(script).replace(/\.[cm]?js$/, ''), inPackage ?? ''];
-    const found = agents.find(({ programs }) => names.some((it) => programs.has(it)));
+    const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(script);
+    const started = [basename(program), basename(script).replace(/\.[cm]?js$/, '')];
+    const found = AGENTS.find(
+      ({ name, guards, worker }) =>
+        name === inPackage?.[1] ||
+        [...(guards?.programs ?? []), worker?.program].some((it) => it && started.includes(it)),
+    );
     if (found !== undefined) return found.name;
   }
   return undefined;

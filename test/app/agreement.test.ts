@@ -51,6 +51,7 @@ describe('an agent is known', () => {
     ['by its script', ['node', '/usr/bin/codex'], true],
     ['not by a folder', ['vi', '/home/ada/claude-code/notes.md'], false],
     ['not by a shell', ['-bash'], false],
+    ['not by an editor', ['/usr/share/cursor/cursor', '--no-sandbox'], false],
     ['a smoke test', ['node', '/x/bin/lanehold.js', 'feature', 'verify', 'cart'], true],
   ])('%s among the processes above', async (_, words, isRefused) => {
     const { run } = changed();
