@@ -8,31 +8,38 @@ import { aboutWords, takeQuestions } from '../gate/questions.ts';
 import { projectPlace } from '../git/project.ts';
 import type { AppContext } from './context.ts';
 
+/** The agent that runs this, by its marks in the environment or by the processes above. */
+export function agentOf(context: AppContext): string | undefined {
+  return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
+}
+
 /** @throws {ExplainedError} if nobody has agreed. */
 export async function assertAgreed(
   context: AppContext,
   workspace: Workspace,
   statement: 'waiver' | 'attestation',
 ): Promise<void> {
-  const { invocation, env, now, store } = context;
-  const parents = invocation?.parents() ?? [];
-  const inTest = parents.some(isVerification);
-  const agent = actorOf(context).agent ?? agentAbove(parents);
+  const inTest = context.invocation?.parents().some(isVerification) === true;
+  const agent = agentOf(context);
   if (agent === undefined && !inTest) return;
   if (statement === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return;
-  // The hook knows lanehold by its name, so under another one nobody was asked.
-  const isNamed = /^lanehold(?:\.js)?$/.test(basename(invocation?.program ?? ''));
-  const about = invocation && isNamed ? aboutWords(invocation.words) : undefined;
-  if (invocation !== undefined && about !== undefined) {
-    const here = workspaceOn(await store(), projectPlace(invocation.folder), env, now);
-    if (takeQuestions(here, [about], now())) return;
-  }
+  if (await wasAsked(context)) return;
   const who = inTest ? 'a smoke test is running' : `${agent} runs this`;
   throw new ExplainedError(`${who}, and no person was asked about exactly this ${statement}`, {
     hint:
       'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
       'or a person runs it in a terminal of their own',
   });
+}
+
+/** Whether a hook has put exactly this command before a person; the next time it has to ask again. */
+export async function wasAsked({ invocation, env, now, store }: AppContext): Promise<boolean> {
+  // The hook knows lanehold by its name, so under another one nobody was asked.
+  const isNamed = /^lanehold(?:\.js)?$/.test(basename(invocation?.program ?? ''));
+  const about = invocation && isNamed ? aboutWords(invocation.words) : undefined;
+  if (invocation === undefined || about === undefined) return false;
+  const here = workspaceOn(await store(), projectPlace(invocation.folder), env, now);
+  return takeQuestions(here, [about], now());
 }
 
 /** `lanehold feature verify`, which runs smoke tests. */

@@ -1,5 +1,4 @@
 /** The features of a project: register, list, show, share, propose. */
-import { actorOf } from '../agents/actor.ts';
 import {
   DEFAULT_SMOKE_TIMEOUT_MS,
   type Feature,
@@ -8,7 +7,7 @@ import {
 } from '../config/feature.ts';
 import { UsageError } from '../errors.ts';
 import { type Assessed, assessNamed } from '../features/assess.ts';
-import { featuresOfOthers, loadTree } from '../features/comparison.ts';
+import { loadTree } from '../features/comparison.ts';
 import type { ProposedFeature } from '../features/discover/manifest.ts';
 import { UnknownFeatureError } from '../features/fingerprint.ts';
 import { type Coverage, coverage, matcher } from '../features/match.ts';
@@ -18,15 +17,17 @@ import { type ProjectRegistry, registryText } from '../features/registry.ts';
 import {
   dropFeature,
   type Editor,
+  FeatureHeldError,
   forgetLocal,
   putFeature,
   writeRegistryFile,
 } from '../features/store-feature.ts';
 import type { Workspace } from '../features/workspace.ts';
-import { ordinarily, pendingNames } from '../gate/pending.ts';
+import { guardedAmong } from '../gate/guarded-features.ts';
 import { projectPaths, projectText } from '../git/project-files.ts';
 import { isWithin } from '../git/tree-entry.ts';
 import { type Evidence, evidenceStore } from '../store/evidence.ts';
+import { agentOf, wasAsked } from './agreement.ts';
 import { type AppContext, openFeatures } from './context.ts';
 
 /** `local`: only this machine knows the feature. */
@@ -66,11 +67,8 @@ export async function addFeature(
   const feature = definition(name, before, wish);
   const shared = wish.shared ?? (before !== undefined && !registry.local.has(name));
   const names = before === undefined ? [] : [name];
-  await putFeature(
-    workspace,
-    registry,
-    { feature, shared },
-    await editorOf(context, workspace, registry, names),
+  await asAgreed(context, name, await editorOf(context, workspace, names), (editor) =>
+    putFeature(workspace, registry, { feature, shared }, editor),
   );
   const part = { paths: matcher(feature.files).bases, smoke: [] };
   const tree = await loadTree(workspace, WORKTREE, part);
@@ -88,24 +86,37 @@ export async function addFeature(
   };
 }
 
-/**
- * What nobody else has yet may be changed freely: in lanehold.json what is in no base, on this machine
- * what a person changes, or an agent has added itself.
- */
 async function editorOf(
   context: AppContext,
   workspace: Workspace,
-  { local, byAgent }: ProjectRegistry,
   names: readonly string[],
 ): Promise<Editor> {
   const now = context.now();
-  const by = actorOf(context).agent === undefined ? 'person' : 'agent';
-  const isOwn = (name: string) => local.has(name) && (by === 'person' || byAgent.has(name));
-  const held = names.every(isOwn) ? new Set<string>() : await pendingNames(workspace, now);
-  if (!names.some((it) => held.has(it))) return { by, now, guarded: new Set() };
-  const others = await featuresOfOthers(workspace, await ordinarily(workspace, WORKTREE));
-  const guarded = names.filter((it) => held.has(it) && !isOwn(it));
-  return { by, now, guarded: new Set(guarded.filter((it) => local.has(it) || others.has(it))) };
+  const by = agentOf(context) === undefined ? 'person' : 'agent';
+  return { by, now, guarded: await guardedAmong(workspace, names, by, now) };
+}
+
+/**
+ * Does it as the editor may; what is guarded only if a person was asked about exactly this command. The
+ * content of the feature then leaves as with a waiver, since its tests are not run any more.
+ *
+ * @throws {FeatureHeldError}
+ */
+async function asAgreed<T>(
+  context: AppContext,
+  name: string,
+  editor: Editor,
+  edit: (editor: Editor) => Promise<T>,
+): Promise<T> {
+  try {
+    return await edit(editor);
+  } catch (error) {
+    if (!(error instanceof FeatureHeldError) || editor.by === 'person') throw error;
+    const { recordWaiver } = await import('./verification.ts');
+    if (!(await wasAsked(context))) throw error;
+    await recordWaiver(context, name, 'a person agreed to the change of its definition');
+    return edit({ ...editor, guarded: new Set() });
+  }
 }
 
 const WORKTREE = { kind: 'worktree' } as const;
@@ -246,8 +257,11 @@ export interface RemovedFeature {
 /** @throws {FeatureHeldError} while it is not verified, if others or a person rely on it. */
 export async function removeFeature(context: AppContext, name: string): Promise<RemovedFeature> {
   const { workspace, registry } = await openFeatures(context);
-  const editor = await editorOf(context, workspace, registry, [name]);
-  return { removed: name, origin: await dropFeature(workspace, registry, name, editor) };
+  const editor = await editorOf(context, workspace, [name]);
+  const origin = await asAgreed(context, name, editor, (allowed) =>
+    dropFeature(workspace, registry, name, allowed),
+  );
+  return { removed: name, origin };
 }
 
 export interface SharedFeatures {
@@ -263,7 +277,7 @@ export async function shareFeatures(
   { publishGuard }: { readonly publishGuard: boolean },
 ): Promise<SharedFeatures> {
   const { workspace, registry } = await openFeatures(context);
-  const { agent } = actorOf(context);
+  const agent = agentOf(context);
   // An agent could take it out of the file again: what a person has added stays on this machine, too.
   const isMoved = (name: string) => agent === undefined || registry.byAgent.has(name);
   if (names.length > 0) await moveToFile(workspace, registry, names, isMoved);

@@ -207,6 +207,16 @@ export async function waive(
   return { waived: names, reason, expiresAt, evidence };
 }
 
+/** Lets the present content of a feature leave unverified, which a person has agreed to already. */
+export async function recordWaiver(
+  context: AppContext,
+  name: string,
+  reason: string,
+): Promise<void> {
+  const selected = await select(context, { names: [name] });
+  record(context, selected, { kind: 'waived', reason, expiresAt: null });
+}
+
 interface Selected {
   readonly workspace: Workspace;
   readonly subject: Subject;

@@ -17,6 +17,7 @@ import {
 import { commitOfHead } from '../git/refs.ts';
 import { snapshotOf, snapshotWithUpstream } from '../git/repository-snapshot.ts';
 import type { Boundary, Finding, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
+import { takesAway } from '../recognise/guard/takes-away.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { matchesWords } from '../recognise/rules/argv-pattern.ts';
 import type { Store } from '../store/open.ts';
@@ -378,6 +379,8 @@ async function severityInForce(
 async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
   const { argv } = waiver;
   if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
+  const edits = takesAway(argv.slice(argv.indexOf('feature') + 1));
+  if (edits && !(await isGuarded(waiver, caller))) return { decision: 'none' };
   const rule = 'waiver';
   const words = argv.map((word) => word ?? '…').join(' ');
   const about = aboutWords(argv.slice(1));
@@ -385,9 +388,24 @@ async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer>
     const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
     return { decision: 'deny', rule, reason, workspace: undefined };
   }
-  const reason = `A person has to agree to lift a hold without running its tests: ${printableLine(words, 300)}`;
+  const what = edits
+    ? 'take away from a feature that others rely on, whose present content is not verified and may then leave'
+    : 'lift a hold without running its tests';
+  const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
   const workspace = await workspaceOf(waiver, caller);
   return { decision: 'ask', rule, reason, workspace, about: [about] };
+}
+
+/** Whether a feature that the command takes away from is held, and not the agent's own. */
+async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {
+  try {
+    const { guardedAmong } = await import('./guarded-features.ts');
+    const workspace = await workspaceOf(waiver, caller);
+    return (await guardedAmong(workspace, waiver.argv, 'agent', caller.now())).size > 0;
+  } catch (error) {
+    if (error instanceof Error) return true;
+    throw error;
+  }
 }
 
 /** The policy of the base counts as well, so that an agent cannot loosen it first. */

@@ -78,3 +78,39 @@ test('`gate.waive: agent` allows waivers, not attestations', async () => {
   expect(await ask('lanehold feature verify notes --attest --notes read')).toBe('ask');
   expect((await run(attest, { env: AGENT })).exitCode).toBe(0);
 });
+
+describe('to take away from a feature that others have', () => {
+  test.each<[what: string, argv: string[], held: string[]]>([
+    ['removing it', ['remove', 'cart'], []],
+    ['narrowing it', ['add', 'cart', '--replace', '--files', 'src/cart/x.ts'], []],
+    ['proving it otherwise', ['add', 'cart', '--replace', '--smoke', 'true x'], ['cart']],
+  ])('%s: a person is asked, and then it counts', async (_, argv, held) => {
+    const { run, ask, judge, commit } = changed();
+    const command = ['feature', ...argv];
+    expect(await run(command, { env: AGENT })).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(await ask(`lanehold ${command.join(' ').replace('true x', "'true x'")}`)).toBe('ask');
+    expect((await run(command, { env: AGENT })).exitCode).toBe(0);
+    commit('less');
+    // Only the new definition is left to be verified, if it has the changed file at all.
+    const said = await judge('git push');
+    expect(said.held).toEqual(held);
+    expect(said.reason).not.toContain('as defined before');
+  });
+
+  test('nobody is asked where nothing is lifted', async () => {
+    const { run, ask, register, verify } = changed();
+    for (const text of [
+      'lanehold feature remove notes',
+      'lanehold feature remove nothing',
+      "lanehold feature add cart --replace --description 'goods'",
+      "lanehold feature add new --files 'x' --smoke 'y'",
+    ]) {
+      expect(await ask(text), text).toBeUndefined();
+    }
+    await verify('cart');
+    expect(await ask('lanehold feature remove cart')).toBeUndefined();
+    register({ cart: FEATURES.cart, mine: { files: ['src/cart/**'], smoke: ['false'] } });
+    expect(await ask('lanehold feature remove mine')).toBeUndefined();
+    expect((await run(['feature', 'remove', 'mine'], { env: AGENT })).exitCode).toBe(0);
+  });
+});

@@ -9,6 +9,7 @@ import type { GuardedAgent } from '../finding.ts';
 import type { Frame } from '../reader.ts';
 import { isKnown } from '../shell/unknown.ts';
 import { noteFound, noteWrites } from './guarded-writes.ts';
+import { takesAway } from './takes-away.ts';
 
 interface Writer {
   readonly names: string;
@@ -174,7 +175,8 @@ export function isWaiver(name: string, argv: readonly string[]): boolean {
   const after = argv.slice(at + 1);
   if (after.includes('--help') || after.includes('-h')) return false;
   const verb = after.find((word) => !word.startsWith('-'));
-  return verb === 'waive' || (verb === 'verify' && after.some((it) => /^--attest(?:=|$)/.test(it)));
+  if (verb === 'verify') return after.some((it) => /^--attest(?:=|$)/.test(it));
+  return verb === 'waive' || takesAway(after);
 }
 
 const isOwn = (name: string): boolean => name === 'lanehold' || name === 'lanehold.js';
