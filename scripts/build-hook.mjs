@@ -24,6 +24,7 @@ const HEADER_BYTES = 8192;
  * start-up time, which `bench/` measures, not what the hook does.
  */
 const PARTS = [
+  ['tool-call', /src\/(?:recognise\/tool-call|lifecycle\/before-tool-call)\.ts$/],
   ['core', /src\/(?:lanes\/(?:inside\/lane-mark|paths)|config\/(?:feature|policy))\.ts$/],
   ['check', /\/(?:zod|jsonc-parser)\/|src\/config\/files\.ts$/],
   ['note', /src\/(?:text\/redact\/redact|lifecycle\/(?:failure-log|record-decision))\b/],

@@ -2,6 +2,7 @@
  * What agents and lanehold tell each other: what happened (`HookEvent`), and what lanehold answers
  * (`Reply`). An adapter translates both; no agent's own terms appear outside of its folder.
  */
+import type { JsonObject } from '../text/json.ts';
 
 /** The events that lanehold handles; also the first argument of the hook program. */
 export const EVENT_NAMES = [
@@ -62,6 +63,13 @@ export type ToolCall =
   | { readonly tool: 'shell'; readonly command: string; readonly edited: readonly string[] }
   /** Absolute paths of the files that the tool writes. */
   | { readonly tool: 'edit'; readonly paths: readonly string[] }
+  /** A tool of an MCP server. */
+  | {
+      readonly tool: 'mcp';
+      readonly server: string;
+      readonly name: string;
+      readonly input: JsonObject;
+    }
   | { readonly tool: 'other'; readonly name: string };
 
 /** `none` is no opinion: it never grants what the user's own settings would refuse. */

@@ -96,7 +96,9 @@ const rank = (answer: GateAnswer): number =>
 function answerFinding(finding: Finding, caller: GateCaller): Promise<GateAnswer> {
   switch (finding.verdict) {
     case 'boundary':
-      return atBoundary(finding, caller);
+      return finding.toolCall === 'carries-content'
+        ? atCarriedContent(finding, caller)
+        : atBoundary(finding, caller);
     case 'opaque':
       return atOpaque(finding, caller);
     case 'tampering':
@@ -141,7 +143,8 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       asking,
       takenFor: nameTakenFor(boundary),
       uncounted: verified === false ? undefined : verified,
-      inOneCommand: (verify: string) => withVerification(held, verify),
+      inOneCommand: (verify: string) =>
+        boundary.toolCall === undefined ? withVerification(held, verify) : undefined,
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
     if (!asking) return { decision: 'deny', ...answer };
@@ -149,6 +152,24 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
   } catch (error) {
     return untold(boundary, { workspace, error }, caller);
   }
+}
+
+/** What is written in the call itself has no tests: a person decides, and git is the other way. */
+async function atCarriedContent(boundary: Boundary, caller: GateCaller): Promise<GateAnswer> {
+  const { rule } = boundary;
+  let workspace: Workspace | undefined;
+  try {
+    const place = placeOf(boundary);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  if (!(await mayHold(workspace, caller))) return { decision: 'none' };
+  if ((await severityInForce(boundary, workspace)) === 'off') return { decision: 'none' };
+  const reason =
+    `lanehold asks before \`${rule}\`: the content is in the call itself, so no test can have seen it.\n` +
+    `Commit it here instead, then: ${caller.program} feature verify --pending && git push`;
+  return { decision: 'ask', rule, reason, workspace };
 }
 
 /** What would leave cannot be told. */

@@ -47,6 +47,7 @@ function editedPaths(call: ToolCall): readonly string[] {
       return call.paths;
     case 'shell':
       return call.edited;
+    case 'mcp':
     case 'other':
       return [];
   }

@@ -91,7 +91,7 @@ async function noteAnswer(
   }
 }
 
-interface CommandOrigin {
+export interface CommandOrigin {
   readonly cwd: string;
   readonly session: string;
 }

@@ -18,6 +18,10 @@ export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
       const { beforeEdit } = await import('./guarded-files.ts');
       return beforeEdit(call.paths, caller);
     }
+    case 'mcp': {
+      const { beforeToolCall } = await import('./before-tool-call.ts');
+      return beforeToolCall(call, { cwd, session }, caller);
+    }
     case 'other':
       return NO_OPINION;
   }

@@ -28,6 +28,10 @@ async function answer(event: BeforeTool, mark: LaneMark, caller: Caller): Promis
       return beforeLaneCommand(event.call.command, event, mark, caller);
     case 'edit':
       return beforeLaneEdit(event.call.paths, mark, caller);
+    case 'mcp': {
+      const { beforeToolCall } = await import('./before-tool-call.ts');
+      return beforeToolCall(event.call, event, caller);
+    }
     case 'other':
       return NO_OPINION;
   }

@@ -32,6 +32,8 @@ export interface Boundary extends Place {
   readonly leaves: ReleaseContent;
   /** No table lists the tool; it is taken for a release by the name of its command. */
   readonly isUnlisted?: true;
+  /** It is a call of a tool, not a command: what it sends is in the call, or is named by it. */
+  readonly toolCall?: 'carries-content' | 'names-content';
   /** The words after the matched subcommand: `['origin', 'main']` for `git -C x push origin main`. */
   readonly operands: readonly Word[];
   /** `git --git-dir` or GIT_DIR, absolute, when the command sets one. */

@@ -78,7 +78,7 @@ describe('parse', () => {
 
   test('a tool that neither runs nor writes is named', () => {
     expect(parse('PreToolUse.mcp__mini__echo')).toMatchObject({
-      call: { tool: 'other', name: 'mcp__mini__echo' },
+      call: { tool: 'mcp', server: 'mini', name: 'echo', input: { text: 'hello' } },
     });
   });
 

@@ -40,7 +40,7 @@ describe('plan', () => {
     ]);
     expect(hooks.PreToolUse).toEqual([
       {
-        matcher: 'Bash|Monitor|PowerShell|Edit|Write|NotebookEdit',
+        matcher: '^(Bash|Monitor|PowerShell|Edit|Write|NotebookEdit|mcp__.*)$',
         hooks: [
           {
             type: 'command',

@@ -58,3 +58,11 @@ export const stop = (cwd: string) => ({
   hook_event_name: 'Stop',
   stop_hook_active: false,
 });
+
+export const beforeServerTool = (cwd: string, tool: string, input: object) => ({
+  ...moment,
+  cwd,
+  hook_event_name: 'PreToolUse',
+  tool_name: `mcp__${tool}`,
+  tool_input: input,
+});

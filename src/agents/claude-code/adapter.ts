@@ -90,7 +90,7 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   if (!name) throw misread('`tool_name` is missing');
   const pathField = PATH_FIELDS.get(name);
   if (pathField === undefined && !SHELL_TOOLS.includes(name)) {
-    return { tool: 'other', name };
+    return serverTool(name, payload.tool_input) ?? { tool: 'other', name };
   }
 
   const input = payload.tool_input;
@@ -103,6 +103,13 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   const command = textAt(input, 'command');
   if (command === undefined) throw misread('`command` is missing');
   return { tool: 'shell', command, edited: editedByShell(payload.tool_response, cwd) };
+}
+
+/** `mcp__server__tool`. */
+function serverTool(name: string, input: unknown): ToolCall | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? [];
+  if (server === undefined || tool === undefined) return undefined;
+  return { tool: 'mcp', server, name: tool, input: isJsonObject(input) ? input : {} };
 }
 
 /** Reported only if the user's settings have `bashEditDiffEnabled`. */

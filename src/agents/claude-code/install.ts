@@ -85,7 +85,8 @@ const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
 const OTHER_TIMEOUT = 10;
 
 const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
-  'before-tool': [...SHELL_TOOLS, ...EDIT_TOOLS].join('|'),
+  // A matcher with other characters than these is a regular expression that may match a part.
+  'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
   'after-tool': [...EDIT_TOOLS, ...TASK_TOOLS].join('|'),
   'after-tool-failure': EDIT_TOOLS.join('|'),
 };
