@@ -4,13 +4,16 @@
  * rest is missing, it still holds releases.
  */
 import {
+  chmodSync,
   closeSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
   rmSync,
+  type Stats,
   writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -197,9 +200,15 @@ function cacheOf(event: string | undefined, build: string): Cache | undefined {
   return { folder, event, file };
 }
 
-/** @throws if the file cannot be read, or has another format. */
-function readCache({ file }: Cache): Map<string, Buffer> {
+/**
+ * Whoever may write it could have the hook run anything, so only a file counts that nobody else can write
+ * or replace.
+ *
+ * @throws if the file cannot be read, or has another format.
+ */
+function readCache({ folder, file }: Cache): Map<string, Buffer> {
   const compiled = new Map<string, Buffer>();
+  if (!isPrivate(lstatSync(folder)) || !isPrivate(lstatSync(file))) return compiled;
   const data = proven(readFileSync(file));
   if (data === undefined) return compiled;
   const end = data.indexOf('\n');
@@ -210,6 +219,12 @@ function readCache({ file }: Cache): Map<string, Buffer> {
   }
   return compiled;
 }
+
+function isPrivate({ uid, mode }: Stats): boolean {
+  return (mode & OTHERS) === 0 && (process.getuid === undefined || uid === process.getuid());
+}
+
+const OTHERS = 0o077;
 
 /**
  * V8 does not check compiled code: one flipped bit would crash every later hook. So each file has
@@ -239,6 +254,7 @@ function padded(bytes: Buffer): Buffer[] {
 /** Older builds' code of the same event is removed. */
 function writeCache({ folder, event, file }: Cache, compiled: Compiled): void {
   makePrivateFolder(folder);
+  if (!isPrivate(lstatSync(folder))) chmodSync(folder, 0o700);
   const data = joined(compiled);
   replaceFile(file, Buffer.concat([data, data]), { mode: PRIVATE });
   for (const name of readdirSync(folder)) {

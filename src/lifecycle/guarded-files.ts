@@ -11,6 +11,7 @@ import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import { realPath } from '../files/real-path.ts';
 import { isWithin } from '../git/tree-entry.ts';
+import { packageRoot } from '../package.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { homeOf } from '../store/home.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
@@ -18,15 +19,19 @@ import { type Caller, NO_OPINION } from './handler.ts';
 const RECORDS = 'what lanehold keeps for itself';
 const SETTINGS = 'the settings that run lanehold’s hooks';
 const GIT_HOOK = 'the git hook that holds pushes';
+const PROGRAM = 'the program that holds';
 
 /** A noun for a file that holds depend on; `tree`: for a folder with such a file as well. */
 export function guardedFiles(
   env: Environment,
 ): (path: string, use: 'file' | 'tree') => string | undefined {
   const home = attempt(() => homeOf(env).root);
+  let root: string | undefined;
   return (path, use) => {
+    root ??= packageRoot();
     if (path === ANY_HOME) return RECORDS;
     for (const it of new Set([path, realPath(path)])) {
+      if (isOfProgram(it, root, use)) return PROGRAM;
       const noun = ofFile(it, home, env) ?? (use === 'tree' ? ofFolder(it, home, env) : undefined);
       if (noun !== undefined) return noun;
     }
@@ -41,6 +46,15 @@ function ofFile(path: string, home: string | undefined, env: Environment): strin
   if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
   return isOwnHook(path) ? GIT_HOOK : undefined;
+}
+
+/**
+ * What runs of this package; its source, where there is one, does not. A folder around the package may go:
+ * without the program, the script in LANEHOLD_HOME and git's own hook refuse what releases something.
+ */
+function isOfProgram(path: string, root: string, use: 'file' | 'tree'): boolean {
+  if (use === 'tree' && path === root) return true;
+  return isInside(root, path) && /^(?:bin|dist|hooks)(?:\/|$)/.test(relative(root, path));
 }
 
 /** Files in the worktree of a lane are its worker's to change; the worktree itself is not. */

@@ -92,7 +92,25 @@ describe('beside a boundary that would pass, a person is asked', () => {
   });
 });
 
+const PACKAGE = join(import.meta.dirname, '../..');
+
 const ATTEMPTS: Readonly<Record<string, readonly string[]>> = {
+  'the program': [
+    'npm uninstall -g lanehold',
+    'sudo npm -g rm lanehold',
+    'pnpm remove --global lanehold',
+    'yarn global remove lanehold',
+    'volta uninstall lanehold',
+    `rm -rf ${PACKAGE}`,
+    `rm -rf ${PACKAGE}/hooks`,
+    `cd ${PACKAGE} && rm hooks/*.cjs`,
+    `echo 'process.exit(0)' > ${PACKAGE}/hooks/lanehold-hook.cjs`,
+    `sed -i s/deny/allow/ ${PACKAGE}/dist/cli.js`,
+    `mv ${PACKAGE}/bin/lanehold.js /tmp/`,
+    'rm ~/.lanehold/lanehold-hook.sh',
+    'rm -rf ~/.lanehold/cache',
+    'echo exit 0 > ~/.lanehold/lanehold-hook.sh',
+  ],
   'the folder of git’s hooks': [
     'git config core.hooksPath /dev/null',
     'git config --local core.hookspath .none',
@@ -251,6 +269,10 @@ describe('what only looks like it', () => {
     'git checkout -- lanehold.json',
     'git checkout main',
     'git rm src/cart/add.ts',
+    'npm install -g lanehold',
+    'npm ls -g lanehold',
+    'npm uninstall lodash',
+    `rm -rf ${PACKAGE}/docs/old && sed -i s/a/b/ ${PACKAGE}/src/cli/main.ts`,
     'lanehold status',
     'lanehold doctor',
     'lanehold config get gate.opaque',

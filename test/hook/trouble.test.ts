@@ -1,5 +1,6 @@
 /** When lanehold itself is in trouble: releases are held, all other work goes on, the log says why. */
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -204,6 +205,18 @@ describe('a cache of compiled code', () => {
     expect(expectAnswer(await box.startHook('before-tool', push))).toBe('deny');
     expect(readFileSync(file).equals(damaged)).toBe(false);
     expect(expectAnswer(await box.startHook('before-tool', push))).toBe('deny');
+  });
+
+  test.each(['file', 'folder'])('in a %s that others may write is made again', async (what) => {
+    const ls = beforeCommand(repo, 'ls');
+    await box.startHook('before-tool', ls);
+    const [file = ''] = files();
+    const [at, bits] = what === 'file' ? [file, 0o600] : [dirname(file), 0o700];
+    chmodSync(at, bits | 0o022);
+    const { ino } = statSync(file);
+    await box.startHook('before-tool', ls);
+    expect((statSync(at).mode & 0o777).toString(8)).toBe(bits.toString(8));
+    expect(statSync(file).ino).not.toBe(ino);
   });
 
   test('is only for its owner', async () => {

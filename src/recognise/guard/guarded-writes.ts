@@ -51,7 +51,17 @@ const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
   const agents = (context.agents ?? []).flatMap(({ folder, files }) => [folder, ...files]);
-  return [...own.split(' '), ...agents, '.git', 'hooks', 'config', '.husky', 'pre-push'];
+  const program = 'lanehold-hook.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.js';
+  return [
+    ...own.split(' '),
+    ...program.split(' '),
+    ...agents,
+    '.git',
+    'hooks',
+    'config',
+    '.husky',
+    'pre-push',
+  ];
 }
 
 function guardedFolders({ context }: Reader): readonly string[] {

@@ -3,7 +3,7 @@
  * started without hooks, and programs that write to the files that holds depend on.
  */
 import { basename, join } from 'node:path';
-import { grammarOf, readUse, type Use } from '../../text/options.ts';
+import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
 import { rowsByName } from '../by-name.ts';
 import type { GuardedAgent } from '../finding.ts';
 import type { Frame } from '../reader.ts';
@@ -101,6 +101,7 @@ let writers: ReadonlyMap<string, readonly Writer[]> | undefined;
 export function noteTampering(name: string, argv: readonly string[], frame: Frame): void {
   if (isOwn(name)) noteOwnCommand(argv, frame);
   else noteAgent(name, argv, frame);
+  if (PACKAGE_MANAGERS.has(name)) notePackageRemoval(argv, frame);
   if (frame.reader.context.guarded === undefined) return;
   if (FINDERS.has(name)) noteDeleted(argv, frame);
   writers ??= rowsByName(WRITERS);
@@ -153,6 +154,16 @@ const OWN_COMMANDS: readonly (readonly [command: RegExp, what: string])[] = [
   [/^git-hook (?:remove|uninstall)(?= |$)/, 'remove lanehold’s hook from git'],
   [/^config (?:set|unset)(?= |$)/, 'change the user’s settings for all projects'],
 ];
+
+const PACKAGE_MANAGERS = words('npm pnpm yarn bun volta');
+const REMOVES = words('uninstall un remove rm r unlink');
+
+/** `npm uninstall -g lanehold`. */
+function notePackageRemoval(argv: readonly string[], frame: Frame): void {
+  const at = argv.findIndex((it) => REMOVES.has(it));
+  const own = at === -1 ? undefined : argv.slice(at).find((it) => /^lanehold(?:@|$)/.test(it));
+  if (own !== undefined) frame.reader.tampering('remove the program that holds', own, argv, frame);
+}
 
 /** An agent started by the agent, with its hooks off. */
 function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
