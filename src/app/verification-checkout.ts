@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { actorOf } from '../agents/actor.ts';
-import { withCheckout } from '../checkout/checkout.ts';
-import { findSetups } from '../checkout/find-setups.ts';
+import { SetupRefusedError, withCheckout } from '../checkout/checkout.ts';
+import { findSetups, type Setup } from '../checkout/find-setups.ts';
 import { SetupFailedError } from '../checkout/setup.ts';
 import type { SmokeTest } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
@@ -67,14 +67,23 @@ export async function withTestedContent<T>(
       project: place.identity,
     };
     const wish = { oid, from: place.root, settings, cache, logFile, env, signal, now, onStep };
+    const refusal = ({ command = '', cwd }: Setup, root: string) =>
+      releaseBy({ command, cwd }, root, env, 'setup command');
     const folders = (root: string) => tests.flatMap((test) => foldersOf(test, root));
     try {
-      const done = await withCheckout({ ...wish, folders }, async ({ root, env: moved }) => {
-        const tree = { ...workspace, place: projectPlace(root), git: gitIn(root, env) };
-        return { value: await work({ workspace, tree, revision, env: moved }) };
-      });
+      const done = await withCheckout(
+        { ...wish, folders, refusal },
+        async ({ root, env: moved }) => {
+          const tree = { ...workspace, place: projectPlace(root), git: gitIn(root, env) };
+          return { value: await work({ workspace, tree, revision, env: moved }) };
+        },
+      );
       return done === 'interrupted' ? { result: 'interrupted' } : done.value;
     } catch (error) {
+      if (error instanceof SetupRefusedError) {
+        const facts = { because: 'releases', why: error.message, outputFile: null } as const;
+        return { result: 'could-not-run', ...facts };
+      }
       if (!(error instanceof SetupFailedError)) throw error;
       const { message: why, failure } = error;
       const hint = `correct what it says, or ${NAME_SETUP}`;
@@ -126,19 +135,28 @@ function foldersOf({ command, cwd }: SmokeTest, root: string): string[] {
 
 /** Why a smoke test must not run: it would release what it is to prove. */
 export function releaseIn(
-  { command, cwd }: SmokeTest,
-  { tree: { place }, env }: VerificationCheckout,
+  test: SmokeTest,
+  { tree, env }: VerificationCheckout,
 ): string | undefined {
-  const findings = recognise(command, readingContext(join(place.root, cwd), env));
+  return releaseBy(test, tree.place.root, env, 'smoke test');
+}
+
+function releaseBy(
+  { command, cwd }: Pick<SmokeTest, 'command' | 'cwd'>,
+  root: string,
+  env: Environment,
+  what: string,
+): string | undefined {
+  const findings = recognise(command, readingContext(join(root, cwd), env));
   const release = findings.find(
     (it) =>
       it.verdict === 'boundary' &&
       // A test may push between repositories that it makes itself.
       it.directory !== undefined &&
-      (it.directory === place.root || isInside(place.root, it.directory)),
+      (it.directory === root || isInside(root, it.directory)),
   );
   if (release === undefined) return undefined;
-  return `its smoke test \`${command}\` would release: ${release.path.join(' > ')}`;
+  return `its ${what} \`${command}\` would release: ${release.path.join(' > ')}`;
 }
 
 /** What helps where a program is missing: the setup that the lock files of the folder ask for. */

@@ -90,7 +90,7 @@ export async function verifySelected(
   };
 }
 
-const NO_RELEASE = 'take the release out of the smoke test, which is only to look';
+const NO_RELEASE = 'take the release out of it: a verification only looks';
 
 /**
  * An ordinary push sends the commit that is checked out, whatever is in the working tree.

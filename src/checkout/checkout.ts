@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { VerifySettings } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
+import { ExplainedError } from '../errors.ts';
 import { isInside } from '../files/inside.ts';
 import { gitIn } from '../git/git.ts';
 import { pathsAt } from '../git/tree.ts';
@@ -23,6 +24,8 @@ export interface CheckoutWish {
   readonly settings: VerifySettings;
   /** Folders in which commands will run, relative to the root. */
   readonly folders: (root: string) => readonly string[];
+  /** Why a setup must not run in the tree; `undefined` if it may. */
+  readonly refusal: (setup: Setup, root: string) => string | undefined;
   readonly env: Environment;
   readonly cache: SetupCache;
   /** For the output of setups. */
@@ -42,7 +45,11 @@ export interface Checkout {
 /** Long enough for a large tree, and for filters that download content. */
 const CHECKOUT_MS = 900_000;
 
-/** @throws {SetupFailedError} */
+export class SetupRefusedError extends ExplainedError {
+  override readonly code = 'SETUP_REFUSED';
+}
+
+/** @throws {SetupFailedError | SetupRefusedError} */
 export async function withCheckout<T>(
   wish: CheckoutWish,
   work: (checkout: Checkout) => Promise<T>,
@@ -59,6 +66,8 @@ export async function withCheckout<T>(
       setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn: from });
     const moved = movedEnvironment(env, from, root);
     for (const setup of setups) {
+      const why = wish.refusal(setup, root);
+      if (why !== undefined) throw new SetupRefusedError(why);
       const done = await runSetup({
         ...{ setup, worktree: root, installedIn: from, setting: 'verify.setup', onStep, now },
         ...{ cache: wish.cache, signal: wish.signal, logFile: wish.logFile },

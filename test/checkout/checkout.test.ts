@@ -202,6 +202,14 @@ test.each<[string, object, string]>([
   expect(it.runs()).toEqual([]);
 });
 
+test('a setup that would release is refused', async () => {
+  const it = project(sandbox(), ['true'], { verify: { setup: 'git push origin HEAD:other' } });
+  const { feature } = await it.at('HEAD');
+  expect(feature).toMatchObject({ result: 'could-not-run', because: 'releases' });
+  expect(feature.why).toContain('its setup command `git push origin HEAD:other` would release');
+  expect(it.git('ls-remote', '--heads', 'origin')).not.toContain('other');
+});
+
 test('ignored files come along if .worktreeinclude names them', async () => {
   const it = project(sandbox(), ['cat .env'], { verify: { setup: [] } });
   it.write('.env', 'MODE=test\n');

@@ -34,6 +34,7 @@ test('reads everything a file can say', () => {
     },
     "gate": { "uncovered": "hold", "opaque": "deny", "attest": "any" },
     "evidence": { "require": "ci", "ci": ["ci@example.org"] },
+    "verify": { "setup": "npm ci", "setupCache": ["package-lock.json"] },
     "lanes": { "agent": "opposite", "timeout": "3h" },
     "recall": {}
   }`;
@@ -59,6 +60,7 @@ test('reads everything a file can say', () => {
     ],
     gate: { uncovered: 'hold', opaque: 'deny', attest: 'any' },
     evidence: { require: 'ci', ci: ['ci@example.org'] },
+    verify: { setup: ['npm ci'], setupCache: ['package-lock.json'] },
     lanes: { agent: 'opposite', timeout: '3h' },
   });
 });
@@ -105,7 +107,8 @@ test('reports all problems, in the order of the file', () => {
     "ship": { "files": ["/etc/**", "!a/../b"], "smoke": [""] }
   },
   "gate": { "uncovered": "alow", "opaque": true },
-  "lanes": { "parallell": 3 }
+  "lanes": { "parallell": 3 },
+  "verify": { "setups": [""] }
 }`;
   expect(problemsOf(text)).toEqual([
     '2:3: unknown key `feature` (did you mean `features`?)',
@@ -121,6 +124,7 @@ test('reports all problems, in the order of the file', () => {
     '11:26: `gate.uncovered` is "alow", not one of `allow`, `ask`, `hold` (did you mean `allow`?)',
     '11:44: `gate.opaque` is true, not one of `allow`, `ask`, `deny`',
     '12:14: unknown key `parallell` in `lanes` (did you mean `parallel`?)',
+    '13:15: unknown key `setups` in `verify` (did you mean `setup`?)',
   ]);
 });
 
