@@ -17,10 +17,10 @@ import {
   reportUnknown,
 } from './reader.ts';
 import { runCommand } from './run-command.ts';
+import { readPowerShell } from './shell/powershell.ts';
 import { ShellState } from './shell/shell-state.ts';
 import { isFromNetwork, isKnown, UNKNOWN } from './shell/unknown.ts';
 import { walkScript } from './shell/walk.ts';
-import { readPowerShell } from './shell/windows.ts';
 
 /**
  * What a shell would do with the command, judged by its text and the project's files. Synchronous

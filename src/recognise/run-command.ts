@@ -40,7 +40,7 @@ function runProgram(name: string, argv: readonly string[], frame: Frame): Output
   const isProject = isProjectFile(word);
   const builtin = isProject ? undefined : BUILTINS.get(name);
   if (builtin) return builtin(argv, frame) ?? [''];
-  if (isCmdlet(name)) frame.reader.notePowerShell();
+  if (isCmdlet(name) || POWERSHELL.has(name)) frame.reader.notePowerShell();
   if (isWaiver(name, argv)) frame.reader.waiver(argv, frame);
   const { output, isKnownProgram } = runTool(name, argv, frame);
   if (output && !isProject) return output;
@@ -108,6 +108,9 @@ function isFileName(word: string, { secondReading }: Frame): boolean {
 function isProjectFile(word: string): boolean {
   return word.includes('/') && !word.startsWith('/') && !word.includes('node_modules/');
 }
+
+/** Words of PowerShell that no program has for a name. */
+const POWERSHELL = new Set(['try', 'catch', 'foreach', 'param', 'elseif', '%']);
 
 /** A command of PowerShell: `Write-Host`, `ForEach-Object`. */
 function isCmdlet(name: string): boolean {

@@ -204,6 +204,9 @@ function interpreterOf(text: string): readonly string[] | undefined {
 }
 
 const INTERPRETERS: Readonly<Record<string, string>> = {
+  ps1: 'pwsh',
+  bat: 'cmd /c',
+  cmd: 'cmd /c',
   py: 'python3',
   js: 'node',
   mjs: 'node',
@@ -219,7 +222,7 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 export function interpreterByName(name: string): readonly string[] | undefined {
   const ending = name.slice(name.lastIndexOf('.') + 1);
   const program = Object.hasOwn(INTERPRETERS, ending) ? INTERPRETERS[ending] : undefined;
-  return program !== undefined && name.includes('.') ? [program] : undefined;
+  return program !== undefined && name.includes('.') ? program.split(' ') : undefined;
 }
 
 function isShell(program: string): boolean {

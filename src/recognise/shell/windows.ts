@@ -1,41 +1,61 @@
-/**
- * PowerShell and cmd: a small tokenizer, since a bash parser reads neither. It separates
- * statements, removes quotes, and passes on the words of each command.
- */
+/** `powershell` and `cmd`: what their command lines run, and the language of cmd. */
 import { words } from '../../text/options.ts';
-import { type Frame, type Handler, inside, reportUnknown } from '../reader.ts';
+import { withFile } from '../programs/shells.ts';
+import { type Frame, type Handler, inside } from '../reader.ts';
+import { readPowerShell } from './powershell.ts';
 import { UNKNOWN } from './unknown.ts';
 
 /** Options of PowerShell that take a value. */
 const WITH_VALUE = words(
-  '-f -file -ex -executionpolicy -ep -version -wd -workingdirectory -outputformat -inputformat -configurationname',
+  '-ex -executionpolicy -ep -version -wd -workingdirectory -outputformat -inputformat -configurationname',
 );
 
 export const runPowerShell: Handler = (argv, frame) => {
   for (let at = 1; at < argv.length; at += 1) {
     const word = (argv[at] ?? '').toLowerCase();
-    if (/^-(c|co|com|comm|comma|comman|command)$/.test(word)) {
-      readPowerShell(argv.slice(at + 1).join(' '), inside(frame, 'PowerShell command'));
-      return undefined;
-    }
-    if (/^-(e|ec|en|enc|enco|encod|encode|encoded|encodedcommand)$/.test(word)) {
-      const text = Buffer.from(argv[at + 1] ?? '', 'base64').toString('utf16le');
-      readPowerShell(text, inside(frame, 'encoded PowerShell command'));
-      return undefined;
-    }
+    const read = OPTIONS.find(([option]) => option.test(word))?.[1];
+    if (read) return read(argv.slice(at + 1), frame);
     if (WITH_VALUE.has(word)) at += 1;
-    else if (!word.startsWith('-')) {
-      readPowerShell(argv.slice(at).join(' '), inside(frame, 'PowerShell command'));
-      return undefined;
-    }
+    else if (!word.startsWith('-')) return runScript(argv.slice(at), frame);
   }
+  const input = inside(frame, 'input of PowerShell');
+  for (const text of frame.stdin()) readPowerShell(text, input);
 };
 
-export const runCmd: Handler = (argv, frame) => {
-  const at = argv.findIndex((it) => /^\/\/?[ckCK]$/.test(it));
-  if (at < 0) return undefined;
-  readCmd(argv.slice(at + 1).join(' '), inside(frame, 'cmd /c'));
-};
+/** Options that say what runs, in the spellings that PowerShell takes. */
+const OPTIONS: readonly (readonly [
+  RegExp,
+  (rest: readonly string[], frame: Frame) => undefined,
+])[] = [
+  [
+    /^-(?:c|co|com|comm|comma|comman|command|cwa|commandwithargs)$/,
+    (rest, frame) => readText(rest.join(' '), 'PowerShell command', frame),
+  ],
+  [
+    /^-(?:e|ec|en|enc|enco|encod|encode|encoded|encodedcommand)$/,
+    ([text = ''], frame) =>
+      readText(
+        Buffer.from(text, 'base64').toString('utf16le'),
+        'encoded PowerShell command',
+        frame,
+      ),
+  ],
+  [/^-(?:f|fi|fil|file)$/, runScript],
+];
+
+function readText(text: string, where: string, frame: Frame): undefined {
+  readPowerShell(text, inside(frame, where));
+}
+
+/** A script by its file, else words of a command. */
+function runScript(rest: readonly string[], frame: Frame): undefined {
+  const name = (rest[0] ?? '').replace(/^\.\\/, './');
+  if (!/\.ps1$/i.test(name)) return readText(rest.join(' '), 'PowerShell command', frame);
+  withFile(name, frame, (text, within) => {
+    readPowerShell(text, within);
+    return [''];
+  });
+}
 
 /** `… | iex`, and `iex "…"`. */
 export const runExpression: Handler = (argv, frame) => {
@@ -43,124 +63,62 @@ export const runExpression: Handler = (argv, frame) => {
   for (const text of texts) readPowerShell(text, inside(frame, argv[0] ?? 'iex'));
 };
 
-export function readPowerShell(text: string, frame: Frame): void {
-  if (reportUnknown(text, frame)) return;
-  for (const statement of statements(text, POWERSHELL)) runWords(statement, frame);
-}
+export const runCmd: Handler = (argv, frame) => {
+  const at = argv.findIndex((it) => /^\/\/?[ckCK]$/.test(it));
+  if (at < 0) return undefined;
+  readCmd(argv.slice(at + 1).join(' '), new Map(), inside(frame, 'cmd /c'));
+};
 
-function readCmd(text: string, frame: Frame): void {
+type Variables = Map<string, string>;
+
+function readCmd(text: string, variables: Variables, frame: Frame): void {
   // cmd removes a pair of quotes around the whole text.
   const inner = /^"(.*)"$/s.exec(text.trim())?.[1] ?? text;
-  for (const [first = '', ...rest] of statements(inner, CMD)) {
-    const called = first.toLowerCase() === 'call';
-    runWords(called ? rest : [first.replace(/^@/, ''), ...rest], frame);
-  }
+  const { statements, complete } = cmdStatements(inner);
+  for (const statement of statements) runStatement(statement, variables, frame);
+  if (!complete) frame.reader.opaque('it is too long to read', [inner.slice(0, 200)], frame);
 }
 
-const SKIPPED = words(
-  '& . if else elseif foreach while do try catch finally return start invoke-command',
-);
-const EVALUATES = words('invoke-expression iex');
-const STARTS = words('start-process saps');
-
-function runWords(argv: readonly string[], frame: Frame): void {
-  let at = 0;
-  while (SKIPPED.has((argv[at] ?? '').toLowerCase())) at += 1;
-  const [first, ...rest] = argv.slice(at);
-  if (first === undefined) return;
-  const name = first.toLowerCase();
-  if (EVALUATES.has(name)) readPowerShell(rest.join(' '), inside(frame, first));
-  else if (STARTS.has(name)) {
-    const plain = rest.filter((it) => !it.startsWith('-')).flatMap((it) => it.split(/[\s,]+/));
-    frame.reader.command(plain, inside(frame, first));
-  } else if (!PRINTS.has(name)) frame.reader.command([first, ...rest], frame);
-}
-
-/** Commands of these shells that only print or read. */
+/** What stands before a command: `@`, `call`, `do`, `else`, `if …`, `start …`. */
+const BEFORE =
+  /^(?:@|(?:call|do|else)\s+|if\s+(?:\/i\s+)?(?:not\s+)?(?:(?:exist|errorlevel|defined)\s+(?:"[^"]*"|\S+)|\S+\s*(?:==|equ|neq|lss|leq|gtr|geq)\s*\S+)\s+|start\s+(?:(?:\/\w+(?:\s+\d+)?|"[^"]*")\s+)*)/i;
 const PRINTS = words(
-  'echo write-output write-host rem set type dir cd set-location exit param function',
+  'echo rem set type dir title exit goto setlocal endlocal for pause ver find findstr more',
 );
 
-interface Syntax {
-  readonly escape: string;
-  readonly singleQuotes: boolean;
-  readonly separators: string;
-  readonly variable: RegExp;
+function runStatement(given: string, variables: Variables, frame: Frame): void {
+  let text = given.trim();
+  for (let before = BEFORE.exec(text); before; before = BEFORE.exec(text)) {
+    text = text.slice(before[0].length).trim();
+  }
+  const [, name, value] = /^set\s+(?:\/a\s+)?"?(\w+)=([^"]*)/i.exec(text) ?? [];
+  if (name !== undefined) variables.set(name.toLowerCase(), value ?? '');
+  const argv = wordsOf(text, variables);
+  const [program = ''] = argv;
+  if (program === '' || program.startsWith(':') || PRINTS.has(program.toLowerCase())) return;
+  if (!/\.(?:bat|cmd)$/i.test(program)) frame.reader.command(argv, frame);
+  else {
+    withFile(program.replace(/^\.\\/, './'), frame, (script, within) => {
+      const body = script.replace(/\^\r?\n/g, '').replace(/^\s*(?::|@?rem\b).*$/gim, '');
+      readCmd(body, variables, within);
+      return [''];
+    });
+  }
 }
 
-const POWERSHELL: Syntax = {
-  escape: '`',
-  singleQuotes: true,
-  separators: ';|&{}()\n',
-  variable: /^\$[\w:?{}]+/,
-};
-const CMD: Syntax = { escape: '^', singleQuotes: false, separators: '&|()\n', variable: /^%\w+%/ };
+const MOST_STATEMENTS = 2_000;
 
-const MOST_STATEMENTS = 400;
-
-function statements(text: string, syntax: Syntax): readonly (readonly string[])[] {
-  const all: string[][] = [];
-  let statement: string[] = [];
-  let word: string | undefined;
-  const endWord = (): void => {
-    if (word !== undefined) statement.push(word);
-    word = undefined;
-  };
-  const endStatement = (): void => {
-    endWord();
-    if (statement.length > 0) all.push(statement);
-    statement = [];
-  };
-  for (let at = 0; at < text.length && all.length < MOST_STATEMENTS; ) {
-    const piece = nextPiece(text, at, syntax, word === undefined);
-    at = piece.end;
-    if (piece.kind === 'text') word = (word ?? '') + piece.text;
-    else if (piece.kind === 'blank') endWord();
-    else endStatement();
-  }
-  endStatement();
-  return all;
+/** Parts between `&`, `|`, brackets and line ends, outside of quotes. */
+function cmdStatements(text: string): { statements: readonly string[]; complete: boolean } {
+  const parts = text.match(/(?:"[^"\n]*"?|\^[\s\S]|[^"^&|()\n])+/g) ?? [];
+  return { statements: parts.slice(0, MOST_STATEMENTS), complete: parts.length <= MOST_STATEMENTS };
 }
 
-type Piece =
-  | { readonly kind: 'text'; readonly text: string; readonly end: number }
-  | { readonly kind: 'blank' | 'separator'; readonly end: number };
-
-function nextPiece(text: string, at: number, syntax: Syntax, startsWord: boolean): Piece {
-  const char = text[at] as string;
-  if (char === '"' || (char === "'" && syntax.singleQuotes)) {
-    const end = closingQuote(text, at, syntax);
-    const inner = withoutValues(text.slice(at + 1, end), char, syntax);
-    return { kind: 'text', text: inner, end: end + 1 };
-  }
-  if (char === syntax.escape) {
-    const next = text[at + 1] ?? '';
-    return { kind: 'text', text: /[\r\n]/.test(next) ? '' : next, end: at + 2 };
-  }
-  if (char === '#' && startsWord && syntax.singleQuotes) {
-    const end = text.indexOf('\n', at);
-    return { kind: 'blank', end: end < 0 ? text.length : end };
-  }
-  if (syntax.separators.includes(char)) return { kind: 'separator', end: at + 1 };
-  if (/\s/.test(char)) return { kind: 'blank', end: at + 1 };
-  const variable = syntax.variable.exec(text.slice(at, at + 80));
-  return variable
-    ? { kind: 'text', text: UNKNOWN, end: at + variable[0].length }
-    : { kind: 'text', text: char, end: at + 1 };
-}
-
-function closingQuote(text: string, open: number, syntax: Syntax): number {
-  const quote = text[open];
-  for (let at = open + 1; at < text.length; at += 1) {
-    if (text[at] === syntax.escape && quote === '"') at += 1;
-    else if (text[at] === quote) return at;
-  }
-  return text.length;
-}
-
-function withoutValues(text: string, quote: string, syntax: Syntax): string {
-  if (quote === "'") return text;
-  return syntax.singleQuotes
-    ? text.replace(/\$[\w:?]+|\$\{[^}]*\}/g, UNKNOWN)
-    : text.replace(/%\w+%/g, UNKNOWN);
+function wordsOf(text: string, variables: Variables): readonly string[] {
+  const filled = text.replace(/%(\w+)%|!(\w+)!|%%?~?\w/g, (_, name?: string, late?: string) => {
+    const key = (name ?? late)?.toLowerCase();
+    return (key === undefined ? undefined : variables.get(key)) ?? UNKNOWN;
+  });
+  const found = filled.match(/(?:"[^"]*"?|\^.|[^\s"^])+/g) ?? [];
+  return found.map((it) => it.replace(/\^(.)/g, '$1').replaceAll('"', ''));
 }
