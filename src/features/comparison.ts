@@ -15,7 +15,7 @@ import { nextCommitTree, treeAt, worktreeTree } from '../git/tree.ts';
 import type { TreeEntry } from '../git/tree-entry.ts';
 import { coversAtLeast } from './affected.ts';
 import type { Registry } from './fingerprint.ts';
-import { mayHoldRecipe } from './recipe-files.ts';
+import { mayHoldRecipe, mayNameRecipe } from './recipe-files.ts';
 import { recipeMode } from './recipe-mode.ts';
 import { type ProjectRegistry, registryReader } from './registry.ts';
 import type { Workspace } from './workspace.ts';
@@ -245,9 +245,10 @@ async function loadRecipes(
   smoke: readonly SmokeTest[],
   snapshot: RepositorySnapshot,
 ): Promise<readonly TreeEntry[]> {
-  if (smoke.length === 0) return [];
+  const tests = smoke.filter(({ command }) => mayNameRecipe(command));
+  if (tests.length === 0) return [];
   const { recipeEntries } = await import('./recipe.ts');
-  return recipeEntries(smoke, (paths) => loadTexts(workspace, subject, paths, snapshot));
+  return recipeEntries(tests, (paths) => loadTexts(workspace, subject, paths, snapshot));
 }
 
 /** What has not changed is read from the commit, because that may have been begun already. */

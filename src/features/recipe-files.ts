@@ -20,3 +20,11 @@ export function mayHoldRecipe(path: string): boolean {
 
 const MAY_HOLD =
   /(?:^|\/)(?:[^./]+|\.justfile|noxfile\.py|tasks\.py)$|\.(?:jsonc?|toml|ya?ml|ini|cfg|mk|just|sh|bash|gradle|kts)$/;
+
+/** False for plain commands that run a test runner itself: most tests then need no reading, which takes time. */
+export function mayNameRecipe(command: string): boolean {
+  return !PLAIN.test(command);
+}
+
+const PLAIN =
+  /^(?:true|(?:(?:npx --no-install|pnpm exec) )?(?:vitest|jest|mocha|playwright)|(?:python3? -m )?(?:pytest|unittest)|(?:go|cargo|dotnet|swift|mix) test)(?: [\w./@:=+,-]+)*$/;

@@ -1,6 +1,7 @@
 /** The recipe behind a smoke test is content of its feature: without it, its evidence ends. */
 import { describe, expect, test } from 'vitest';
 import { recipeEntries } from '../../src/features/recipe.ts';
+import { mayNameRecipe } from '../../src/features/recipe-files.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { shop } from '../support/shop.ts';
 
@@ -40,6 +41,21 @@ describe('which files have a part in the recipe of a command', () => {
   ])('%s in `%s`', async (command, cwd, paths) => {
     const entries = await recipeEntries([{ command, cwd }], read);
     expect(entries.map(({ path }) => path).sort()).toEqual(paths);
+  });
+
+  test.each([
+    ['true', false],
+    ['npx --no-install vitest run src/cart', false],
+    ['python -m pytest tests/cart', false],
+    ['go test ./...', false],
+    ['npm test', true],
+    ['yarn vitest', true],
+    ['cargo make test', true],
+    ['true; npm test', true],
+    ['pytest $(make paths)', true],
+    ['pytest\nnpm test', true],
+  ])('%j may name one: %s', (command, may) => {
+    expect(mayNameRecipe(command)).toBe(may);
   });
 
   test('the digest is that of the texts that run, and of no other', async () => {
