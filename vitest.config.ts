@@ -7,7 +7,7 @@ const PROGRAMS = [
   'test/agents/made-up-agent.test.ts',
   'test/checkout/{checkout,include,setup}.test.ts',
   'test/cli/commands/orchestrate-{spawn,wait}.test.ts',
-  'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change}.test.ts',
+  'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify}.test.ts',
   'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
   'test/lifecycle/{before-push*,second-line}.test.ts',

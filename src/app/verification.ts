@@ -3,6 +3,7 @@ import { actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Assessed } from '../features/assess.ts';
 import { policyAt, type Subject } from '../features/comparison.ts';
+import { notedAsRunning } from '../features/running.ts';
 import {
   type CouldNotRun,
   recordEvidence,
@@ -76,8 +77,11 @@ export async function verifySelected(
   const { name: actor, session } = actorOf(context);
   const { howToInstall, releaseIn, withTestedContent } = await import('./verification-checkout.ts');
   const verifier = { actor, session, now, ...progress, refusal: releaseIn };
-  const done = await withTestedContent(context, selected, progress, (checkout) =>
-    verifyFeatures(checkout, items, verifier),
+  const names = items.map(({ feature }) => feature.name);
+  const done = await notedAsRunning(workspace, names, now(), () =>
+    withTestedContent(context, selected, progress, (checkout) =>
+      verifyFeatures(checkout, items, verifier),
+    ),
   );
   const verifications = Array.isArray(done)
     ? done

@@ -133,6 +133,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const held = { ...caller, boundary, hold, workspace };
     const verified = await verifiesFirst(held);
     if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
+    const { runningVerifications } = await import('../features/running.ts');
     const many = hold.features.length > MOST_NAMES;
     const asking = hold.verdict === 'ask';
     const context = {
@@ -142,6 +143,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       pending: many ? await namesPending(workspace, caller.now()) : new Set<string>(),
       asking,
       takenFor: nameTakenFor(boundary),
+      running: runningVerifications(workspace),
       uncounted: verified === false ? undefined : verified,
       inOneCommand: (verify: string) =>
         boundary.toolCall === undefined ? withVerification(held, verify) : undefined,

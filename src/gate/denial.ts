@@ -5,9 +5,10 @@
 import { ExplainedError } from '../errors.ts';
 import type { HoldReason } from '../features/reason.ts';
 import { hasPassed } from '../store/evidence.ts';
+import type { RunningVerification } from '../store/running-verifications.ts';
 import { enumerated, plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
-import { age } from '../text/time.ts';
+import { age, duration } from '../text/time.ts';
 import type { StillHeld } from './held-pushes.ts';
 import type { HeldFeature, Hold } from './hold.ts';
 
@@ -33,6 +34,8 @@ export interface DenialContext {
   readonly pending?: ReadonlySet<string>;
   /** The whole command with the given verification in the right place, where that is enough. */
   readonly inOneCommand?: (verify: string) => string | undefined;
+  /** Verifications that run now, of any features. */
+  readonly running?: readonly Pick<RunningVerification, 'feature' | 'at'>[];
   /** Why a verification in the same command does not count. */
   readonly uncounted?: string | undefined;
 }
@@ -157,7 +160,7 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   if (features.length > 0) {
     const waived = `${fitting(namesOf(features))}${revisionOption(features)}`;
     lines.push(
-      `Verify: ${verification(features, context)}`,
+      `Verify: ${withRunning(features, context)}`,
       `If that is impossible, a person may agree to: ${program} feature waive ${waived} --reason '…'`,
     );
   }
@@ -168,6 +171,22 @@ function wayOut({ features, uncovered }: Hold, context: DenialContext): string[]
   }
   return lines;
 }
+
+/** Nobody has to verify again what is being verified. */
+function withRunning(features: readonly HeldFeature[], context: DenialContext): string {
+  const { running = [], now } = context;
+  const own = running.filter(({ feature }) => features.some(({ name }) => name === feature));
+  const [first] = own;
+  if (first === undefined) return verification(features, context);
+  const names = [...new Set(own.map(({ feature }) => feature))];
+  const since = duration(now.getTime() - first.at.getTime());
+  const wait = `a verification of ${enumerated(names, MOST_NAMES)} runs since ${since}: wait for it`;
+  const others = features.filter(({ name }) => !names.includes(name));
+  if (others.length === 0) return `${wait}, then run the command again.`;
+  return `${wait}; for the others ${verification(others, { ...context, inOneCommand: NOT_IN_ONE })}`;
+}
+
+const NOT_IN_ONE = (): undefined => undefined;
 
 /** The command that lets the features through, or what to do with it. */
 function verification(

@@ -126,7 +126,10 @@ async function refusalOf(answer: Judged, call: GitCall): Promise<string | undefi
   const { pendingNames } = await import('../gate/pending.ts');
   const many = hold.features.length > MOST_NAMES;
   const pending = many ? await pendingNames(workspace, call.now()) : new Set<string>();
-  return denialText(hold, { what, program: programName(call.env), now: call.now(), pending });
+  const { runningVerifications } = await import('../features/running.ts');
+  const running = runningVerifications(workspace);
+  const program = programName(call.env);
+  return denialText(hold, { what, program, now: call.now(), pending, running });
 }
 
 function isPersonHere({ agent, name }: Actor, { onTerminal }: GitCall): boolean {

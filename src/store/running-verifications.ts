@@ -1,0 +1,29 @@
+import { plain, rowFormat, tableStore } from './rows.ts';
+
+/** A verification that a process runs, or ran when it ended without saying so. */
+export interface RunningVerification {
+  readonly feature: string;
+  readonly pid: number;
+  /** Start of the process, in the system's own unit. */
+  readonly start: string;
+  readonly bootId: string;
+  readonly at: Date;
+}
+
+const RUNNING = rowFormat<RunningVerification>({
+  ...plain('feature', 'pid', 'start', 'bootId'),
+  at: 'date',
+});
+
+export const runningVerificationStore = tableStore(RUNNING, ({ all, writing }) => ({
+  put: writing<[RunningVerification & { projectId: number }]>(
+    `INSERT OR REPLACE INTO running_verifications (project_id, ${RUNNING.names})
+     VALUES (:projectId, ${RUNNING.values})`,
+  ),
+  remove: writing<[projectId: number, pid: number]>(
+    'DELETE FROM running_verifications WHERE project_id = ? AND pid = ?',
+  ),
+  ofProject: all<[projectId: number]>(
+    'SELECT * FROM running_verifications WHERE project_id = ? ORDER BY at',
+  ),
+}));
