@@ -118,6 +118,9 @@ describe('a publish, an image, a deployment', () => {
     box.write('site/index.html', '<p>new');
     expect((await judge('npm publish', site)).held).toEqual(['page']);
     expect((await judge('git push', site)).decision).toBe('none');
+    for (const push of ['hg push', 'svn commit -m x', 'p4 submit', 'jj git push', 'fossil push']) {
+      expect((await judge(push, site)).held).toEqual(['page']);
+    }
   });
 
   test.each([

@@ -104,13 +104,39 @@ const MAKES_NONE: Readonly<Record<string, string>> = {
 
 function gitEffect(argv: readonly Word[]): 'nothing' | 'commits' | 'names' | 'unknown' {
   const command = gitCommand(argv);
-  if (command === undefined) return 'nothing';
+  if (command === undefined) return makesCommits(argv) ? 'unknown' : 'nothing';
   const { subcommand, words: given, elsewhere } = command;
   if (subcommand === undefined) return 'unknown';
   if (redirects(command)) return 'unknown';
   if (READ_ONLY_GIT.has(subcommand)) return 'nothing';
   if (subcommand === 'commit') return elsewhere ? 'unknown' : 'commits';
   return namesHead(subcommand, given);
+}
+
+/** Other programs that commit or move HEAD, with the words that do; empty: any use. */
+const COMMITTING: Readonly<Record<string, string>> = {
+  npm: 'version',
+  pnpm: 'version',
+  yarn: 'version',
+  bun: 'version',
+  lerna: 'version',
+  cz: 'bump',
+  'bump2version bumpversion bump-my-version standard-version commit-and-tag-version bumpp': '',
+  'mvn mvnw': 'release:prepare release:clean',
+  cargo: 'release',
+  gh: 'checkout',
+  glab: 'checkout',
+  'gt sl hg jj':
+    'commit ci create c modify m amend squash fold absorb split restack rebase sync move edit new describe desc ' +
+    'up update down checkout co get pull uncommit undo revert graft import abandon backout bookmark git',
+  aider: '',
+};
+
+function makesCommits([program, ...given]: readonly Word[]): boolean {
+  const name = baseName(program ?? '');
+  const row = Object.entries(COMMITTING).find(([names]) => words(names).has(name));
+  if (row === undefined || given.includes('--no-git-tag-version')) return false;
+  return row[1] === '' || given.some((word) => word !== undefined && words(row[1]).has(word));
 }
 
 /** True if the command changes where a push goes, or what is recorded of the remote's refs. */

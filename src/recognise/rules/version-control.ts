@@ -44,6 +44,8 @@ export const gitTools = (): readonly Tool[] => [
     push('cvsexportcommit', { only: '-c' }),
     push('ps rr|int|integrate|request-review', { id: 'git ps rr' }),
     push('spice stack|branch|repo|upstack|downstack submit|s|sync', { id: 'git spice submit' }),
+    pullRequest('spr update|diff|land|merge', { id: 'git spr' }),
+    pullRequest('ghstack', { id: 'git ghstack' }),
     push('review', { dry: '-n --dry-run -l --list -d --download -s --setup' }),
     push('cl upload|land', { dry: '--dry-run' }),
     // These get their instructions on the input: the words do not show whether they only fetch.
@@ -73,6 +75,12 @@ function sendsContent({ operands, has }: Use): boolean {
   );
 }
 
+/** What another system than git sends is compared as it lies there, with or without a `.git`. */
+const NOT_GIT = { leaves: 'worktree' } as const;
+
+/** A place in a repository of Subversion: `^/tags/1`. */
+const isAddress = (word: string | undefined): boolean => /^(?:\^\/|\w[\w+]*:\/\/)/.test(word ?? '');
+
 export const versionControlTools = (): readonly Tool[] => [
   tool('jj', [pullRequest('spr update|diff|land|merge')]),
   tool('jj', {
@@ -80,6 +88,7 @@ export const versionControlTools = (): readonly Tool[] => [
     flags: '--ignore-working-copy --ignore-immutable --quiet --no-pager --debug',
     rules: [
       push('git push', {
+        ...NOT_GIT,
         values: '--remote -b --bookmark --branch -r --revisions -c --change --named',
         flags: '--all --tracked --deleted --allow-new -N',
         dry: '--dry-run',
@@ -94,29 +103,42 @@ export const versionControlTools = (): readonly Tool[] => [
     push('stack|downstack|upstack|branch submit|s', { dry: '--dry-run' }),
   ]),
   tool('sl', [
-    push('push', { values: '-t --to -r --rev', dry: '-n --dry-run' }),
+    push('push', { ...NOT_GIT, values: '-t --to -r --rev', dry: '-n --dry-run' }),
     pullRequest('pr submit|s|land'),
     pullRequest('ghstack'),
   ]),
   tool('hg', { values: '-R --repository --cwd --config' }, [
-    pullRequest('phabsend'),
+    pullRequest('phabsend', NOT_GIT),
+    push('email', { ...NOT_GIT, dry: '-n --test' }),
     push('push', {
+      ...NOT_GIT,
       values: '-r --rev -b --branch -B --bookmark -e --ssh',
       flags: '-f --force --new-branch --insecure',
     }),
   ]),
-  push('svnmucc', '', { values: '-m -F -u -p -U -r -X' }),
-  push('osc', 'commit|ci|checkin', { id: 'osc commit' }),
+  push('svnmucc', '', { ...NOT_GIT, values: '-m -F -u -p -U -r -X' }),
+  push('osc', 'commit|ci|checkin', { ...NOT_GIT, id: 'osc commit' }),
   push('fedpkg rhpkg centpkg', 'push|build|update|chain-build', { id: 'fedpkg push' }),
   pullRequest('phabsend', ''),
-  push('svn', 'commit|ci|import', { values: '-m -F --username --password' }),
-  push('bzr brz', 'push', { dry: '--dry-run' }),
-  push('fossil', 'push|sync|commit|ci', { dry: '-n --dry-run', unless: '--private --no-sync' }),
-  push('p4', 'submit'),
-  push('pijul darcs dolt', 'push', { dry: '--dry-run' }),
-  push('cvs', 'commit|ci|com|import', { id: 'cvs commit' }),
-  push('cm', 'checkin|ci|push', { id: 'cm checkin' }),
-  push('tf', 'checkin'),
+  tool('svn', { values: '-m -F --message --file --username --password -r --revision' }, [
+    push('commit|ci|import', { id: 'svn commit', ...NOT_GIT }),
+    // A branch or a tag is a copy in the repository.
+    push('copy|cp|mkdir|move|mv', {
+      ...NOT_GIT,
+      when: ({ operands }) => isAddress(operands.at(-1)),
+    }),
+  ]),
+  push('bzr brz', 'push', { ...NOT_GIT, dry: '--dry-run' }),
+  push('fossil', 'push|sync|commit|ci', {
+    ...NOT_GIT,
+    dry: '-n --dry-run',
+    unless: '--private --no-sync',
+  }),
+  push('p4', 'submit', NOT_GIT),
+  push('pijul darcs dolt', 'push', { ...NOT_GIT, dry: '--dry-run' }),
+  push('cvs', 'commit|ci|com|import', { ...NOT_GIT, id: 'cvs commit' }),
+  push('cm', 'checkin|ci|push', { ...NOT_GIT, id: 'cm checkin' }),
+  push('tf', 'checkin', NOT_GIT),
   push('rad', 'push|sync'),
   pullRequest('rad', 'patch open'),
   push('lakectl', 'commit|merge|fs', {
