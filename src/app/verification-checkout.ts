@@ -102,7 +102,8 @@ async function testEnvironment(
   context: AppContext,
   { workspace: { git, place }, subject }: TestedContent,
 ): Promise<Environment> {
-  const revision = subject.kind === 'revision' ? subject.oid : '';
+  // What is merely staged is nobody else's yet.
+  const revision = subject.kind === 'revision' ? subject.oid : 'HEAD';
   const [npmrc] = git === undefined ? [] : await blobsAt(git, [`${revision}:.npmrc`]);
   const { env, leftOut } = cleanEnvironment(context.env, {
     root: place.root,
@@ -151,6 +152,8 @@ function releaseBy(
   const release = findings.find(
     (it) =>
       it.verdict === 'boundary' &&
+      // By its name alone: it may as well be a test of a release.
+      it.isUnlisted !== true &&
       // A test may push between repositories that it makes itself.
       it.directory !== undefined &&
       (it.directory === root || isInside(root, it.directory)),
@@ -162,9 +165,7 @@ function releaseBy(
 /** What helps where a program is missing: the setup that the lock files of the folder ask for. */
 export async function howToInstall({ workspace: { git, place }, subject, items }: TestedContent) {
   if (git === undefined) return 'install it, then verify again';
-  if (subject.kind === 'revision') {
-    return NAME_SETUP;
-  }
+  if (subject.kind === 'revision') return NAME_SETUP;
   const paths = splitNul(await git.text(['ls-files', '-z']));
   const folders = items.flatMap(({ feature }) => feature.smoke.map(({ cwd }) => cwd));
   const setups = findSetups({ root: place.root, paths, folders, installedIn: undefined });

@@ -29,7 +29,9 @@ export async function withSnapshotCommit<T>(
   work: (commit: string | undefined) => Promise<T>,
 ): Promise<T> {
   const git = gitIn(root, env, { network: true, timeoutMs: FILTER_MS });
-  const asked = entries.map(({ path }) => `${path}\0`).join('');
+  // Links are stored as they are.
+  const files = entries.filter(({ mode }) => mode.startsWith('100'));
+  const asked = files.map(({ path }) => `${path}\0`).join('');
   const attributes = splitNul(await git.text(['check-attr', '-z', '--stdin', 'filter'], asked));
   const filtered = new Set(
     attributes.filter((_, at) => at % 3 === 0 && !UNFILTERED.has(attributes[at + 2] ?? '')),
@@ -39,7 +41,10 @@ export async function withSnapshotCommit<T>(
   const scratch = mkdtempSync(join(tmpdir(), 'lanehold-filtered-'));
   try {
     const tree = privateTree(root, join(scratch, 'index'), env);
-    const { tree: oid } = await checkpointTree(tree, { denied: () => false });
+    const { tree: oid } = await checkpointTree(tree, {
+      denied: () => false,
+      maxFileBytes: Number.POSITIVE_INFINITY,
+    });
     const prefix = `${join(scratch, 'files')}/`;
     const names = [...filtered].map((path) => `${path}\0`).join('');
     const checkOut = ['checkout-index', '--force', '-z', '--stdin', `--prefix=${prefix}`];

@@ -255,15 +255,26 @@ describe('what smoke tests run in', () => {
 
   test('one that would release is refused', async () => {
     const box = sandbox();
-    const smoke = ['true', 'npm test && git push origin main'];
-    const it = shop(box, { features: { cart: { files: ['src/cart/**'], smoke } } });
-    const { exitCode, stdout } = await it.lanehold('feature', 'verify', 'cart', '--json');
+    const ship = box.write('ship', '#!/bin/sh\n');
+    chmodSync(ship, 0o755);
+    const features = {
+      cart: { files: ['src/cart/**'], smoke: ['true', 'npm test && git push origin main'] },
+      // By its name it may be a test of a deployment.
+      checkout: { files: ['src/checkout/**'], smoke: [`${ship} deploy`] },
+    };
+    const it = shop(box, { features });
+    const { exitCode, stdout } = await it.lanehold(
+      'feature',
+      'verify',
+      'cart',
+      'checkout',
+      '--json',
+    );
     expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout).features[0]).toMatchObject({
-      result: 'could-not-run',
-      because: 'releases',
-      why: expect.stringContaining('git push'),
-    });
+    expect(JSON.parse(stdout).features).toMatchObject([
+      { result: 'could-not-run', because: 'releases', why: expect.stringContaining('git push') },
+      { result: 'passed' },
+    ]);
   });
 
   test('where a filter makes the committed content another one, that one is tested', async () => {
