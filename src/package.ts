@@ -16,6 +16,11 @@ export function packageVersion(): string {
   return ownPackage().version;
 }
 
+/** What starts lanehold on the command line. */
+export function programFile(): string {
+  return join(packageRoot(), 'bin', 'lanehold.js');
+}
+
 function ownPackage(): { readonly root: string; readonly version: string } {
   const start = import.meta.dirname;
   for (let folder = start; ; folder = dirname(folder)) {
@@ -40,7 +45,7 @@ function readManifest(file: string): { name?: string; version?: string } | undef
  */
 export function programName(env: Environment): string {
   const { root } = ownPackage();
-  const bin = join(root, 'bin', 'lanehold.js');
+  const bin = programFile();
   const leadsTo = (file: string, name: string) => isSameFile(onPath(name, env) ?? '', file);
   // With an old Node, the program goes on with the Node of its own package, where there is one.
   const runs = () =>

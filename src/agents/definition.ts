@@ -50,6 +50,8 @@ export interface Capabilities {
   readonly takesContext: readonly EventName[];
   /** Events at which a reply can change the input of a tool. */
   readonly rewritesInput: readonly EventName[];
+  /** How long a shell command may run if the agent does not say; the variable has milliseconds. */
+  readonly shellTime?: { readonly defaultMs: number; readonly variable: string };
   /**
    * What becomes of the tool call if the hook fails, unless its entry in the settings says
    * otherwise.

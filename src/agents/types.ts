@@ -60,7 +60,15 @@ export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'dropped';
 
 export type ToolCall =
   /** `edited`: absolute paths that the agent reports as changed by the command; usually none. */
-  | { readonly tool: 'shell'; readonly command: string; readonly edited: readonly string[] }
+  | {
+      readonly tool: 'shell';
+      readonly command: string;
+      readonly edited: readonly string[];
+      /** How long it may run, if the agent has said it. */
+      readonly timeLimitMs?: number | undefined;
+      /** The tool's input with another command in it; absent where none can be given. */
+      readonly rewritten?: (command: string) => object;
+    }
   /** Absolute paths of the files that the tool writes. */
   | { readonly tool: 'edit'; readonly paths: readonly string[] }
   /** A tool of an MCP server. */
@@ -75,6 +83,8 @@ export type ToolCall =
 /** `none` is no opinion: it never grants what the user's own settings would refuse. */
 export type Reply =
   | { readonly decision: 'none'; readonly context?: string }
+  /** Nothing is granted here either: `input` takes the place of the tool's input, and `context` says why. */
+  | { readonly decision: 'rewrite'; readonly input: object; readonly context: string }
   | { readonly decision: 'deny' | 'ask'; readonly reason: string };
 
 /** Output and exit code of the hook process. */

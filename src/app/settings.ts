@@ -34,6 +34,11 @@ export async function readSetting({ env }: AppContext, written: string): Promise
   return { key, value: settingNamed(key, policyOf(own), own) };
 }
 
+/** Whether the user's own settings have it. */
+export function hasGateSetting({ env }: AppContext, name: keyof PolicySettings): boolean {
+  return Object.hasOwn(ownSettings(env), name);
+}
+
 /** @param text what to set, a list as JSON; `undefined` leaves it to projects and to the default. */
 export async function changeSetting(
   { env }: AppContext,

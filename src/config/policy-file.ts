@@ -49,6 +49,7 @@ export const SETTING_NAMES: readonly string[] = [
   'gate.always',
   'gate.boundaries',
   'gate.removable',
+  'gate.onHold',
 ];
 
 /** The value of a setting as a file writes it; `null` if it has none. */
@@ -63,6 +64,8 @@ export function settingNamed(name: string, policy: GatePolicy, own: PolicySettin
       return [...policy.added, ...policy.removed.map((remove) => ({ remove }))];
     case 'removable':
       return own.removable ?? [];
+    case 'onHold':
+      return own.onHold ?? 'deny';
     default:
       return policy[setting as 'uncovered' | 'opaque' | 'attest' | 'scope' | 'waive' | 'always'];
   }

@@ -34,6 +34,8 @@ export const CHOICES = {
   scope: ['changed', 'all'],
   /** Who may waive: an agent by itself, or only with the agreement of a person. */
   waive: ['agent', 'person'],
+  /** What becomes of a command that is held: refused, or run after the smoke tests. */
+  onHold: ['verify', 'deny'],
 } as const;
 type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
 export type KindPolicy = Choice<'kind'>;
@@ -69,6 +71,8 @@ export type PolicySettings = Partial<Omit<GatePolicy, 'kinds'>> & {
   readonly kinds?: Partial<GatePolicy['kinds']>;
   /** In the user's settings only: boundaries that the file of a repository may remove. */
   readonly removable?: readonly string[];
+  /** In the user's settings only. */
+  readonly onHold?: Choice<'onHold'>;
 };
 
 export const DEFAULT_GATE_POLICY: GatePolicy = {
@@ -121,7 +125,7 @@ function permitted(settings: PolicySettings, user: PolicySettings): PolicySettin
 }
 
 function filled(settings: PolicySettings, rest: GatePolicy): GatePolicy {
-  const { removable: _, kinds, ...set } = settings;
+  const { removable: _, onHold: __, kinds, ...set } = settings;
   return { ...rest, ...set, kinds: { ...rest.kinds, ...kinds } };
 }
 

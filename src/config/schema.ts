@@ -183,6 +183,10 @@ const gate = z.strictObject(gateSettings);
 const userGate = z.strictObject({
   ...gateSettings,
   removable: optional(z.array(removal), 'Boundaries that the file of a repository may remove'),
+  onHold: choice(
+    'onHold',
+    'With `verify`, an agent that is held runs the smoke tests first and goes on; `deny` by default',
+  ),
 });
 
 const evidence = z.strictObject({

@@ -55,6 +55,8 @@ export type GateAnswer =
       readonly hold?: Hold;
       /** What a person who agrees lets through. */
       readonly about?: readonly About[];
+      /** The same command with the verification that would let it through. */
+      readonly inOneCommand?: string;
       /** What would leave cannot be told. */
       readonly cannotTell?: true;
     };
@@ -136,6 +138,7 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
     const { runningVerifications } = await import('../features/running.ts');
     const many = hold.features.length > MOST_NAMES;
     const asking = hold.verdict === 'ask';
+    let inOneCommand: string | undefined;
     const context = {
       what: whatIsHeld(boundary),
       program: caller.program,
@@ -145,11 +148,13 @@ async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateA
       takenFor: nameTakenFor(boundary),
       running: runningVerifications(workspace),
       uncounted: verified === false ? undefined : verified,
-      inOneCommand: (verify: string) =>
-        boundary.toolCall === undefined ? withVerification(held, verify) : undefined,
+      inOneCommand(verify: string) {
+        if (boundary.toolCall === undefined) inOneCommand = withVerification(held, verify);
+        return inOneCommand;
+      },
     };
     const answer = { rule, reason: denialText(hold, context), workspace, hold };
-    if (!asking) return { decision: 'deny', ...answer };
+    if (!asking) return { decision: 'deny', ...answer, ...(inOneCommand && { inOneCommand }) };
     return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
   } catch (error) {
     return untold(boundary, { workspace, error }, caller);

@@ -11,7 +11,7 @@ import type { Subject } from '../features/comparison.ts';
 import type { Workspace } from '../features/workspace.ts';
 import { isSameFile, onPath } from '../files/executable.ts';
 import { projectPlace } from '../git/project.ts';
-import { packageRoot } from '../package.ts';
+import { programFile } from '../package.ts';
 import type { Boundary, Preceding } from '../recognise/finding.ts';
 import { andList, type ListedCommand } from '../recognise/shell/and-list.ts';
 import { type Word, words } from '../text/options.ts';
@@ -295,7 +295,7 @@ function withLocalPrograms(env: Environment, directory: string): Environment {
 }
 
 function isThisProgram(file: string): boolean {
-  return isSameFile(file, join(packageRoot(), 'bin', 'lanehold.js'));
+  return isSameFile(file, programFile());
 }
 
 /** The text of the package script that the command runs without further arguments. */

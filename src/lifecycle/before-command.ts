@@ -1,6 +1,6 @@
 /** Before a shell command: asks the gate about what the command would make leave. */
 import { findHookAgent } from '../agents/registry.ts';
-import type { Reply } from '../agents/types.ts';
+import type { Reply, ToolCall } from '../agents/types.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
@@ -16,28 +16,58 @@ export interface CommandReading {
 }
 
 export async function beforeCommand(
-  command: string,
-  { cwd, session }: CommandOrigin,
+  call: ToolCall & { readonly tool: 'shell' },
+  origin: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
+  const reading = readCommand(call.command, origin, caller);
+  const answer = await judge(reading.findings, call.command, origin, caller);
+  if (answer.decision === 'deny' && answer.inOneCommand !== undefined) {
+    const { verifyingFirst } = await import('./verify-instead.ts');
+    const instead = await verifyingFirst({ ...answer, decision: 'deny' }, call, caller);
+    if (instead !== undefined && (await mayRun(instead.command, origin, caller))) {
+      return instead.reply;
+    }
+  }
+  return replyTo(answer, reading, origin, caller);
+}
+
+function readCommand(command: string, { cwd }: CommandOrigin, { env }: Caller): CommandReading {
   const commands: VisitedCommand[] = [];
   const visit = (it: VisitedCommand): number => commands.push(it);
-  const findings = recognise(command, { ...readingContext(cwd, caller.env), visit });
-  return gateReply({ findings, commands }, command, { cwd, session }, caller);
+  const findings = recognise(command, { ...readingContext(cwd, env), visit });
+  return { findings, commands };
+}
+
+/** What is to run in place of the agent's command is judged as if the agent had written it. */
+async function mayRun(command: string, origin: CommandOrigin, caller: Caller): Promise<boolean> {
+  const reading = readCommand(command, origin, caller);
+  const answer = await judge(reading.findings, command, origin, caller);
+  if (answer.decision !== 'pass') return false;
+  replyTo(answer, reading, origin, caller);
+  return true;
 }
 
 /** The gate's answer to a command. A command that may run is noted, because it may change files. */
 export async function gateReply(
-  { findings, commands }: CommandReading,
+  reading: CommandReading,
   command: string,
-  { cwd, session }: CommandOrigin,
+  origin: CommandOrigin,
   caller: Caller,
 ): Promise<Reply> {
-  const reply = await judge(findings, command, { cwd, session }, caller);
-  if (reply.decision === 'deny') return reply;
+  return replyTo(await judge(reading.findings, command, origin, caller), reading, origin, caller);
+}
+
+function replyTo(
+  answer: GateAnswer,
+  { commands }: CommandReading,
+  { session }: CommandOrigin,
+  { env, agent }: Caller,
+): Reply {
+  if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason };
   const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
-  noteActivity(caller.env, { agent: caller.agent, session }, programs);
-  return reply;
+  noteActivity(env, { agent, session }, programs);
+  return answer.decision === 'ask' ? { decision: 'ask', reason: answer.reason } : NO_OPINION;
 }
 
 async function judge(
@@ -45,8 +75,8 @@ async function judge(
   command: string,
   { cwd, session }: CommandOrigin,
   caller: Caller,
-): Promise<Reply> {
-  if (!findings.some(matters)) return NO_OPINION;
+): Promise<GateAnswer> {
+  if (!findings.some(matters)) return { decision: 'none' };
 
   const [{ decide }, { programName }, { reachesGitHook }] = await Promise.all([
     import('../gate/decide.ts'),
@@ -68,8 +98,7 @@ async function judge(
     await recordDecision(entry, caller, 'before-tool');
     await noteAnswer(answer, caller);
   }
-  if (answer.decision === 'none' || answer.decision === 'pass') return NO_OPINION;
-  return { decision: answer.decision, reason: answer.reason };
+  return answer;
 }
 
 /** What later hooks and commands have to know of it. */

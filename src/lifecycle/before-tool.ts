@@ -12,7 +12,7 @@ export const beforeTool: Handler<'before-tool'> = async (event, caller) => {
   switch (call.tool) {
     case 'shell': {
       const { beforeCommand } = await import('./before-command.ts');
-      return beforeCommand(call.command, { cwd, session }, caller);
+      return beforeCommand(call, { cwd, session }, caller);
     }
     case 'edit': {
       const { beforeEdit } = await import('./guarded-files.ts');

@@ -1,11 +1,13 @@
 /** What the recogniser can read of this machine. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { type AddedBoundary, BOUNDARY_KINDS, RELEASE_CONTENTS } from '../config/policy.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
+import { isSameFile } from '../files/executable.ts';
 import { projectPlace } from '../git/project.ts';
+import { programFile } from '../package.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
 import { homeOf } from '../store/home.ts';
 import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
@@ -17,7 +19,7 @@ export function readingContext(cwd: string, env: Environment): ReadingContext {
   return {
     cwd,
     env: { ...env, PWD: cwd },
-    readFile: textOf,
+    readFile: (path) => (isOwnProgram(path) ? '' : textOf(path)),
     list: (path) => attempt(() => readdirSync(path)),
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
@@ -27,6 +29,11 @@ export function readingContext(cwd: string, env: Environment): ReadingContext {
       return place?.kind === 'git' ? place.root : undefined;
     },
   };
+}
+
+/** lanehold's own commands are known by their words; its program is not read as a script of the project. */
+function isOwnProgram(path: string): boolean {
+  return /^lanehold(?:\.js)?$/.test(basename(path)) && isSameFile(path, programFile());
 }
 
 function textOf(path: string): string | undefined {

@@ -35,6 +35,7 @@ export const claudeCodeAdapter: AgentAdapter = {
 
   render(event, reply) {
     if (reply.decision === 'none') return withContext(event, reply.context);
+    if (reply.decision === 'rewrite') return withInput(event, reply.input, reply.context);
     const { denies, asks } = CAPABILITIES;
     const events = reply.decision === 'deny' ? denies : asks;
     // What cannot be refused is told instead, where the client takes text.
@@ -102,7 +103,12 @@ function toolCall(payload: JsonObject, cwd: string): ToolCall {
   }
   const command = textAt(input, 'command');
   if (command === undefined) throw misread('`command` is missing');
-  return { tool: 'shell', command, edited: editedByShell(payload.tool_response, cwd) };
+  const edited = editedByShell(payload.tool_response, cwd);
+  // PowerShell has other words for `&&`, and a monitor is started to be watched.
+  if (name !== 'Bash') return { tool: 'shell', command, edited };
+  const timeLimitMs = typeof input.timeout === 'number' ? input.timeout : undefined;
+  const rewritten = (other: string) => ({ ...input, command: other });
+  return { tool: 'shell', command, edited, timeLimitMs, rewritten };
 }
 
 /** `mcp__server__tool`. */
@@ -150,6 +156,12 @@ function withDecision(event: EventName, decision: 'deny' | 'ask', reason: string
   return { stdout, stderr: '', exitCode: decision === 'deny' ? 2 : 0 };
 }
 
+/** Without a decision, so that the user's own permissions decide on the new input as on any other. */
+function withInput(event: EventName, input: object, context: string): HookOutput {
+  const fields = { updatedInput: input, additionalContext: shorten(context) };
+  return { stdout: answer(event, fields), stderr: '', exitCode: 0 };
+}
+
 function withContext(event: EventName, context: string | undefined): HookOutput {
   const told =
     context !== undefined && context.trim() !== '' && CAPABILITIES.takesContext.includes(event);
@@ -157,7 +169,7 @@ function withContext(event: EventName, context: string | undefined): HookOutput 
   return { stdout, stderr: '', exitCode: 0 };
 }
 
-function answer(event: EventName, fields: Readonly<Record<string, string>>): string {
+function answer(event: EventName, fields: Readonly<Record<string, string | object>>): string {
   return JSON.stringify({
     hookSpecificOutput: { hookEventName: EVENTS[event], ...fields },
   });

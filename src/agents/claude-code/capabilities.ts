@@ -45,6 +45,7 @@ export const CAPABILITIES: Capabilities = {
     'after-tool-failure',
   ],
   rewritesInput: ['before-tool'],
+  shellTime: { defaultMs: 120_000, variable: 'BASH_DEFAULT_TIMEOUT_MS' },
   afterCrash: 'runs',
   afterTimeout: 'runs',
 };

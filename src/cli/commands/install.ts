@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { agentsWith } from '../../agents/registry.ts';
+import { agentsWith, findHookAgent } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
 import type { InstallReport, SecondLineReport, Uninstallation } from '../../app/installation.ts';
@@ -23,6 +23,7 @@ export interface InstallOptions {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly gitHook?: boolean;
+  readonly onHold?: string;
 }
 
 export const declareInstall = command({
@@ -39,6 +40,7 @@ export const declareInstall = command({
     ['--dry-run', 'show what would change, write nothing'],
     ['--yes', 'let git itself hold pushes as well, without asking'],
     ['--no-git-hook', 'leave git alone, without asking'],
+    ['--on-hold <choice>', '`verify` or `deny`: what becomes of a command that is held'],
   ],
   examples: [
     ['lanehold install --dry-run', 'see what would be written to the settings of the agent'],
@@ -51,7 +53,7 @@ export const declareInstall = command({
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
 export async function runInstall(
   context: Context,
-  { agent, project, dryRun = false, yes = false, gitHook = true }: InstallOptions,
+  { agent, project, dryRun = false, yes = false, gitHook = true, onHold }: InstallOptions,
   runtime?: Runtime,
 ): Promise<number> {
   const { installHooks, installSecondLine, wantsSecondLine } = await installation();
@@ -66,24 +68,53 @@ export async function runInstall(
     await installText(context, report),
     ...secondLineText(secondLine, mayBe && report.data.state !== 'current'),
   ];
+  const chosen = dryRun ? undefined : await chooseOnHold(context, report, { onHold, yes });
+  if (chosen !== undefined) lines.push(`set gate.onHold: ${chosen}`);
   const data = { ...report.data, secondLine: secondLine ?? null };
   return context.print(data, lines.join('\n'));
 }
+
+/** Sets `gate.onHold` as it is given; asks where the agent allows it and the user has not said it before. */
+async function chooseOnHold(
+  context: Context,
+  { data: { agent } }: InstallReport,
+  { onHold, yes }: { readonly onHold: string | undefined; readonly yes: boolean },
+): Promise<string | undefined> {
+  const takesIt = findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool');
+  if (onHold === undefined && (yes || !takesIt || !canAnswer(context))) return undefined;
+  const { changeSetting, hasGateSetting } = await import('../../app/settings.ts');
+  const isOpen = onHold === undefined && !hasGateSetting(context, 'onHold');
+  const asked = isOpen && (await agrees(context, ON_HOLD, 'no')) ? 'verify' : undefined;
+  const value = onHold ?? asked;
+  if (value !== undefined) await changeSetting(context, 'gate.onHold', value);
+  return value;
+}
+
+const ON_HOLD = 'Where a command is held, run the smoke tests first and go on by itself?';
 
 const SECOND_LINE = {
   user: 'Let git itself hold pushes of features that are not verified, whoever pushes?',
   project: 'Let git itself hold such pushes from this repository, whoever pushes?',
 } as const;
 
+/** A person is at the terminal. */
+function canAnswer({ streams: { stdin, stderr }, json }: Context): boolean {
+  return !json && 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
+}
+
 /** Asks the person at the terminal; without one the answer is no. */
-async function agrees({ streams, json }: Context, question: string): Promise<boolean> {
-  const { stdin, stderr } = streams;
-  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true && stderr.isTTY === true;
-  if (!isTerminal || json) return false;
+async function agrees(
+  context: Context,
+  question: string,
+  usual: 'yes' | 'no' = 'yes',
+): Promise<boolean> {
+  if (!canAnswer(context)) return false;
+  const { stdin, stderr } = context.streams;
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: stdin, output: stderr });
-  const answer = await prompt.question(`${question} [Y/n] `).finally(() => prompt.close());
-  return /^(?:y(?:es)?)?$/i.test(answer.trim());
+  const choice = usual === 'yes' ? '[Y/n]' : '[y/N]';
+  const answer = await prompt.question(`${question} ${choice} `).finally(() => prompt.close());
+  return /^y(?:es)?$/i.test(answer.trim() || usual);
 }
 
 function secondLineText(done: SecondLineReport | undefined, offered: boolean): string[] {

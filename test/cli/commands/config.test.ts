@@ -48,6 +48,7 @@ test('list says what holds here, and who says so', async () => {
     gate.always              none           default
     gate.boundaries          none           default
     gate.removable           none           default
+    gate.onHold              deny           default
     "
   `);
   expect((await config('list', 'gate.kinds')).stdout.split('\n')).toHaveLength(7);
