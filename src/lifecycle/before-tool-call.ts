@@ -13,7 +13,9 @@ export function beforeToolCall(
   caller: Caller,
 ): Promise<Reply> {
   const command = commandOfTool(call);
-  if (command !== undefined) return beforeCommand(command, origin, caller);
+  if (command !== undefined) {
+    return beforeCommand({ tool: 'shell', command, edited: [] }, origin, caller);
+  }
   const { boundaries } = readingContext(origin.cwd, caller.env);
   const boundary = toolCallBoundary(call, origin.cwd, boundaries?.(origin.cwd) ?? []);
   const findings = boundary === undefined ? [] : [boundary];
