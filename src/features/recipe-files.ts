@@ -11,6 +11,11 @@ export const ASSESSED_FILES: readonly string[] = [
   'justfile',
   'Justfile',
   '.justfile',
+  // Where the packages of a workspace are.
+  'pnpm-workspace.yaml',
+  'lerna.json',
+  'deno.json',
+  'nx.json',
 ];
 
 /** Not so for programs, tests and texts, which change most often. */

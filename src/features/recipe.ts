@@ -4,6 +4,7 @@
  * files are, so that evidence ends where the tests that it is about are taken out of a script.
  */
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { recipeMode, type TestCommand } from './recipe-mode.ts';
@@ -63,8 +64,9 @@ function follow(
   /** The file that a script or target is in: the first one that was read to find it. */
   const fileOf = (script: string): string | undefined => {
     // `make <folder> <target>`: other targets of the same file may have been read before.
-    const group = script.split(' ').length > 2 ? script.slice(0, script.lastIndexOf(' ')) : script;
-    const file = files.get(group) ?? found[0];
+    const [, group = script, folder] = /^(\S+ (.*)) \S+$/s.exec(script) ?? [];
+    const inFolder = found.find((path) => folder === posix.join(ROOT, posix.dirname(path)));
+    const file = files.get(group) ?? inFolder ?? found[0];
     if (file !== undefined) files.set(group, file);
     return file;
   };

@@ -12,9 +12,10 @@ const MANIFEST = { name: 'shop', version: '1.0.0', scripts: SCRIPTS };
 describe('which files have a part in the recipe of a command', () => {
   const files: Readonly<Record<string, string>> = {
     'package.json': JSON.stringify({
+      workspaces: ['packages/*'],
       scripts: { ...SCRIPTS, make: 'make all', file: 'sh scripts/test.sh' },
     }),
-    'packages/a/package.json': JSON.stringify({ scripts: { test: 'jest' } }),
+    'packages/a/package.json': JSON.stringify({ name: '@acme/a', scripts: { test: 'jest' } }),
     Makefile: 'include common.mk\nall: one two\none:\n\tnpm run unit\ntwo:\n\tpytest $(ARGS)\n',
     'common.mk': 'ARGS = -x\n',
     justfile: 'check: lint\n  cargo test\nlint:\n  cargo clippy\n',
@@ -27,6 +28,8 @@ describe('which files have a part in the recipe of a command', () => {
     ['npm test', 'packages/a', ['packages/a/package.json']],
     ['npm test', 'packages/a/src', ['packages/a/package.json']],
     ['cd packages/a && npm test', '', ['packages/a/package.json']],
+    ['npm test -w packages/a', '', ['packages/a/package.json']],
+    ['npm test --workspace @acme/a', '', ['package.json', 'packages/a/package.json']],
     ['yarn unit', '', ['package.json']],
     ['npm run make', '', ['Makefile', 'package.json']],
     ['make', '', ['Makefile', 'package.json']],

@@ -278,7 +278,9 @@ function hasTestScript(manifest: JsonObject): boolean {
 }
 
 function workspaceTest(manager: PackageManager, name: string, folder: string): SmokeTest {
-  if (!/^(?:@[\w.-]+\/)?[\w][\w.-]*$/.test(name)) return smokeTest(`${manager} test`, folder);
+  const [, bare] = /^(?:@[\w.-]+\/)?(\w[\w.-]*)$/.exec(name) ?? [];
+  // By another name the script would not be found by reading, and so not count as content.
+  if (bare === undefined || bare !== baseName(folder)) return smokeTest(`${manager} test`, folder);
   switch (manager) {
     case 'npm':
       return smokeTest(`npm test --workspace ${name}`);

@@ -67,6 +67,14 @@ describe('JavaScript', () => {
     );
   });
 
+  test('in its folder, if its name does not tell which that is', () => {
+    const named = { name: '@acme/basket', scripts: { test: 'vitest run' } };
+    const files = { ...workspaces, 'packages/cart/package.json': named };
+    expect(lines(files, ...sources)[0]).toBe(
+      'basket: packages/cart/** | npm test (in packages/cart)',
+    );
+  });
+
   test('pnpm lists its workspaces in a file of its own', () => {
     const files = {
       'package.json': {},
