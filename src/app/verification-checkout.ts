@@ -56,11 +56,11 @@ export async function withTestedContent<T>(
   const inPlace = (): Promise<T> => work({ workspace, tree: workspace, revision, env });
   if (git === undefined) return inPlace();
 
-  const { verify: settings } = await subjectRegistry(workspace, subject);
   const { now } = context;
   const tests = items.flatMap(({ feature }) => feature.smoke);
   const logFile = join(privateFolder(store.home.runs), outputName('setup', now()));
   const checkedOut = async (oid: string): Promise<T | NotStarted> => {
+    const { verify: settings } = await subjectRegistry(workspace, subject);
     const cache = {
       folder: join(store.home.root, 'cache', 'setup'),
       locks: join(store.home.root, 'locks'),

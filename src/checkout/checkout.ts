@@ -2,12 +2,12 @@
  * A checkout of a commit in which its tests can run: the files of the commit, the ignored ones that
  * `.worktreeinclude` names, and the dependencies.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import type { VerifySettings } from '../config/feature.ts';
 import type { Environment } from '../environment.ts';
-import { ExplainedError } from '../errors.ts';
+import { attempt, ExplainedError } from '../errors.ts';
 import { isInside } from '../files/inside.ts';
 import { gitIn } from '../git/git.ts';
 import { pathsAt } from '../git/tree.ts';
@@ -57,7 +57,8 @@ export async function withCheckout<T>(
   const { oid, from, env, onStep, now } = wish;
   const git = gitIn(from, env, { network: true, timeoutMs: CHECKOUT_MS });
   onStep(`checking out ${oid.slice(0, 12)}`);
-  const tree = { oid, around: join(tmpdir(), 'lanehold-verify-'), name: basename(from) };
+  removeLeftovers(now());
+  const tree = { oid, around: join(tmpdir(), PREFIX), name: basename(from) };
   return withTemporaryTree(git, tree, async (root) => {
     await copyIncluded(from, root, env);
     const paths = await pathsAt(git, oid);
@@ -78,6 +79,21 @@ export async function withCheckout<T>(
     }
     return work({ root, env: withNewVenv(moved, setups, from, root) });
   });
+}
+
+const PREFIX = 'lanehold-verify-';
+/** The longest that a test may run. */
+const LEFTOVER_MS = 24 * 60 * 60 * 1_000;
+
+/** Of a process that was killed; git forgets such trees by itself. */
+function removeLeftovers(now: Date): void {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
+  for (const folder of folders.map((name) => join(tmpdir(), name))) {
+    const { mtimeMs, uid } = lstatSync(folder, { throwIfNoEntry: false }) ?? {};
+    const isOwn = uid === process.getuid?.();
+    if (mtimeMs === undefined || !isOwn || now.getTime() - mtimeMs < LEFTOVER_MS) continue;
+    attempt(() => rmSync(folder, { recursive: true, force: true }));
+  }
 }
 
 /** Paths into one checkout become paths into the other. */

@@ -2,14 +2,17 @@
 import {
   chmodSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -214,7 +217,13 @@ test('ignored files come along if .worktreeinclude names them', async () => {
   const it = project(sandbox(), ['cat .env'], { verify: { setup: [] } });
   it.write('.env', 'MODE=test\n');
   it.write('.worktreeinclude', '.env\n');
+  const left = mkdtempSync(join(tmpdir(), 'lanehold-verify-'));
+  const recent = mkdtempSync(join(tmpdir(), 'lanehold-verify-'));
+  utimesSync(left, 1, 1);
   expect((await it.at('HEAD')).output).toBe('MODE=test\n');
+  // What a killed process left goes, and nothing that may be in use.
+  expect([left, recent].map((folder) => existsSync(folder))).toEqual([false, true]);
+  rmdirSync(recent);
 });
 
 describe('what smoke tests run in', () => {

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runSetup, setupHash } from '../../src/checkout/setup.ts';
@@ -167,6 +175,20 @@ describe('runSetup', () => {
     expect(entries()).toHaveLength(5);
     expect(await setUp('b1', 1)).toEqual({ kind: 'restored' });
     expect(runs()).toBe(6);
+  });
+
+  test('an entry of any project that was not used for thirty days goes', async () => {
+    const { folder, lane, entries } = setUps();
+    await (await lane('a')).run();
+    const other = join(folder, '0123456789abcdef');
+    const [old, recent] = ['old', 'recent'].map((name) => join(other, name));
+    for (const path of [old, recent]) mkdirSync(path ?? '', { recursive: true });
+    const at = (day: number) => new Date(Date.UTC(2026, 9, day));
+    utimesSync(old ?? '', at(1), at(1));
+    utimesSync(recent ?? '', at(30), at(30));
+    await (await lane('b', undefined, { command: `${INSTALL}\n:` })).run();
+    expect(readdirSync(other)).toEqual(['recent']);
+    expect(entries()).toHaveLength(3);
   });
 
   test('a failure is reported with the end of its log, without secrets', async () => {
