@@ -4,7 +4,7 @@
  * A definition is data, and loads the rest when it is needed: the hook, which starts for every tool
  * call, reads all definitions and runs the adapter of one.
  */
-import type { GuardedAgent } from '../recognise/finding.ts';
+import type { AgentStarts, GuardedAgent } from '../recognise/finding.ts';
 import type { Budget } from '../store/runs.ts';
 import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
@@ -19,6 +19,7 @@ export interface AgentDefinition {
   readonly marks: AgentMarks;
   readonly hooks?: AgentHooks;
   readonly guards?: AgentGuards;
+  readonly starts?: AgentStarts;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
 }

@@ -10,7 +10,7 @@ import { projectPlace } from '../git/project.ts';
 import { programFile } from '../package.ts';
 import type { ReadingContext } from '../recognise/finding.ts';
 import { homeOf } from '../store/home.ts';
-import { AGENT_GUARDS, guardedFiles } from './guarded-files.ts';
+import { AGENT_GUARDS, AGENT_STARTS, guardedFiles } from './guarded-files.ts';
 
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
@@ -24,6 +24,7 @@ export function readingContext(cwd: string, env: Environment): ReadingContext {
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),
     agents: AGENT_GUARDS,
+    agentStarts: AGENT_STARTS,
     toplevel(directory) {
       const place = attempt(() => projectPlace(directory));
       return place?.kind === 'git' ? place.root : undefined;

@@ -105,6 +105,18 @@ export interface GuardedAgent {
   readonly variables: readonly string[];
 }
 
+/** How an agent is started so that no hook of lanehold sees what it does. */
+export interface AgentStarts {
+  /** Programs and packages that start it. */
+  readonly programs: readonly string[];
+  /** Words with which hooks are not asked. */
+  readonly without: readonly string[];
+  /** Variables that lead it to other settings, if the command sets them. */
+  readonly places: readonly string[];
+  /** Packages with which a program starts it. */
+  readonly packages?: readonly string[];
+}
+
 /** What the recogniser may ask about the machine. It uses no network and starts no process. */
 export interface ReadingContext {
   /** Absolute folder the command would start in. */
@@ -121,6 +133,8 @@ export interface ReadingContext {
   readonly guarded?: (path: string, use: 'file' | 'tree') => string | undefined;
   /** The agents whose hooks are to stay on. */
   readonly agents?: readonly GuardedAgent[];
+  /** How agents are started without hooks: asked about while something is pending. */
+  readonly agentStarts?: readonly AgentStarts[];
   /**
    * Boundaries that the project or its user has added, for commands that run in a folder;
    * `undefined`: any folder.

@@ -75,6 +75,8 @@ export interface Reader {
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
   /** Not reported inside the project's scripts, unless the text came over the network. */
   readonly opaque: (why: string, argv: readonly string[], frame: Frame) => void;
+  /** What runs is out of sight whatever its words are: reported everywhere, and always suspicious. */
+  readonly unseen: (why: string, argv: readonly string[], frame: Frame) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
   readonly notePowerShell: () => void;
   /** @param reach the whole machine by default. */

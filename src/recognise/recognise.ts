@@ -174,6 +174,9 @@ function startReading(command: string, context: ReadingContext) {
       }
     },
     opaque,
+    unseen: (why, argv, frame) => {
+      add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious: true });
+    },
     notePowerShell: () => {
       powerShell = true;
     },

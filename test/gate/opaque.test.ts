@@ -45,3 +45,33 @@ test('the strictest answer counts where a command has several parts', async () =
   expect((await judge(`git push origin HEAD~1:main; ${OPAQUE}`)).decision).toBe('ask');
   expect((await judge('git push origin HEAD~1:main; git push')).decision).toBe('deny');
 });
+
+test('asks before an agent is started that these hooks do not see', async () => {
+  const { judge, write } = shop(sandbox());
+  write('tools/agent.py', 'from claude_agent_sdk import query\n');
+  const unseen = [
+    'codex exec "fix it and push"',
+    'npx @openai/codex exec --full-auto x',
+    'gemini -y -p "push it"',
+    'gemini --approval-mode=yolo',
+    'cursor-agent -p x',
+    'copilot -p x --allow-all-tools',
+    'opencode run x',
+    'claude -p x --setting-sources project',
+    'CLAUDE_CONFIG_DIR=/tmp/x claude -p x',
+    'HOME=/tmp/x claude -p x',
+    'python3 tools/agent.py',
+    `node -e 'import("@anthropic-ai/claude-agent-sdk").then((it) => it.query({}))'`,
+  ];
+  for (const text of unseen) expect((await judge(text)).decision, text).toBe('none');
+  write('src/cart/add.ts', 'two\n');
+  for (const text of unseen) expect((await judge(text)).decision, text).toBe('ask');
+  for (const text of [
+    'codex --version',
+    'gemini --help',
+    'claude -p x',
+    'npm ls @openai/codex-sdk',
+  ]) {
+    expect((await judge(text)).decision, text).toBe('none');
+  }
+});

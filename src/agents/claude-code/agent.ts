@@ -42,6 +42,17 @@ export const claudeCode: AgentDefinition = {
     settings: ['disableAllHooks'],
     variables: ['CLAUDE_CODE_SIMPLE'],
   },
+  starts: {
+    programs: ['claude', 'claude-code'],
+    without: ['--setting-sources', '--restricted'],
+    places: ['CLAUDE_CONFIG_DIR', 'HOME'],
+    packages: [
+      '@anthropic-ai/claude-agent-sdk',
+      '@anthropic-ai/claude-code',
+      'claude_agent_sdk',
+      'claude_code_sdk',
+    ],
+  },
   install: async () => (await import('./install.ts')).claudeCodeInstall,
   worker: {
     program: 'claude',

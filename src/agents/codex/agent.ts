@@ -13,6 +13,15 @@ export const codex: AgentDefinition = {
       'CODEX_VERSION',
     ],
   },
+  starts: {
+    programs: ['codex'],
+    without: [
+      ...['exec', 'e', 'review', 'resume', 'app-server', 'mcp-server', '--full-auto', '--yolo'],
+      '--dangerously-bypass-approvals-and-sandbox',
+    ],
+    places: ['CODEX_HOME', 'HOME'],
+    packages: ['@openai/codex-sdk', 'openai_codex'],
+  },
   worker: {
     program: 'codex',
     credentials: {

@@ -12,6 +12,12 @@ export const copilotCli: AgentDefinition = {
       'COPILOT_PROJECT_DIR',
     ],
   },
+  starts: {
+    programs: ['copilot'],
+    without: ['-p', '--prompt', '--allow-all-tools', '--allow-tool', '--allow-all', '--yolo'],
+    places: ['COPILOT_HOME', 'HOME'],
+    packages: ['@github/copilot-sdk'],
+  },
   worker: {
     program: 'copilot',
     credentials: {

@@ -7,6 +7,12 @@ export const geminiCli: AgentDefinition = {
     present: ['GEMINI_CLI'],
     others: ['GEMINI_CWD', 'GEMINI_PLANS_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_SESSION_ID'],
   },
+  starts: {
+    programs: ['gemini', 'gemini-cli'],
+    without: ['-y', '--yolo', '--approval-mode', '--skip-trust'],
+    places: ['GEMINI_CLI_HOME', 'HOME'],
+    packages: ['@google/gemini-cli-core', '@google/gemini-cli-sdk'],
+  },
   worker: {
     program: 'gemini',
     credentials: {

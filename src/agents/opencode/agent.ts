@@ -4,6 +4,12 @@ export const opencode: AgentDefinition = {
   name: 'opencode',
   title: 'opencode',
   marks: { present: ['OPENCODE'], others: ['OPENCODE_PID', 'OPENCODE_SESSION_ID'] },
+  starts: {
+    programs: ['opencode'],
+    without: ['run', 'serve'],
+    places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME'],
+    packages: ['@opencode-ai/sdk'],
+  },
   worker: {
     program: 'opencode',
     credentials: {

@@ -165,8 +165,30 @@ function notePackageRemoval(argv: readonly string[], frame: Frame): void {
   if (own !== undefined) frame.reader.tampering('remove the program that holds', own, argv, frame);
 }
 
+/** An agent that is started so that lanehold does not see what it does. */
+function noteUnseenAgent(name: string, argv: readonly string[], frame: Frame): void {
+  const starts = frame.reader.context.agentStarts?.find(({ programs }) => programs.includes(name));
+  if (starts === undefined || argv.includes('--help') || argv.includes('--version')) return;
+  const { without, places } = starts;
+  const word = argv.slice(1).find((it) => without.includes(it.split('=')[0] ?? ''));
+  const where = word ?? places.find((it) => frame.state.variables.has(it));
+  if (where === undefined) return;
+  frame.reader.unseen(`\`${name}\` with ${where} starts an agent without these hooks`, argv, frame);
+}
+
+/** A program that starts an agent by a package made for it. */
+export function noteAgentPackages(program: string, frame: Frame): void {
+  const packages = frame.reader.context.agentStarts?.flatMap((it) => it.packages ?? []) ?? [];
+  const used = packages.find((it) => program.includes(it));
+  if (used === undefined || !LOADS.test(program)) return;
+  frame.reader.unseen(`the program starts an agent by ${used}`, [], frame);
+}
+
+const LOADS = /\b(?:import|require|from)\b/;
+
 /** An agent started by the agent, with its hooks off. */
 function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
+  noteUnseenAgent(name, argv, frame);
   const agent = frame.reader.context.agents?.find(({ programs }) => programs.includes(name));
   if (agent === undefined) return;
   const { flags, settings, variables } = agent;

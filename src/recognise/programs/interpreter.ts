@@ -15,6 +15,7 @@ import {
 } from '../../text/options.ts';
 import { hasReleaseWord } from '../../text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
+import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
 import { type Calls, evaluatedTexts, type Started, startedCommands } from './program-calls.ts';
 import { type Lexis, tokenize } from './program-tokens.ts';
@@ -146,6 +147,7 @@ function runProgram(text: string, language: Language, frame: Frame): void {
   if (reportUnknown(text, frame)) return;
   const tokens = tokenize(text, language.lexis);
   noteProgramWrites(tokens, frame);
+  noteAgentPackages(text, frame);
   for (const started of startedCommands(tokens, language.calls)) {
     runStarted(started, { ...frame, state: frame.state.copy() });
   }
