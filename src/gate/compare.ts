@@ -150,14 +150,30 @@ function subjectFor(oid: string, refs: Refs, { commits, root }: Known): Subject 
 /** A tag at HEAD belongs to the release that is being made, so the tag before it counts. */
 async function sinceLastTag(git: Git, refs: Refs, subject: Subject): Promise<Comparison> {
   if (refs.head === undefined) return { subject, base: undefined, published: [] };
-  const atHead = await git.text(['tag', '--points-at', 'HEAD']);
-  const without = atHead.split('\n').flatMap((tag) => (tag === '' ? [] : ['--exclude', tag]));
-  const tag = await git.maybe(['describe', '--tags', '--abbrev=0', ...without, 'HEAD'], [128]);
+  const tag = await lastPublishedTag(git, refs);
   const reviewed = defaultTips(refs);
   if (tag === undefined) return { subject, base: undefined, published: [], reviewed };
-  const base = await git.text(['rev-parse', '--verify', `refs/tags/${tag.trim()}^{commit}`]);
+  const base = await git.text(['rev-parse', '--verify', `refs/tags/${tag}^{commit}`]);
   return { subject, base: base.trim(), published: [], reviewed };
 }
+
+/** Others have a tag if they have its commit; without a remote nothing tells, and every tag counts. */
+async function lastPublishedTag(git: Git, refs: Refs): Promise<string | undefined> {
+  const atHead = await git.text(['tag', '--points-at', 'HEAD']);
+  const without = atHead.split('\n').filter((tag) => tag !== '');
+  for (let left = MOST_UNPUBLISHED; left > 0; left -= 1) {
+    const excluded = without.flatMap((tag) => ['--exclude', tag]);
+    const found = await git.maybe(['describe', '--tags', '--abbrev=0', ...excluded, 'HEAD'], [128]);
+    const tag = found?.trim();
+    if (tag === undefined || refs.remotes.length === 0) return tag;
+    const contains = ['--count=1', `--contains=refs/tags/${tag}`, 'refs/remotes/'];
+    if ((await git.text(['for-each-ref', ...contains])) !== '') return tag;
+    without.push(tag);
+  }
+  return undefined;
+}
+
+const MOST_UNPUBLISHED = 20;
 
 function upstreamOid(refs: Refs): string | undefined {
   const branch = refs.currentBranch;

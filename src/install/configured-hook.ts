@@ -11,7 +11,7 @@ import { isExecutable } from '../files/executable.ts';
 import type { Git } from '../git/git.ts';
 import { LIKELY_DEFAULTS } from '../git/refs.ts';
 import type { Home } from '../store/home.ts';
-import { GIT_PRE_PUSH } from '../text/git-hook.ts';
+import { CONFIGURED_HOOK, GIT_PRE_PUSH } from '../text/git-hook.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { readText, writeTarget } from './files.ts';
 import { runtimeIn } from './git-hook-state.ts';
@@ -38,7 +38,7 @@ const DEFAULT_BRANCHES = ['HEAD', ...LIKELY_DEFAULTS]
   .map((branch) => `'refs/remotes/**/${branch}'`)
   .join(' ');
 
-const scriptFile = ({ root }: Home): string => join(root, 'git-pre-push');
+const scriptFile = ({ root }: Home): string => join(root, CONFIGURED_HOOK);
 
 /**
  * git starts it at every push from every repository. So sh looks first whether anything can be held: in

@@ -14,11 +14,13 @@ import { isWithin } from '../git/tree-entry.ts';
 import { packageRoot } from '../package.ts';
 import { tamperingText } from '../recognise/guard/tampering-text.ts';
 import { homeOf } from '../store/home.ts';
+import { CONFIGURED_HOOK } from '../text/git-hook.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 
 const RECORDS = 'what lanehold keeps for itself';
 const SETTINGS = 'the settings that run lanehold’s hooks';
 const GIT_HOOK = 'the git hook that holds pushes';
+const GIT_CONFIG = 'a configuration of git that can switch off the hook that holds pushes';
 const PROGRAM = 'the program that holds';
 
 /** A noun for a file that holds depend on; `tree`: for a folder with such a file as well. */
@@ -45,6 +47,7 @@ const ANY_HOME = '~/.lanehold';
 function ofFile(path: string, home: string | undefined, env: Environment): string | undefined {
   if (home !== undefined && [home, realPath(home)].some((it) => isRecord(it, path))) return RECORDS;
   if (isAgentSettings(path, env)) return SETTINGS;
+  if (isOwnGitConfig(path, home, env)) return GIT_CONFIG;
   return isOwnHook(path) ? GIT_HOOK : undefined;
 }
 
@@ -71,6 +74,13 @@ function ofFolder(path: string, home: string | undefined, env: Environment): str
   if (settingsIn(path, env).some(isFile)) return SETTINGS;
   const hooks = ['', 'hooks', '.git/hooks', '.husky', '.husky/_'];
   return hooks.some((it) => isOwnHook(join(path, it, 'pre-push'))) ? GIT_HOOK : undefined;
+}
+
+/** Where the user's configuration of git starts our hook: that one, and those that can override it. */
+function isOwnGitConfig(path: string, home: string | undefined, env: Environment): boolean {
+  const isConfig = /\/(?:\.gitconfig|git\/config|\.git\/config(?:\.worktree)?)$/.test(path);
+  if (!isConfig && path !== env.GIT_CONFIG_GLOBAL) return false;
+  return home !== undefined && isFile(join(home, CONFIGURED_HOOK));
 }
 
 /** A `pre-push` hook that mentions lanehold; others belong to the user. */

@@ -107,6 +107,10 @@ describe.skipIf(path === undefined)(`with hooks from configuration (${NEEDS})`, 
     for (const text of AROUND.slice(0, 7)) {
       expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'deny' });
     }
+    // What would switch it off is put before a person.
+    for (const text of ['rm ~/.gitconfig', 'echo >> .git/config', 'rm ~/.lanehold/git-pre-push']) {
+      expect({ text, ...(await it.judge(text)) }).toMatchObject({ text, decision: 'ask' });
+    }
     // husky's way to take over the hooks.
     it.git('config', 'core.hooksPath', '.husky/_');
     expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });

@@ -23,9 +23,10 @@ export function noteWrites(
     if (START_UP_FILE.test(name) && /LANEHOLD_(?:DISABLE|HOME)/.test(frame.statement)) {
       found(`write a switch for lanehold into a start-up file`, name, argv, frame);
     }
-    if (GIT_CONFIG.test(name) && /hookspath/i.test(frame.statement)) {
-      found('change the folder from which git takes its hooks', name, argv, frame);
+    if (GIT_CONFIG.test(name) && /hooks?path|\bhook\b|lanehold/i.test(frame.statement)) {
+      found('change the hooks that git starts', name, argv, frame);
     }
+    if (REMOTE_REFS.test(name)) found('change what is known of a remote', name, argv, frame);
     for (const path of candidates(name, frame)) {
       const noun = guarded(path, use);
       if (noun === undefined) continue;
@@ -44,6 +45,8 @@ function found(what: string, where: string, argv: readonly string[], frame: Fram
 
 const START_UP_FILE =
   /(?:^|\/)(?:\.(?:bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|envrc)|config\.fish)$/;
+
+const REMOTE_REFS = /(?:^|\/)\.git\/(?:packed-refs$|refs\/remotes(?:\/|$))/;
 
 const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 

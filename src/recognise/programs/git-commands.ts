@@ -11,6 +11,7 @@ import {
 } from '../../git/command-line.ts';
 import { isOption, useOf, words } from '../../text/options.ts';
 import { noteHookSettings } from '../guard/hook-bypasses.ts';
+import { noteRemoteRefs } from '../guard/remote-refs.ts';
 import { type Frame, type Handler, inside, type Reader } from '../reader.ts';
 import { directoriesOf } from '../rules/match-rules.ts';
 import { lookUp } from '../shell/parameter.ts';
@@ -70,6 +71,7 @@ function runSettings(config: readonly string[], frame: Frame): void {
 }
 
 function runSubcommand(name: string, rest: readonly string[], frame: Frame): void {
+  noteRemoteRefs(name, subcommandUse(name, rest), frame);
   if (name === 'submodule') runForeach(rest, frame);
   else if (name === 'config') {
     const use = subcommandUse(name, rest);
