@@ -1,6 +1,6 @@
 /** Where smoke tests run: in the working tree, or in a checkout of what is verified. */
 import { lstatSync } from 'node:fs';
-import { join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { actorOf } from '../agents/actor.ts';
 import { SetupRefusedError, withCheckout } from '../checkout/checkout.ts';
 import { findSetups, type Setup } from '../checkout/find-setups.ts';
@@ -67,12 +67,15 @@ export async function withTestedContent<T>(
       project: place.identity,
     };
     const wish = { oid, from: place.root, settings, cache, logFile, env, signal, now, onStep };
+    // A linked working tree often has no dependencies of its own.
+    const main = basename(place.identity) === '.git' ? [dirname(place.identity)] : [];
+    const installedIn = [...new Set([place.root, ...main])];
     const refusal = ({ command = '', cwd }: Setup, root: string) =>
       releaseBy({ command, cwd }, root, env, 'setup command');
     const folders = (root: string) => tests.flatMap((test) => foldersOf(test, root));
     try {
       const done = await withCheckout(
-        { ...wish, folders, refusal },
+        { ...wish, installedIn, folders, refusal },
         async ({ root, env: moved }) => {
           const tree = { ...workspace, place: projectPlace(root), git: gitIn(root, env) };
           return { value: await work({ workspace, tree, revision, env: moved }) };
@@ -168,7 +171,7 @@ export async function howToInstall({ workspace: { git, place }, subject, items }
   if (subject.kind === 'revision') return NAME_SETUP;
   const paths = splitNul(await git.text(['ls-files', '-z']));
   const folders = items.flatMap(({ feature }) => feature.smoke.map(({ cwd }) => cwd));
-  const setups = findSetups({ root: place.root, paths, folders, installedIn: undefined });
+  const setups = findSetups({ root: place.root, paths, folders, installedIn: [] });
   const [setup] = setups.filter(({ command }) => command !== undefined);
   if (setup?.manager === undefined) return 'install it, then verify again';
   const where = setup.cwd === '' ? '' : ` in ${setup.cwd}`;

@@ -21,6 +21,8 @@ export interface CheckoutWish {
   readonly oid: string;
   /** Root of the checkout that a person works in. */
   readonly from: string;
+  /** Roots of the checkouts in which dependencies may be installed. */
+  readonly installedIn: readonly string[];
   readonly settings: VerifySettings;
   /** Folders in which commands will run, relative to the root. */
   readonly folders: (root: string) => readonly string[];
@@ -54,7 +56,7 @@ export async function withCheckout<T>(
   wish: CheckoutWish,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T | 'interrupted'> {
-  const { oid, from, env, onStep, now } = wish;
+  const { oid, from, installedIn, env, onStep, now } = wish;
   const git = gitIn(from, env, { network: true, timeoutMs: CHECKOUT_MS });
   onStep(`checking out ${oid.slice(0, 12)}`);
   removeLeftovers(now());
@@ -63,14 +65,13 @@ export async function withCheckout<T>(
     await copyIncluded(from, root, env);
     const paths = await pathsAt(git, oid);
     const folders = wish.folders(root);
-    const setups =
-      setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn: from });
+    const setups = setupsOf(wish.settings) ?? findSetups({ root, paths, folders, installedIn });
     const moved = movedEnvironment(env, from, root);
     for (const setup of setups) {
       const why = wish.refusal(setup, root);
       if (why !== undefined) throw new SetupRefusedError(why);
       const done = await runSetup({
-        ...{ setup, worktree: root, installedIn: from, setting: 'verify.setup', onStep, now },
+        ...{ setup, worktree: root, installedIn, setting: 'verify.setup', onStep, now },
         ...{ cache: wish.cache, signal: wish.signal, logFile: wish.logFile },
         env: setupEnvironment(moved),
         timeoutMs: SETUP_TIMEOUT_MS,

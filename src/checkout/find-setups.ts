@@ -31,8 +31,8 @@ interface Search {
   readonly paths: readonly string[];
   /** Folders in which commands will run, relative to the root. */
   readonly folders: readonly string[];
-  /** Root of the checkout that a person works in: what is installed there is needed here, too. */
-  readonly installedIn: string | undefined;
+  /** Roots of the checkouts that people work in: what is installed there is needed here, too. */
+  readonly installedIn: readonly string[];
 }
 
 /**
@@ -43,7 +43,7 @@ export function findSetups({ root, paths, folders, installedIn }: Search): Setup
   const managers = managersIn(root, paths);
   const needed = [
     ...folders.flatMap((folder) => LANGUAGES.map((it) => nearest(managers, folder, it))),
-    ...(installedIn === undefined ? [] : installed(managers, installedIn)),
+    ...installedIn.flatMap((it) => installed(managers, it)),
   ];
   const found = new Map<string, Setup>();
   for (const [folder, manager] of needed.filter((it) => it !== undefined)) {

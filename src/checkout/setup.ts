@@ -28,8 +28,8 @@ export interface SetupWish {
   readonly setup: Setup;
   /** Root of the tree. */
   readonly worktree: string;
-  /** Root of the checkout in which it may be installed. */
-  readonly installedIn?: string | undefined;
+  /** Roots of the checkouts in which it may be installed. */
+  readonly installedIn?: readonly string[];
   /** The setting by which a person corrects a setup: `verify.setup`. */
   readonly setting: string;
   readonly env: Environment;
@@ -88,12 +88,10 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** @throws {SetupFailedError} if the command fails. */
 export async function runSetup(wish: SetupWish): Promise<SetupRun> {
-  const { setup, worktree, installedIn, env, cache, onStep = () => undefined } = wish;
-  if (installedIn !== undefined && setup.manager !== undefined) {
-    onStep(`copying ${setup.manager.folders[0]} from ${installedIn}`);
-    if (await copyInstalled({ from: installedIn, to: worktree }, setup, env)) {
-      return { kind: 'copied' };
-    }
+  const { setup, worktree, installedIn = [], env, cache, onStep = () => undefined } = wish;
+  for (const from of setup.manager === undefined ? [] : installedIn) {
+    onStep(`copying ${setup.manager?.folders[0]} from ${from}`);
+    if (await copyInstalled({ from, to: worktree }, setup, env)) return { kind: 'copied' };
   }
   const { command } = setup;
   if (command === undefined) return { kind: 'nothing-to-do' };

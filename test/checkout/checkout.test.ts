@@ -141,6 +141,17 @@ describe('dependencies', () => {
     },
   );
 
+  test('are copied from the main working tree into a checkout of a linked one', async () => {
+    const box = sandbox();
+    const it = project(box, ['cat node_modules/lib/index.js']);
+    it.install();
+    const linked = join(box.root, 'linked');
+    it.git('worktree', 'add', '--quiet', '-b', 'next', linked);
+    const argv = ['feature', 'verify', 'cart', '--at', 'HEAD', '--json'];
+    const { stdout } = await command(box, linked, argv, { env: it.env });
+    expect(JSON.parse(stdout).features[0].runs[0].outputTail).toBe('of the person 1.0.0\n');
+  });
+
   test('that a link stands for are installed, and stay as they are', async () => {
     const box = sandbox();
     const it = project(box, ['cat node_modules/lib/index.js']);

@@ -20,7 +20,7 @@ function setups({ files, folders = [''], installed = [] }: Case): string[] {
     root: join(box.root, 'tree'),
     paths: Object.keys(files),
     folders,
-    installedIn: join(box.root, 'person'),
+    installedIn: [join(box.root, 'person')],
   });
   return found.map(({ cwd, command = 'nothing' }) => (cwd === '' ? command : `${cwd}: ${command}`));
 }

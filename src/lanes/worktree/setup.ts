@@ -34,8 +34,8 @@ export async function laneSetups(
 }
 
 /** Where a person works; a bare repository has no such place. */
-const mainCheckout = (run: Run): string | undefined =>
-  run.repository === run.commonDir ? undefined : run.repository;
+const mainCheckout = (run: Run): readonly string[] =>
+  run.repository === run.commonDir ? [] : [run.repository];
 
 interface SlotSetup {
   readonly run: Run;
