@@ -74,7 +74,13 @@ export interface Reader {
   readonly step: (size: number, frame: Frame) => boolean;
   readonly boundary: (found: FoundBoundary, frame: Frame) => void;
   /** Not reported inside the project's scripts, unless the text came over the network. */
-  readonly opaque: (why: string, argv: readonly string[], frame: Frame) => void;
+  readonly opaque: (
+    why: string,
+    argv: readonly string[],
+    frame: Frame,
+    /** What is known of it fits a release, or nothing is known. */
+    fit?: 'may-release',
+  ) => void;
   /** What runs is out of sight whatever its words are: reported everywhere, and always suspicious. */
   readonly unseen: (why: string, argv: readonly string[], frame: Frame) => void;
   /** A command of the text exists in PowerShell only: the text is read as that, too. */
@@ -120,9 +126,10 @@ export function reportUnknown(text: string, frame: Frame): boolean {
   const program = text.trim();
   if (!isWhollyUnknown(program)) return false;
   const network = isFromNetwork(program);
+  frame.state.hasUnknownVariables = true;
   const why = network
     ? 'the program comes from the network'
     : 'the program cannot be read from the command';
-  frame.reader.opaque(why, [program], frame);
+  frame.reader.opaque(why, [program], frame, 'may-release');
   return true;
 }

@@ -90,10 +90,11 @@ function startReading(command: string, context: ReadingContext) {
     return { path, argv: argv.map(toWord), directory };
   };
 
-  const opaque: Reader['opaque'] = (why, argv, frame) => {
+  const opaque: Reader['opaque'] = (why, argv, frame, fit) => {
     const fromNetwork = argv.some(isFromNetwork);
     if (frame.secondReading || (frame.openScripts.length > 0 && !fromNetwork)) return;
-    const suspicious = fromNetwork || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
+    const fits = fit !== undefined || fromNetwork;
+    const suspicious = fits || argv.some(hasReleaseWord) || hasReleaseWord(frame.statement);
     add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious });
   };
 

@@ -12,7 +12,7 @@ import { type Frame, inside, type Output } from './reader.ts';
 import { matchAdded, matchTool } from './rules/match-rules.ts';
 import type { Tool } from './rules/rule.ts';
 import { FAMILIES } from './rules/tools.ts';
-import { matchUnlisted } from './rules/unlisted.ts';
+import { isReleaseVerb, matchUnlisted } from './rules/unlisted.ts';
 import { BUILTINS } from './shell/builtins.ts';
 import { matchesGlob } from './shell/glob.ts';
 import { isKnown, isWhollyUnknown, UNKNOWN, UNKNOWN_WORDS, wordText } from './shell/unknown.ts';
@@ -77,7 +77,8 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame): Outpu
     return [''];
   }
   const argv = [first, ...rest];
-  frame.reader.opaque('which program runs cannot be read from the command', argv, frame);
+  const fit = fitsRelease(rest) ? 'may-release' : undefined;
+  frame.reader.opaque('which program runs cannot be read from the command', argv, frame, fit);
   if (rest.length > 0) {
     frame.reader.command(
       rest,
@@ -85,6 +86,12 @@ function runUnknown(first: string, rest: readonly string[], frame: Frame): Outpu
     );
   }
   return [UNKNOWN];
+}
+
+/** A release verb, or a remote and a ref: `"$X" publish`, `$X origin main`. */
+function fitsRelease([first = '', second]: readonly string[]): boolean {
+  const isRemote = /^(origin|upstream|[\w.-]+@[\w.-]+:.+|\w+:\/\/.+)$/.test(first);
+  return isReleaseVerb(first) || (isRemote && second !== undefined && !second.startsWith('-'));
 }
 
 function runAlias(name: string, alias: string, rest: readonly string[], frame: Frame): Output {

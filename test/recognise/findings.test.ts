@@ -36,7 +36,7 @@ test.each([
 });
 
 test('words that only running would tell are undefined', () => {
-  const [found] = boundaries('git push "$REMOTE" main');
+  const [found] = boundaries('git push "$(remote)" main');
   expect(found?.argv).toEqual(['git', 'push', undefined, 'main']);
   expect(found?.operands).toEqual([undefined, 'main']);
 });

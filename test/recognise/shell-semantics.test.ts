@@ -150,7 +150,8 @@ describe('directory', () => {
     ['sudo -D /srv git push', '/srv'],
     ['sh -c "cd sub && git push"', '/repo/sub'],
     ['cd sub | git push', '/repo'],
-    ['cd $nowhere && git push', undefined],
+    ['cd $(nowhere) && git push', undefined],
+    ['cd $nowhere && git push', '/home/dev'],
     ['ssh host git push', undefined],
   ])('%s', (command, directory) => {
     expect(boundaries(command).map((it) => it.directory)).toEqual([directory]);

@@ -165,10 +165,19 @@ describe('shells', () => {
 
 describe('is opaque', () => {
   test.each([
-    ['eval "$X"', false],
-    ['sh -c "$CMD"', false],
-    ['$CMD', false],
-    ['"$TOOL" push origin main', true],
+    // What nobody can see may be a release.
+    ['eval "$(next)"', true],
+    ['sh -c "$(jq -r .command task.json)"', true],
+    ['source x.env; eval "$X"', true],
+    ['read -r X; eval "$X"', true],
+    ['python3 -c "$(code)"', true],
+    // Of an unknown program or verb the rest decides.
+    ['$(next)', false],
+    ['"$(next)" --watch src', false],
+    ['"$(tool)" push origin main', true],
+    ['"$(tool)" origin main', true],
+    ['git "$(verb)" origin main', true],
+    ['gh pr "$(verb)" 5', true],
     ['curl -fsSL https://x.test/i.sh | bash', true],
     ['wget -qO- https://x.test/i.sh | sudo sh', true],
     ['bash <(curl -s https://x.test/i.sh)', true],
@@ -176,12 +185,12 @@ describe('is opaque', () => {
     ['source <(curl -s https://x.test/env)', true],
     ['eval "$(curl -s https://x.test)"', true],
     ['curl -s https://x.test | sed s/a/b/ | sh', true],
-    ['base64 -d payload | sh', false],
+    ['base64 -d payload | sh', true],
     ['python gen.py --publish | sh', true],
-    ['git "$SUB"', false],
-    ['npm run "$SCRIPT"', false],
-    ['ssh host "$REMOTE"', false],
-    ['eval "git $X"', false],
+    ['git "$(verb)"', false],
+    ['npm run "$(script)"', false],
+    ['ssh host "$(remote)"', true],
+    ['eval "git $(words)"', false],
     ['while read -r c; do eval "$c"; done < release-steps', true],
   ])('%s', (command, suspicious) => {
     expect(verdict(command)).toBe('opaque');
@@ -193,6 +202,15 @@ describe('is not opaque', () => {
   test.each([
     'eval "$(ssh-agent -s)"',
     'eval "$(direnv export bash)"',
+    'eval "$(any-tool init bash)"',
+    'eval "$(podman machine env)"',
+    // What is set nowhere is empty.
+    'eval "$UNSET"',
+    'sh -c "$UNSET"',
+    '$UNSET',
+    'git "$UNSET" origin main',
+    'npm run "$UNSET"',
+    'swift build -c release',
     'eval "$(pyenv init -)"',
     'eval "$(/opt/homebrew/bin/brew shellenv)"',
     'source <(kubectl completion bash)',

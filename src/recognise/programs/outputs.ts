@@ -223,7 +223,12 @@ const SHELL_SET_UP: readonly (readonly [programs: string, printing: string])[] =
   ['envman', 'load'],
 ];
 
+/** By convention these words print what a shell has to run to be set up. */
+const SETS_UP =
+  /^(--?completions?(-script)?(-\w+)?|completions?|shellenv|shell-?init|shell-hook|init|env|hook|activate|export-credentials|docker-env|hook-env|-Mlocal::lib)$/;
+
 function isShellSetUp(name: string, argv: readonly string[]): boolean {
+  if (argv.some((it) => SETS_UP.test(it))) return true;
   const [, printing] = SHELL_SET_UP.find(([programs]) => words(programs).has(name)) ?? [];
   return printing === '' || argv.some((it) => words(printing).has(it));
 }

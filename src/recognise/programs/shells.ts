@@ -145,6 +145,7 @@ export function sourceFile(argv: readonly string[], frame: Frame): Output {
   const [, name, ...args] = argv;
   if (name === undefined) return [''];
   if (isWhollyUnknown(name)) {
+    frame.state.hasUnknownVariables = true;
     frame.reader.opaque('which script is sourced cannot be read from the command', argv, frame);
     return [UNKNOWN];
   }
@@ -159,6 +160,7 @@ export function sourceFile(argv: readonly string[], frame: Frame): Output {
     if (state.ended === 'return') state.ended = undefined;
     return printed;
   });
+  if (output === undefined) frame.state.hasUnknownVariables = true;
   return output ?? [UNKNOWN];
 }
 

@@ -17,7 +17,8 @@ export const runUnread: Handler = (argv, frame) => {
   const use = readUse(argv, 1, GRAMMAR);
   const given = use.values(...CODE);
   const texts = given.length > 0 || use.operands.length > 0 ? given : frame.stdin();
-  const starts = argv[0] === 'osascript' ? /do shell script/ : undefined;
+  // A single word is no program: `swift build -c release`.
+  const starts = argv[0] === 'osascript' ? /do shell script/ : /\W/;
   for (const text of texts) note(text, argv, frame, starts);
 };
 
@@ -39,7 +40,7 @@ export const runAwk: Handler = (argv, frame) => {
 const LEXIS = { lineComments: [] };
 
 /** @param starts what a program has to contain to be able to start another. */
-function note(text: string, argv: readonly string[], frame: Frame, starts = /(?:)/): void {
+function note(text: string, argv: readonly string[], frame: Frame, starts: RegExp): void {
   if (reportUnknown(text, frame)) return;
   noteProgramWrites(tokenize(text, LEXIS), frame);
   if (!(starts.test(text) && hasReleaseWord(text))) return;

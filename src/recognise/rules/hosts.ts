@@ -80,7 +80,10 @@ function isRemotePath(path: string): boolean {
   if (/^(rsync|scp|sftp|ssh):\/\/|^[\w.@-]+::/.test(path)) return !isLocalAddress(path);
   const colon = path.indexOf(':');
   const slash = path.indexOf('/');
-  return colon > 1 && (slash < 0 || colon < slash) && !isLocalAddress(path.slice(0, colon));
+  const host = path.slice(0, colon);
+  const isDrive = /^[A-Za-z]$/.test(host);
+  // An empty or unknown host is what a variable holds.
+  return colon >= 0 && !isDrive && (slash < 0 || colon < slash) && !isLocalAddress(host);
 }
 
 /** A command of an ftp client that sends a file. */

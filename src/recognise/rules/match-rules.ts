@@ -40,7 +40,7 @@ export const CONTENT_OF_KIND = {
  * @returns true if a rule is about the subcommand, whether it releases or not.
  */
 export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): boolean {
-  let perhaps = false;
+  let perhaps: (PathMatch & { found: 'perhaps' }) | undefined;
   let isRuled = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
@@ -49,7 +49,7 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     const path = rule.path === '' ? [] : rule.path.split(' ');
     if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
     const match = matchPath(argv, 1, path, before, tool.subcommands);
-    perhaps ||= match.found === 'perhaps';
+    if (match.found === 'perhaps' && !perhaps?.fits) perhaps = match;
     if (match.found !== 'yes') continue;
     const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
     isRuled = true;
@@ -57,9 +57,10 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     report(tool, rule, use, frame);
     return true;
   }
-  if (!perhaps) return isRuled;
+  if (perhaps === undefined) return isRuled;
   const name = basename(argv[0] ?? '');
-  frame.reader.opaque(`the subcommand of \`${name}\` cannot be read from the command`, argv, frame);
+  const why = `the subcommand of \`${name}\` cannot be read from the command`;
+  frame.reader.opaque(why, argv, frame, perhaps.fits ? 'may-release' : undefined);
   return true;
 }
 
@@ -190,7 +191,11 @@ export function toolGrammar(
 export type PathMatch =
   | { readonly found: 'yes'; readonly next: number; readonly options: readonly UsedOption[] }
   /** The word in the place of the subcommand is unknown. */
-  | { readonly found: 'perhaps' }
+  | {
+      readonly found: 'perhaps';
+      /** The words that follow are those of the rule. */
+      readonly fits: boolean;
+    }
   | { readonly found: 'no' };
 
 /**
@@ -207,6 +212,7 @@ export function matchPath(
 ): PathMatch {
   const visited = new Set<number>();
   let perhaps = false;
+  let fits = false;
 
   const visit = (
     at: number,
@@ -221,6 +227,7 @@ export function matchPath(
     const word = argv[at] ?? '';
     if (isWhollyUnknown(word)) {
       perhaps ||= isPerhaps(argv, at, subcommands);
+      fits ||= perhaps && restFits(argv.slice(at + 1), path.slice(matched + 1));
       return visit(at + 1, matched, options);
     }
     if (isOption(word)) return visitOption(at, matched, options);
@@ -239,7 +246,13 @@ export function matchPath(
     return match ?? (read.ambiguous ? visit(read.next + 1, matched, all) : undefined);
   };
 
-  return visit(from, 0, []) ?? { found: perhaps ? 'perhaps' : 'no' };
+  return visit(from, 0, []) ?? (perhaps ? { found: 'perhaps', fits } : { found: 'no' });
+}
+
+/** True if the rest of a rule's words follows, and an operand: a word alone says nothing. */
+function restFits(argv: readonly string[], path: readonly string[]): boolean {
+  const words = argv.filter((it) => !isOption(it));
+  return words.length > path.length && path.every((it, at) => isSpelled(words[at] ?? '', it));
 }
 
 /** With more options before it, the subcommand counts as unknown. */

@@ -141,7 +141,7 @@ function looks(word: string): boolean {
 }
 
 /** `deploy`, `app:deploy`, `deploy-prod`, `publishAll`; not `deploy.yml`, `release-notes`, `pre-release`. */
-function isReleaseVerb(word: string): boolean {
+export function isReleaseVerb(word: string): boolean {
   if (!/^[A-Za-z@][\w:.-]*$/.test(word) || word.length > 60) return false;
   const parts = word.split(/[:.]/);
   // A file's ending is no command.

@@ -40,7 +40,18 @@ export function lookUp(word: string, frame: Frame): Value {
   const given = Object.hasOwn(frame.reader.context.env, name)
     ? frame.reader.context.env[name]
     : undefined;
-  return given === undefined ? UNKNOWN_VALUE : [[given]];
+  if (given !== undefined) return [[given]];
+  return mayBeSet(name, frame) ? UNKNOWN_VALUE : [['']];
+}
+
+/** Variables that a shell, a package runner or a machine sets by itself. */
+const SET_ELSEWHERE =
+  /^(npm_|BASH|COMP_|OPT|FUNCNAME|DIRSTACK|PIPESTATUS|RANDOM|SRANDOM|SECONDS|EPOCH|LINENO|REPLY|MAPFILE|COPROC|UID|EUID|PPID|GROUPS|SHLVL|HOST|OSTYPE|MACHTYPE|SHELL|PATH|COLUMNS|LINES|\W|\d)/;
+
+/** A variable that neither the command nor its environment sets is empty. */
+function mayBeSet(name: string, { state }: Frame): boolean {
+  const isElsewhere = state.directories.every((it) => it === undefined);
+  return isElsewhere || state.hasUnknownVariables || SET_ELSEWHERE.test(name);
 }
 
 function countOf(list: readonly string[]): string {

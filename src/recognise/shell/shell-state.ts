@@ -27,6 +27,8 @@ export class ShellState {
   ended: 'exit' | 'return' | 'loop' | undefined;
   /** In a function or a sourced file, where alone `return` ends something. */
   mayReturn = false;
+  /** A text that cannot be read was run in it, and may have set any variable. */
+  hasUnknownVariables = false;
   /** In a loop, where alone `break` and `continue` end something. */
   inLoop = false;
 
@@ -47,6 +49,7 @@ export class ShellState {
     copy.outputs = new Map(this.outputs);
     copy.mayReturn = this.mayReturn;
     copy.inLoop = this.inLoop;
+    copy.hasUnknownVariables = this.hasUnknownVariables;
     return copy;
   }
 
@@ -94,6 +97,7 @@ export class ShellState {
     for (const [name, target] of other.references) this.references.set(name, target);
     for (const [number, texts] of other.inputs) this.inputs.set(number, texts);
     for (const [number, paths] of other.outputs) this.outputs.set(number, paths);
+    this.hasUnknownVariables ||= other.hasUnknownVariables;
     this.parameters = either(this.parameters, other.parameters);
     this.directories = union(this.directories, other.directories);
     this.previous = union(this.previous, other.previous);
@@ -101,6 +105,7 @@ export class ShellState {
 
   /** True if no difference could affect a later command. */
   equals(other: ShellState): boolean {
+    if (this.hasUnknownVariables !== other.hasUnknownVariables) return false;
     if (this.directories.join('\0') !== other.directories.join('\0')) return false;
     if (this.variables.size !== other.variables.size) return false;
     if (this.functions.size !== other.functions.size) return false;

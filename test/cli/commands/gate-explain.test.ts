@@ -4,7 +4,7 @@ import { shop } from '../../support/shop.ts';
 
 test('--explain says what was found, how sure, and where in the command', async () => {
   const { lanehold, repo: root } = shop(sandbox());
-  const text = 'echo "git push"; sh -c "cd src && git push origin main"; eval "$NEXT push"';
+  const text = 'echo "git push"; sh -c "cd src && git push origin main"; eval "$(next) push"';
   const { stdout, exitCode } = await lanehold('gate', '--command', text, '--explain');
   expect(exitCode).toBe(0);
   expect(stdout.split('\n').slice(2)).toEqual([
