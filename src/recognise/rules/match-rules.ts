@@ -49,7 +49,7 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     const path = rule.path === '' ? [] : rule.path.split(' ');
     if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
     const match = matchPath(argv, 1, path, before, tool.subcommands);
-    if (match.found === 'perhaps' && !perhaps?.fits) perhaps = match;
+    if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
     const use = readUse(argv, match.next, toolGrammar(tool, rule), match.options);
     isRuled = true;
@@ -58,10 +58,14 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
     return true;
   }
   if (perhaps === undefined) return isRuled;
+  reportPerhaps(perhaps.fits, argv, frame);
+  return true;
+}
+
+function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): void {
   const name = basename(argv[0] ?? '');
   const why = `the subcommand of \`${name}\` cannot be read from the command`;
-  frame.reader.opaque(why, argv, frame, perhaps.fits ? 'may-release' : undefined);
-  return true;
+  frame.reader.opaque(why, argv, frame, fits ? 'may-release' : undefined);
 }
 
 function releases(use: Use, tool: Tool, rule: Rule, frame: Frame): boolean {
