@@ -44,10 +44,8 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
   let isRuled = false;
   // Before the subcommand only the options of the tool are valid, not those of the subcommand.
   const before = toolGrammar(tool);
-  const allKnown = argv.every(isKnown);
-  for (const rule of tool.rules) {
-    const path = rule.path === '' ? [] : rule.path.split(' ');
-    if (allKnown && !argv.some((word) => isSpelled(word, path[0]))) continue;
+  for (const rule of rulesNamed(tool, argv)) {
+    const path = pathOf(rule);
     const match = matchPath(argv, 1, path, before, tool.subcommands);
     if (match.found === 'perhaps') perhaps = perhaps?.fits ? perhaps : match;
     if (match.found !== 'yes') continue;
@@ -60,6 +58,17 @@ export function matchTool(tool: Tool, argv: readonly string[], frame: Frame): bo
   if (perhaps === undefined) return isRuled;
   reportPerhaps(perhaps.fits, argv, frame);
   return true;
+}
+
+const pathOf = ({ path }: Rule): readonly string[] => (path === '' ? [] : path.split(' '));
+
+/** The rules whose first word is in the command. */
+function rulesNamed({ rules }: Tool, argv: readonly string[]): readonly Rule[] {
+  if (!argv.every(isKnown)) return rules;
+  return rules.filter((rule) => {
+    const [first] = pathOf(rule);
+    return argv.some((word) => isSpelled(word, first));
+  });
 }
 
 function reportPerhaps(fits: boolean, argv: readonly string[], frame: Frame): void {
