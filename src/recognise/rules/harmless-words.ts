@@ -39,7 +39,7 @@ export const TAKES_DATA =
   'lua luac perl ruby node bun python python3 deno tsx ts-node nodemon http-server serve live-server json-server uvicorn gunicorn flask gradio ' +
   'jupyter pandoc latexmk pdflatex xelatex sphinx-build asciidoctor dot mmdc plantuml convert magick ffmpeg ffprobe identify exiftool yt-dlp tesseract ' +
   // Code that is only looked at, and other agents.
-  'createdb dropdb rimraf cpx cpy copyfiles ncp shx venv virtualenv compileall py_compile pydoc zipapp nix-env nix-store nix-build nix-shell dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine aider lanehold degit tiged cookiecutter ' +
+  'ansible-inventory ansible-vault createdb dropdb rimraf cpx cpy copyfiles ncp shx venv virtualenv compileall py_compile pydoc zipapp nix-env nix-store nix-build nix-shell dive fzf sk tokei cloc scc ctags universal-ctags ast-grep sg comby gron watchman entr hyperfine aider lanehold degit tiged cookiecutter ' +
   'copier yo plop hygen ollama llm act pre-commit lefthook husky direnv adb xcrun xcodebuild xcodegen simctl stern kubectx kubens k9s lazygit tig gitui ' +
   // Read elsewhere: their tasks are scripts of the project.
   'make gmake just task rake';

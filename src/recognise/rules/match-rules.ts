@@ -98,7 +98,8 @@ function staysLocal(use: Use, { kind }: Rule, frame: Frame): boolean {
 function hasOption(use: Use, list: string): boolean {
   return [...words(list)].some((it) => {
     const [name = '', value] = it.split('=');
-    return value === undefined ? use.has(name) : use.value(name) === value;
+    if (value !== undefined) return use.value(name) === value;
+    return use.options.some((given) => given.name === name && given.value !== 'false');
   });
 }
 

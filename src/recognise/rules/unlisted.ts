@@ -59,6 +59,7 @@ export function matchUnlisted(
   frame: Frame,
 ): void {
   if (frame.secondReading || !argv.some(namesRelease)) return;
+  if (LOOKING.has(splitName(name).at(-1) ?? '')) return;
   const { agents = [] } = frame.reader.context;
   if (
     words(TAKES_DATA).has(name) ||
