@@ -132,3 +132,75 @@ describe.skipIf(path === undefined)(`with hooks from configuration (${NEEDS})`, 
     expect(existsSync(join(box.laneholdHome, 'git-pre-push'))).toBe(false);
   });
 });
+
+describe('at the start of a session, in a repository with features', () => {
+  const start = async (box: Sandbox, cwd: string) => {
+    const { stdout } = await box.startHook('session-start', {
+      session_id: 's',
+      cwd,
+      source: 'startup',
+    });
+    return stdout;
+  };
+  const doctor = async (box: Sandbox, cwd: string) => {
+    const { findings } = JSON.parse((await command(box, cwd, ['doctor', '--json'])).stdout);
+    return findings.find(({ check }: { check: string }) => check === 'git-hook');
+  };
+
+  test.skipIf(path === process.env.PATH)(
+    'a clone gets the hook with an older git, once, and its loss is told',
+    async () => {
+      const box = sandbox();
+      const it = shop(box);
+      const hook = join(it.repo, '.git/hooks/pre-push');
+      await start(box, it.repo);
+      expect(existsSync(hook)).toBe(false);
+      await command(box, box.home, ['install', '--yes']);
+      expect(existsSync(hook)).toBe(false);
+      await start(box, it.repo);
+      it.change('src/cart/add.ts');
+      expect(await push(box, it)).toMatchObject({ verdict: 'held', held: ['cart'] });
+      expect(await start(box, it.repo)).not.toContain('no longer holds pushes');
+
+      it.git('config', 'core.hooksPath', '.husky/_');
+      expect(await start(box, it.repo)).toContain(
+        'git itself no longer holds pushes here: it is in',
+      );
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      it.git('config', '--unset', 'core.hooksPath');
+      rmSync(hook);
+      expect(await start(box, it.repo)).toContain('no longer holds pushes here: it was deleted');
+      // A user who removes it is not given it again.
+      await command(box, it.repo, ['git-hook', 'install']);
+      await command(box, it.repo, ['git-hook', 'remove']);
+      expect(await start(box, it.repo)).not.toContain('no longer holds');
+      expect(existsSync(hook)).toBe(false);
+
+      // A folder that the repository shares with others is left alone.
+      const other = shop(box, { features: { cart: { files: ['x/**'] } } });
+      other.git('config', 'core.hooksPath', 'tools/hooks');
+      await start(box, other.repo);
+      expect(existsSync(join(other.repo, 'tools'))).toBe(false);
+    },
+  );
+
+  test.skipIf(path === undefined)(
+    `the entry in the configuration is missed (${NEEDS})`,
+    async () => {
+      const box = sandbox();
+      box.env.PATH = path;
+      const it = shop(box);
+      await command(box, box.home, ['install', '--yes']);
+      expect(await start(box, it.repo)).not.toContain('no longer holds');
+      expect(await doctor(box, it.repo)).toMatchObject({ state: 'ok' });
+      for (const lose of [
+        () => it.git('config', 'hook.lanehold.enabled', 'false'),
+        () => it.git('config', '--global', '--remove-section', 'hook.lanehold'),
+      ]) {
+        lose();
+        expect(await start(box, it.repo)).toContain('git itself no longer holds pushes here');
+        expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      }
+    },
+  );
+});
