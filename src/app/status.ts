@@ -1,5 +1,7 @@
 /** How a project stands, and what the gate answered before. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attempt } from '../errors.ts';
 import { pendingIn } from '../features/pending.ts';
 import { notedPushes } from '../gate/held-pushes.ts';
 import { projectPlace } from '../git/project.ts';
@@ -80,14 +82,21 @@ export interface QuickStatus {
  * there is no database nothing is noted, and none is made.
  */
 export async function quickStatus(context: AppContext): Promise<QuickStatus> {
-  const { identity, root } = projectPlace(context.cwd);
+  const { identity, root, gitDir } = projectPlace(context.cwd);
+  const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
+  const branch = head?.replace(/^ref: /, '').trim();
   const disabled = isDisabled(context);
   if (!existsSync(homeOf(context.env).database)) return { root, pending: [], pushes: [], disabled };
   const store = await context.store();
   const projectId = projectStore(store).find(identity);
   if (projectId === undefined) return { root, pending: [], pushes: [], disabled };
   const pending = pendingStore(store).ofWorktree(projectId, root);
-  return { root, pending, pushes: notedPushes(store, projectId, context.now()), disabled };
+  // What is pending here says the same of the branch that is checked out.
+  const said = new Set(pending.map(({ feature }) => feature));
+  const isSaid = ({ source, features }: HeldPush): boolean =>
+    source === branch && features.every(({ name }) => said.has(name));
+  const pushes = notedPushes(store, projectId, context.now()).filter((it) => !isSaid(it));
+  return { root, pending, pushes, disabled };
 }
 
 const isDisabled = ({ env }: AppContext): boolean => env.LANEHOLD_DISABLE === '1';

@@ -82,4 +82,7 @@ test('a tag is listed, HEAD by the name of its branch, and what `gate` is asked 
   await it.push('origin HEAD');
   it.git('switch', '--quiet', 'main');
   expect((await listed(it)).line).toBe('lanehold: held push: topic, v1');
+  it.change('src/cart/add.ts', 'here\n');
+  await it.push('');
+  expect((await listed(it)).line).toBe('lanehold: 1 to verify: cart; held push: topic, v1');
 });
