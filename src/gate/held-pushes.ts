@@ -11,6 +11,7 @@ import { type Refs, readRefs } from '../git/refs.ts';
 import { evidenceStore } from '../store/evidence.ts';
 import { type HeldPush, heldPushStore } from '../store/held-pushes.ts';
 import type { Store } from '../store/open.ts';
+import { redact } from '../text/redact/redact.ts';
 import { forUpdate, NOTHING_EARLIER } from './compare.ts';
 import { CannotTellError } from './errors.ts';
 import { parsePushArguments, planPush } from './git/push-updates.ts';
@@ -24,7 +25,9 @@ export function notePushes(
 ): void {
   const noted = heldPushStore(store);
   const known = new Set(noted.ofProject(projectId).map(nameOf));
-  const changes = pushes.filter((it) => it.held.length > 0 || known.has(nameOf(it)));
+  const changes = pushes.filter(
+    (it) => (it.held.length > 0 && isPlain(it)) || known.has(nameOf(it)),
+  );
   if (changes.length === 0) return;
   const write = () =>
     store.write(() => {
@@ -35,6 +38,11 @@ export function notePushes(
     });
   // The answer does not depend on it.
   attempt(write);
+}
+
+/** An address may carry a password, and is stored nowhere: without it the push cannot be judged again. */
+function isPlain({ remote, source, destination }: JudgedRef): boolean {
+  return [remote, source, destination].every((it) => redact(it) === it);
 }
 
 const nameOf = ({ remote, destination }: Pick<JudgedRef, 'remote' | 'destination'>): string =>

@@ -94,15 +94,17 @@ inside == 0 {
   structure($0)
   inside = 1
   text = ""
+  wanted = !value || fieldNow() == ENVIRON["FIELD"]
   next
 }
 {
-  text = text $0
+  # Joining the many pieces of a file that is written would take minutes.
+  if (wanted) text = text $0
   if (!object) crude = crude " " $0
-  if (match($0, /\\+$/) && RLENGTH % 2 == 1) { text = text "\""; next }
+  if (match($0, /\\+$/) && RLENGTH % 2 == 1) { if (wanted) text = text "\""; next }
   inside = 0
   if (kind[depth] == "{" && !value) key[depth] = text
-  else if (value && fieldNow() == ENVIRON["FIELD"]) { queue(unescaped(text)); placed = 1 }
+  else if (value && wanted) { queue(unescaped(text)); placed = 1 }
 }
 END {
   # What is no JSON is read as it stands.
@@ -260,7 +262,7 @@ function judge(n,   k, w, b, left) {
   while (++k <= n && left > 0) {
     w = words[d, k]
     if (w == "--" && words[d, k - 1] !~ /^(exec|x|dlx|npx|pnpx|bunx)$/) return
-    if (w ~ /^--(push|publish|deploy|release|upload)$/) { found = 1; return }
+    if (w ~ /^--(push|publish|deploy)$/) { found = 1; return }
     if (w ~ /^-/) continue
     left--
     if (w !~ /[ \t\n\/.]/ && isRelease(w)) { found = 1; return }

@@ -1,4 +1,5 @@
 /** The text of a payload and its words, for answers where nothing could be parsed. */
+import { isJsonObject, parsedJson } from './json.ts';
 
 export interface RawPayload {
   /** The key before the tool's input: `"tool_input"`. */
@@ -13,10 +14,19 @@ export interface RawPayload {
  * the tool stands right before its input, after all that a session could make up.
  */
 export function commandPart(payload: string, { input, edits }: RawPayload): string {
+  const command = commandOf(parsedJson(payload), JSON.parse(input));
+  if (command !== undefined) return command;
   const at = payload.indexOf(input);
   if (at === -1) return payload;
   const before = payload.slice(0, at);
   return edits.some((it) => before.endsWith(it)) ? '' : payload.slice(at);
+}
+
+/** Without what is said about it: a description may well speak of a release. */
+function commandOf(payload: unknown, key: string): string | undefined {
+  const given = isJsonObject(payload) ? payload[key] : undefined;
+  const command = isJsonObject(given) ? given.command : given;
+  return typeof command === 'string' ? command : undefined;
 }
 
 /**

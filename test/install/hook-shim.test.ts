@@ -60,6 +60,7 @@ const EVERYDAY = [
   "cat > notes.md <<'EOF'\nrun `git push`\n\tEOF\nEOF\nls",
   'git checkout release && git merge main && git stash push -m wip && git log --grep push',
   'git apply fix.patch # then git push',
+  'cargo build --release',
   'npm test -- --grep "publish"',
   'find . -name "*.ts" | xargs grep -l deploy',
   'vim docs/release.md; cd deploy && ls',
@@ -205,6 +206,12 @@ describe.each(shells)('%s', (shell) => {
     const input = payload('git push');
     expect(runHook(shell, 'before-tool', input, { runtime: gone(), env })).toEqual(silent);
   });
+});
+
+test('reads past a large file quickly', () => {
+  const content = 'a "quoted" word\n'.repeat(50_000);
+  const input = JSON.stringify({ tool_name: 'Write', tool_input: { file_path: 'a', content } });
+  expect(runHook('/bin/sh', 'before-tool', input, { runtime: gone() })).toEqual(silent);
 });
 
 test.each(['Edit', 'Write', 'NotebookEdit'])('never refuses an %s', (tool) => {
