@@ -11,6 +11,7 @@ import { type Ran, runNode } from './program.ts';
 import { runCli } from './run-cli.ts';
 import { CLI_PROGRAM, type Sandbox, sandbox } from './sandbox.ts';
 import { until } from './until.ts';
+import { compileCache, shareRuntime } from './used-home.ts';
 
 const FAKES = resolve(import.meta.dirname, '../fixtures/bin');
 
@@ -101,6 +102,7 @@ export function laneProject(options: Options = {}): LaneProject {
     ...(options.beside ? { LANEHOLD_HOME: options.beside.env.LANEHOLD_HOME } : {}),
     PATH: [FAKES, bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     FAKE_SCENARIO: scenarioFile,
+    ...compileCache(),
     ...options.env,
   };
   const mark = `FAKE_SCENARIO=${scenarioFile}`;
@@ -135,6 +137,7 @@ export function laneProject(options: Options = {}): LaneProject {
   setScenario(scenario);
   if (options.beside === undefined) {
     mkdirSync(box.laneholdHome, { mode: 0o700 });
+    shareRuntime(box.laneholdHome);
     box.write(join(box.laneholdHome, 'config.json'), JSON.stringify({ lanes: { slots: SLOTS } }));
   }
   const program = box.write(

@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { homeOf } from '../../src/store/home.ts';
@@ -55,6 +56,24 @@ export async function keepCompiledCode(home: string, event: string): Promise<voi
     mkdirSync(kept, { recursive: true });
     await putInPlace(known, (made) => copyFileSync(file, made));
   }
+}
+
+/**
+ * All homes of a run have one copy of the supervisor, made by the first that needs it: Node keeps
+ * compiled code by the real path of a file.
+ */
+export function shareRuntime(home: string): void {
+  const templates = process.env[TEMPLATES];
+  if (templates === undefined) return;
+  const shared = join(templates, 'runtime');
+  mkdirSync(shared, { recursive: true, mode: 0o700 });
+  symlinkSync(shared, join(home, 'runtime'));
+}
+
+/** Lets the many starts of the same programs compile each once in a run. */
+export function compileCache(): Readonly<Record<string, string>> {
+  const templates = process.env[TEMPLATES];
+  return templates === undefined ? {} : { NODE_COMPILE_CACHE: join(templates, 'compiled') };
 }
 
 const keptCaches = (): string => {
