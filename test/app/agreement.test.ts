@@ -62,8 +62,8 @@ describe('an agent is known', () => {
 
 test('words that only running would tell cannot be agreed to', async () => {
   const { ask, judge } = changed();
-  expect(await ask('lanehold feature waive cart --reason "$WHY"')).toBe('deny');
-  expect((await judge('lanehold feature waive "$X" --reason y')).reason).toContain(
+  expect(await ask('lanehold feature waive cart --reason "$(cat why)"')).toBe('deny');
+  expect((await judge('lanehold feature waive "$(cat x)" --reason y')).reason).toContain(
     'write all of it',
   );
 });
