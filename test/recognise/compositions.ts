@@ -56,6 +56,17 @@ const EXECUTING: Readonly<Record<string, Compose>> = {
   find: (text) => `find . -maxdepth 0 -exec sh -c ${quoted(text)} \\;`,
   xargs: (text) => `echo once | xargs -I@@ sh -c ${quoted(text)}`,
   trap: (text) => `( trap ${quoted(text)} EXIT )`,
+  'trap of a later function': (text) => `( trap at_end EXIT; at_end() { ${text}\n}; exit 0 )`,
+  'what does not end it': (text) =>
+    `bash -c ${quoted(`return 2> /dev/null; break; (exit); exit | cat; ${text}`)}`,
+  'after a loop that ends': (text) => `for it in 1 2; do break; exit; done; ${text}`,
+  'before a return': (text) => `ends_here() { ${text}\nreturn; exit; }; ends_here`,
+  until: (text) => `until ${text}\ntrue; do :; done`,
+  'third turn': (text) => `for it in 1 2 3; do [ $it = 3 ] || continue; ${text}\ndone`,
+  'waited for': (text) => `{ ${text}\n} & job=$!; wait $job`,
+  'name reference': (text) => `program=${quoted(text)}; declare -n named=program; eval "$named"`,
+  descriptor: (text) => `exec 7<<< ${quoted(text)}; sh <&7; exec 7<&-`,
+  'several statements': (text) => `: a; : b\n: c && ${text}`,
 };
 
 /** Each only mentions the given text. */
@@ -75,6 +86,9 @@ const INERT: Readonly<Record<string, Compose>> = {
   'array element': (text) => `list=(${quoted(text)}); echo "\${#list[@]}"`,
   'python string': (text) => `: python3 -c ${quoted(`print(${JSON.stringify(text)})`)}`,
   'after exit': (text) => `( exit 0\n${text}\n)`,
+  'after a break': (text) => `for it in 1; do break\n${text}\ndone`,
+  'after a return': (text) => `leaves() { return\n${text}\n}; leaves`,
+  'trap that is taken back': (text) => `unused=${quoted(text)}; trap - EXIT`,
 };
 
 const named = (all: Readonly<Record<string, Compose>>): fc.Arbitrary<Compose> =>

@@ -45,6 +45,36 @@ test('whatever executes something harmless is none', () => {
   );
 });
 
+/** Each fills one of the bounds of a reading, more or less far. */
+const padding = fc.constantFrom<(size: number) => string>(
+  (size) => ': x\n'.repeat(size),
+  (size) => 'git push origin other\n'.repeat(size / 40),
+  (size) => `for it in ${'x '.repeat(size / 20)}; do :; done\n`,
+  (size) => `list=(${'x '.repeat(size)})\n: "\${list[@]}"\n`,
+  (size) => `text=${'x'.repeat(size * 20)}\n: "$text" "$text"\n`,
+  (size) => `: ${'{a,b}'.repeat(size / 900)}\n`,
+);
+const hidden = fc.constantFrom<(text: string) => string>(
+  (text) => text,
+  (text) => `eval '${text}'`,
+  (text) => `last() { ${text}\n}; last`,
+  (text) => `${'eval '.repeat(30)} '${text}'`,
+  () => `for it in ${'x '.repeat(40)} 'pu'; do git "\${it}sh"; done`,
+);
+
+test('no limit loses a boundary: past any bound the rest is opaque', () => {
+  const sizes = fc.integer({ min: 1, max: 16_000 });
+  fc.assert(
+    fc.property(padding, sizes, hidden, boundary, (pad, size, hide, text) => {
+      const found = read(`${pad(size)}${hide(text)}`);
+      const isBound = found.some((it) => it.verdict === 'opaque' && it.suspicious);
+      const rules = found.filter((it) => it.verdict === 'boundary' && !it.argv.includes('other'));
+      return isBound || rules.length > 0;
+    }),
+    { numRuns: 60 },
+  );
+});
+
 const fragment = fc.constantFrom(
   ...'git push npm publish sh -c eval echo " \' ` $( ) { } ${ $(( )) <( >( << <<< EOF | & ; && || \\ \n'.split(
     ' ',

@@ -68,6 +68,48 @@ const toml = (section: string, entry: string): string => `[${section}]\n${entry}
 /** A command that finds a push, the same for another task that does not, and the files of both. */
 test.each<readonly [string, string, Files]>([
   [
+    'go run ./cmd/a',
+    'go run b.go',
+    { 'cmd/a/x.go': 'exec.Command("git", "push")\n', 'b.go': 'x()\n' },
+  ],
+  [
+    'pnpm run "/^ship:/"',
+    'pnpm run "/^test/"',
+    { 'package.json': '{"scripts":{"ship:a":"git push","test":"t"}}' },
+  ],
+  [
+    'python a.py',
+    'python b.py',
+    {
+      'a.py': 'def sh(cmd):\n  return subprocess.run(cmd, shell=True)\nsh("git push")\n',
+      'b.py': 'def sh(cmd):\n  print(cmd)\nsh("git push")\n',
+    },
+  ],
+  [
+    'node a.js',
+    'node b.js',
+    {
+      'a.js': 'const run = (cmd) => execSync(cmd, {});\nrun("git push");\n',
+      'b.js': 'const run = (cmd) => console.log(cmd);\nrun("git push");\n',
+    },
+  ],
+  [
+    'node a.js',
+    'node b.js',
+    {
+      'a.js': 'ship("git", "push");\nfunction ship(cmd, ...args) { return spawn(cmd, args); }\n',
+      'b.js': 'function ship(name) { return execSync("ls " + name); }\nship("git push");\n',
+    },
+  ],
+  [
+    'perl a.pl',
+    'perl b.pl',
+    {
+      'a.pl': 'sub ship { system(@_) }\nship("git", "push");\n',
+      'b.pl': 'sub ship { print(@_) }\nship("git", "push");\n',
+    },
+  ],
+  [
     'mise run ship',
     'mise run test',
     { 'mise.toml': '[tasks.ship]\nrun = ["x", "git push"]\n[tasks.test]\nrun = "t"\n' },

@@ -6,7 +6,7 @@ import { byName } from '../by-name.ts';
 import type { Handler } from '../reader.ts';
 import { runCmd, runExpression, runPowerShell } from '../shell/windows.ts';
 import { runGit } from './git-commands.ts';
-import { runInterpreter } from './interpreter.ts';
+import { runGo, runInterpreter } from './interpreter.ts';
 import { runLerna, runNx, runTurbo } from './monorepo-runners.ts';
 import {
   runConcurrently,
@@ -39,6 +39,7 @@ export const EXECUTORS: ReadonlyMap<string, Handler> = new Map([
     'npm-run-all npm-run-all2 run-s run-p': runScriptsByName,
     'node nodejs tsx ts-node zx python python2 python3 py pypy3 perl ruby php': runInterpreter,
     deno: (argv, frame) => runTasks(argv, frame) ?? runInterpreter(argv, frame),
+    go: runGo,
     turbo: runTurbo,
     'lerna lerna-lite': runLerna,
     nx: runNx,

@@ -17,10 +17,11 @@ import { hasReleaseWord } from '../../text/raw-payload.ts';
 import { noteProgramWrites } from '../guard/guarded-writes.ts';
 import { noteAgentPackages } from '../guard/tampering.ts';
 import { type Frame, type Handler, inside, type Output, reportUnknown } from '../reader.ts';
+import { pathsOf } from '../shell/redirect.ts';
 import { type Calls, evaluatedTexts, type Started, startedCommands } from './program-calls.ts';
 import { type Lexis, tokenize } from './program-tokens.ts';
 import { withFile } from './shells.ts';
-import { packageProgram } from './wrapped.ts';
+import { packageProgram, runWrapped } from './wrapped.ts';
 
 /** Longer files are bundled or generated: most of what they could start does not run. */
 const LONGEST_FILE = 100_000;
@@ -99,6 +100,23 @@ function runImports(text: string, folder: string, language: Language, frame: Fra
     }
   }
 }
+
+/** `go run release.go`, `go run ./cmd/release`: its source is read. */
+export const runGo: Handler = (argv, frame) => {
+  const language = languageOf('go');
+  const at = argv.indexOf('run');
+  const target = at < 0 ? undefined : argv.slice(at + 1).find((it) => /\.go$|^\.{0,2}\//.test(it));
+  if (language && target !== undefined) {
+    const within = inside(frame, 'go run');
+    const [folder] = pathsOf(target, frame);
+    const listed = folder === undefined ? [] : (frame.reader.context.list?.(folder) ?? []);
+    const files = target.endsWith('.go')
+      ? [target]
+      : ['main.go', ...listed.filter((it) => it.endsWith('.go'))].map((it) => `${target}/${it}`);
+    for (const file of new Set(files)) runFile(file, language, within);
+  }
+  return runWrapped('go', argv, frame);
+};
 
 /** A part of a program: `language` is one that starts it. */
 export function runProgramText(language: string, text: string, frame: Frame): void {

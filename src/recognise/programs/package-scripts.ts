@@ -152,11 +152,21 @@ function runGiven(script: string, { argv }: Use, frame: Frame): void {
   }
   const rest = argv.slice(argv.indexOf(script) + 1);
   const args = rest[0] === '--' ? rest.slice(1) : rest;
+  if (/^\/.+\/$/.test(script)) runMatching(script.slice(1, -1), args, frame);
   runNamed(script, args, frame);
   if (argv[0] === 'npm') return;
   // Yarn and bun run an installed program where there is no such script.
   const second = inside(frame, `${argv[0]} run`, { secondReading: true });
   frame.reader.command([script, ...args], second);
+}
+
+/** `pnpm run "/^build:/"`: all scripts if the pattern is more than text. */
+function runMatching(pattern: string, args: readonly string[], frame: Frame): void {
+  const text = pattern.replace(/^\^|(?:\.\*)?\$?$/g, '');
+  const isText = /^[\w:-]*$/.test(text);
+  for (const name of Object.keys(nearestPackage(frame)?.scripts ?? {})) {
+    if (!isText || name.includes(text)) runNamed(name, args, frame);
+  }
 }
 
 /** `npm pkg set scripts.x="…"` writes a script that the same command may run. */

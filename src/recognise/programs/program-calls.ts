@@ -33,6 +33,7 @@ export type Started = string | readonly string[] | { readonly unknownCall: strin
 export function startedCommands(tokens: readonly Token[], calls: Calls): readonly Started[] {
   const program: Program = { tokens, constants: new Map() };
   const functions = new Set(words(calls.functions));
+  for (const name of wrappers(tokens, functions)) functions.add(name);
   let room = MOST_CALLS;
   const ofName = (at: number): readonly Started[] => {
     const name = tokens[at]?.text ?? '';
@@ -49,6 +50,38 @@ export function startedCommands(tokens: readonly Token[], calls: Calls): readonl
     if (token.kind === 'string' && token.executes) return [token.text];
     return isNamedCall(tokens, at, functions) ? startedBy(program, at, calls) : [];
   });
+}
+
+const DEFINES = words('def function sub func');
+/** How far above a call the head of its function is looked for, in tokens. */
+const FARTHEST_HEAD = 200;
+
+/** Functions of the program that pass a parameter on to one that starts others. */
+function wrappers(tokens: readonly Token[], functions: ReadonlySet<string>): readonly string[] {
+  return tokens.flatMap((_, at) => {
+    if (!isCall(tokens, at, functions) || !isMark(tokens[at + 1], '(')) return [];
+    const given = tokens.slice(at + 2, at + 6).find((it) => it.kind === 'name');
+    const plain = tokens[at + 2];
+    const passesOn = plain?.kind === 'name' || /^[*.@$]$/.test(plain?.text ?? '');
+    const head = passesOn && given ? headOf(tokens, at) : undefined;
+    if (head === undefined) return [];
+    const parameters = tokens.slice(head, Math.min(head + 30, at));
+    const isPassed = given?.text === '_' || parameters.some((it) => it.text === given?.text);
+    return isPassed ? [tokens[head]?.text ?? ''] : [];
+  });
+}
+
+/** The name of the function that a place is in: `def run(`, `const run = (cmd) =>`. */
+function headOf(tokens: readonly Token[], from: number): number | undefined {
+  let arrow = false;
+  for (let at = from - 1; at > Math.max(from - FARTHEST_HEAD, 0); at -= 1) {
+    const token = tokens[at];
+    const isName = tokens[at - 1]?.kind === 'name';
+    if (token?.kind === 'name' && isName && DEFINES.has(tokens[at - 1]?.text ?? '')) return at;
+    if (isMark(token, '=') && isMark(tokens[at + 1], '>')) arrow = true;
+    else if (arrow && isName && isMark(token, '=')) return at - 1;
+  }
+  return undefined;
 }
 
 function startedOtherwise(program: Program, at: number, calls: Calls): readonly Started[] {

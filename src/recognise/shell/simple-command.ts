@@ -36,9 +36,17 @@ export function runSimple(node: Command, outer: Frame): Output {
 
 /** The argument lists that the command may run with. */
 function wordsOf(node: Command, frame: Frame): readonly (readonly string[])[] {
-  return inSequence([node.name as Word, ...node.args], (item) =>
-    item.type === 'Word' ? fieldsOf(item, frame) : declared(item, frame),
-  );
+  const refers = node.args.some((it) => it.type === 'Word' && /^-\w*n/.test(it.text));
+  return inSequence([node.name as Word, ...node.args], (item) => {
+    if (item.type === 'Word') return fieldsOf(item, frame);
+    return refers ? referring(item, frame) : declared(item, frame);
+  });
+}
+
+/** `declare -n name=other` sets what the name means, not what it holds. */
+function referring({ name, value }: Assignment, frame: Frame): readonly (readonly string[])[] {
+  const texts = value.type === 'Word' ? textOf(value, frame) : [];
+  return texts.map((text) => [`${name}=${text}`]);
 }
 
 /** `a=(x y)` and `a=x` among the arguments of `declare` and the like. */
