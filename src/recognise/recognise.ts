@@ -28,7 +28,7 @@ import { walkScript } from './shell/walk.ts';
  * finding, so that a defect here does not let a release through.
  */
 export function recognise(command: string, context: ReadingContext): readonly Finding[] {
-  const { reader, found, end } = startReading(command, context);
+  const { reader, found, end } = startReading(context);
   const frame: Frame = {
     reader,
     state: new ShellState([context.cwd]),
@@ -62,7 +62,7 @@ function failure(error: unknown, command: string, context: ReadingContext): Find
 }
 
 /** Collects the findings, counts the work, and connects the parts of the recogniser. */
-function startReading(command: string, context: ReadingContext) {
+function startReading(context: ReadingContext) {
   const found = new Map<string, Finding>();
   const ran: Preceding[] = [];
   const files = new Map<string, () => Output>();
@@ -98,13 +98,11 @@ function startReading(command: string, context: ReadingContext) {
     add({ verdict: 'opaque', ...placeOf(argv, frame), why, suspicious });
   };
 
-  /** @param tooLong a long text without a release word is mostly data. */
-  const withinLimits = (frame: Frame, fine: boolean, tooLong = false): boolean => {
+  const withinLimits = (frame: Frame, fine: boolean): boolean => {
     if (fine || exhausted) return fine;
     exhausted = true;
     // Reported wherever it is passed, in a project's script and in a second reading too.
-    const suspicious = !tooLong || hasReleaseWord(`${command}\n${frame.statement}`);
-    add({ verdict: 'opaque', ...placeOf([], frame), why: 'it is too long to read', suspicious });
+    reader.unseen('it is too long to read', [], frame);
     return false;
   };
 
@@ -140,7 +138,7 @@ function startReading(command: string, context: ReadingContext) {
     },
     gitConfig: new Map(),
     script: (text, frame) => {
-      if (!withinLimits(frame, text.length <= LIMITS.textLength, true)) return [UNKNOWN];
+      if (!withinLimits(frame, text.length <= LIMITS.textLength)) return [UNKNOWN];
       if (!withinLimits(frame, frame.depth <= LIMITS.depth)) return [UNKNOWN];
       if (frame.openScripts.length > 0) context.script?.(text, frame.openScripts);
       return readScript(text, frame, () => powerShell);

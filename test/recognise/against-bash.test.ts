@@ -92,7 +92,7 @@ test('finds exactly what bash runs, in any composition', () => {
     .map(([first, run, second, mention]) => `${run(first)}\n${mention(second)}`);
   fc.assert(
     fc.property(program, (command) => `${recognised(command)}` === `${reached(command)}`),
-    { numRuns: 80 },
+    { numRuns: 60 },
   );
 });
 

@@ -71,7 +71,7 @@ test('no limit loses a boundary: past any bound the rest is opaque', () => {
       const rules = found.filter((it) => it.verdict === 'boundary' && !it.argv.includes('other'));
       return isBound || rules.length > 0;
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
