@@ -20,6 +20,7 @@ import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/com
 import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
+import { compileCache } from '../support/used-home.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -538,7 +539,7 @@ describe('the lock', () => {
 
   test('is one process’s at a time, though others die with it again and again', async () => {
     const args = [box.laneholdHome, join(box.home, 'mark')];
-    const start = { cwd: box.home, env: { PATH: process.env.PATH } };
+    const start = { cwd: box.home, env: { PATH: process.env.PATH, ...compileCache() } };
     const told = await Promise.all(
       Array.from({ length: 6 }, () => runNode(fixture('proc-race-install.mjs'), args, start)),
     );

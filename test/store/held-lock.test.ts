@@ -17,6 +17,7 @@ import { fixture, inBackground } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { eventually } from '../support/until.ts';
+import { compileCache } from '../support/used-home.ts';
 
 const lockIn = (root: string) => join(root, 'some.lock');
 
@@ -147,9 +148,8 @@ test('a deleted or replaced file lets others in, and the holder can tell', () =>
 test('two never hold it, though its file is deleted by every second one', async () => {
   const { root, env } = sandbox();
   const args = [lockIn(root), join(root, 'mark')];
-  const racers = [1, 2, 3, 4].map(() =>
-    runNode(fixture('proc-race-lock.mjs'), args, { cwd: root, env }),
-  );
+  const start = { cwd: root, env: { ...env, ...compileCache() } };
+  const racers = [1, 2, 3, 4].map(() => runNode(fixture('proc-race-lock.mjs'), args, start));
   const looks = setInterval(() => probeLock(lockIn(root)), 1);
   onTestFinished(() => clearInterval(looks));
   const told = (await Promise.all(racers)).map(({ stdout }) => JSON.parse(stdout));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { compileCache } from './used-home.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../fixtures/bin');
 
@@ -25,6 +26,7 @@ export async function inBackground(
   nodeOptions: readonly string[] = [],
 ): Promise<Background> {
   const child = spawn(process.execPath, [...nodeOptions, fixture(script), ...args], {
+    env: { ...process.env, ...compileCache() },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const { pid } = child;
