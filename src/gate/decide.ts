@@ -196,7 +196,10 @@ async function untold(
     return { decision: 'pass', rule, workspace, undecided };
   }
   const { cannotTellText } = await import('./denial.ts');
-  const reason = cannotTellText(`\`${rule}\``, error);
+  const cure = isForGit(boundary, error)
+    ? `\nOr let git itself judge what it sends: ${caller.program} git-hook install, then run the command again.`
+    : '';
+  const reason = `${cannotTellText(`\`${rule}\``, error)}${cure}`;
   const answer = { rule, reason, workspace, cannotTell: true } as const;
   if (severity === 'hold') return { decision: 'deny', ...answer };
   return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
@@ -217,13 +220,23 @@ async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
   return head === undefined ? [] : [aboutCommit(head)];
 }
 
+/** Whether git's own hook would judge the push if it were there. */
+function isForGit({ rule, bypasses = [], otherGit, path }: Boundary, error: unknown): boolean {
+  const isPlain = bypasses.length === 0 && !otherGit && path.length === 1;
+  return rule === 'git push' && isPlain && isAboutContent(error);
+}
+
+function isAboutContent(error: unknown): error is CannotTellError {
+  return error instanceof CannotTellError && error.about === 'content';
+}
+
 /** Why a push is left to git's own hook; `undefined` if it is not. */
 async function leftToGit(
   boundary: Boundary,
   error: unknown,
   { reachesGitHook }: GateCaller,
 ): Promise<string | undefined> {
-  if (!(error instanceof CannotTellError) || error.about !== 'content') return undefined;
+  if (!isAboutContent(error)) return undefined;
   const isLeft = await reachesGitHook(boundary, placeOf(boundary));
   return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { NEEDS, pathWithNewerGit } from '../support/newer-git.ts';
-import { guarded, push } from '../support/pushing.ts';
+import { installGitHook, push } from '../support/pushing.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 import { shop } from '../support/shop.ts';
 
@@ -38,8 +38,12 @@ const AROUND = [
 describe('with the hook of the clone', () => {
   test('what only git can tell is left to it, and what leads around it is not', async () => {
     const box = sandbox();
-    const it = await guarded(box);
+    const it = shop(box);
     it.change('src/cart/add.ts');
+    const { decision: without, reason } = await it.judge(UNTELLABLE[0] ?? '');
+    expect(without).toBe('deny');
+    expect(reason).toContain('let git itself judge what it sends: lanehold git-hook install');
+    await installGitHook(box, it.repo);
     for (const text of UNTELLABLE) {
       const { decision, undecided } = await it.judge(text);
       expect({ text, decision, undecided }).toMatchObject({
