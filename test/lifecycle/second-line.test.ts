@@ -32,7 +32,7 @@ const AROUND = [
   'git pull && sudo git push',
   'git pull && env -i git push',
   'git pull && git send-pack origin main',
-  'cd "$somewhere" && git pull && git push',
+  'cd "$(cat where)" && git pull && git push',
 ];
 
 describe('with the hook of the clone', () => {
