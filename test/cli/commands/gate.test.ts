@@ -141,7 +141,11 @@ describe('a command', () => {
     ['git push', 3, /^lanehold holds `git push`: 1 feature/],
     ['git push origin HEAD~1:main', 0, /^Pass: `git push` may run\n$/],
     ['ls -la', 0, /^Pass: no command in it is known to make work leave the machine\n$/],
-    ['"$TOOL" --version', 0, /^Undecided, and passes because nothing in it looks like a release: /],
+    [
+      '"$(cat tool)" --version',
+      0,
+      /^Undecided, and passes because nothing in it looks like a release: /,
+    ],
     ['git push origin nowhere', 1, /^lanehold holds `git push`: it cannot tell/],
     ["lanehold feature waive cart --reason 'x'", 3, /^A person has to agree/],
   ])('%s: exit code %i', async (text, exitCode, words) => {
@@ -160,8 +164,8 @@ describe('a command', () => {
       'git push',
       'git push origin HEAD~1:main',
       'ls',
-      '"$TOOL" x',
-      'eval "$X push"',
+      '"$(cat tool)" x',
+      'eval "$(cat next) push"',
     ];
     for (const text of [...commands, 'git push origin nowhere', 'lanehold uninstall']) {
       const answer = await data('--command', text);
