@@ -21,7 +21,7 @@ test.each([
   'echo x > src/a.ts',
   'echo x > TREE/src/a.ts',
   'rm -rf dist && mkdir dist && cp src/a.ts dist/',
-  'sed -i s/a/b/ "$DIR/.lanehold/worktrees/r/b/api/src/a.ts"',
+  'sed -i s/a/b/ "$(dir)/.lanehold/worktrees/r/b/api/src/a.ts"',
   "python3 -c \"open('TREE/src/a.ts', 'w').write('x')\"",
   "node -e \"require('fs').writeFileSync('TREE/src/a.ts', 'x')\"",
 ])('in a lane `%s` is ordinary work', (command) => expect(tampers(command)).toBe(false));
@@ -31,8 +31,8 @@ test.each([
   'rm -rf HOME/worktrees',
   'rm -rf HOME',
   'rm -f HOME/lanehold.db',
-  'cp x "$DIR/.lanehold/config.json"',
-  'cp x "$DIR/.lanehold/worktrees/r/b/api/../../../../config.json"',
+  'cp x "$(dir)/.lanehold/config.json"',
+  'cp x "$(dir)/.lanehold/worktrees/r/b/api/../../../../config.json"',
   "python3 -c \"open('TREE/../../../../lanehold.db', 'w').write('x')\"",
   "node -e \"require('fs').rmSync('HOME/config.json')\"",
 ])('`%s` is put before a person', (command) => expect(tampers(command)).toBe(true));
