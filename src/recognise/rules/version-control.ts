@@ -66,7 +66,7 @@ export const gitTools = (): readonly Tool[] => [
 
 /** Deleting a branch sends nothing: `git push origin --delete x`, `git push origin :x`. */
 function sendsContent({ operands, has }: Use): boolean {
-  if (has('-d', '--delete')) return false;
+  if (has('-d', '--delete') && !has('--no-delete')) return false;
   const [, ...refs] = operands;
   return (
     has('--tags', '--all', '--mirror', '--follow-tags') ||
