@@ -294,11 +294,16 @@ export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookSt
   return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };
 }
 
-export async function hasGitHook(context: AppContext): Promise<boolean> {
-  const status = await gitHookStatus(context).catch((error: unknown) => {
+/** Whether git's own hook holds here, and why not where it did; neither outside of a repository. */
+export async function gitHookHere(
+  context: AppContext,
+): Promise<Partial<Pick<GitHookStatus, 'holds' | 'gone'>>> {
+  try {
+    return await gitHookStatus(context);
+  } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-  });
-  return status?.holds === true;
+    return {};
+  }
 }
 
 /** One line, without a line end. */

@@ -19,7 +19,7 @@ import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor.ts';
 import { holdReport, type PendingData } from './holds.ts';
-import { hasGitHook } from './installation.ts';
+import { gitHookHere } from './installation.ts';
 
 const LATEST_DECISIONS = 5;
 
@@ -41,6 +41,8 @@ export interface ProjectStatus {
     readonly installed: boolean;
     /** git's own hook holds pushes of this repository. */
     readonly gitHook: boolean;
+    /** Why git's own hook no longer holds pushes, where it did. */
+    readonly gitHookGone: string | null;
   };
   /** A sentence for each feature that is held. */
   readonly sentences: readonly string[];
@@ -53,6 +55,7 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
   const report = await holdReport(context, workspace, { kind: 'worktree' });
   const { data: hold, ...texts } = report;
   const { place, store, projectId } = workspace;
+  const gitHook = place.kind === 'git' ? await gitHookHere(context) : {};
   return {
     data: {
       project: place.identity,
@@ -63,7 +66,8 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       decisions: decisionStore(store).latest(projectId, LATEST_DECISIONS),
       disabled: isDisabled(context),
       installed: await hasHooks(context),
-      gitHook: place.kind === 'git' && (await hasGitHook(context)),
+      gitHook: gitHook.holds === true,
+      gitHookGone: gitHook.gone ?? null,
     },
     ...texts,
   };

@@ -12,6 +12,8 @@ import {
   verifyFeatures,
 } from '../features/verify.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { heldPushText } from '../gate/denial.ts';
+import { heldPushes } from '../gate/held-pushes.ts';
 import { ordinarily, pendingHold, selectFeatures } from '../gate/pending.ts';
 import { commitOfHead } from '../git/refs.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
@@ -99,7 +101,7 @@ const NO_RELEASE = 'take the release out of it: a verification only looks';
 /**
  * An ordinary push sends the commit that is checked out, whatever is in the working tree.
  *
- * @throws {ExplainedError} if that one is held.
+ * @throws {ExplainedError} if that one is held, or a push of another branch that was held before.
  */
 async function nothingPending(
   workspace: Workspace,
@@ -111,7 +113,7 @@ async function nothingPending(
   const head = await commitOfHead(git);
   if (head === undefined) return NOTHING_PENDING;
   const { features } = await pendingHold(workspace, { kind: 'revision', oid: head }, now);
-  if (features.length === 0) return NOTHING_PENDING;
+  if (features.length === 0) return nothingElsewhere(workspace, now);
   const names = features.map(({ name }) => name).join(' ');
   const files = [...new Set(features.flatMap(({ uncommitted }) => uncommitted))];
   throw new ExplainedError(
@@ -120,6 +122,14 @@ async function nothingPending(
       hint: `commit, stash or ignore ${enumerated(files, 5)}, or \`lanehold feature verify ${names} --at HEAD\``,
     },
   );
+}
+
+async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof NOTHING_PENDING> {
+  const [push] = await heldPushes(workspace, [], now);
+  if (push === undefined) return NOTHING_PENDING;
+  throw new ExplainedError('nothing is to be verified in the working tree, but a push is held', {
+    hint: heldPushText(push, { program: 'lanehold', now }),
+  });
 }
 
 /** @param help what a test that could not run needs. */

@@ -12,7 +12,7 @@ import {
   recordsOf,
 } from '../evidence/status.ts';
 import { type RepositorySnapshot, snapshotOf } from '../git/repository-snapshot.ts';
-import type { TreeEntry } from '../git/tree-entry.ts';
+import { isWithin, type TreeEntry } from '../git/tree-entry.ts';
 import { type Affected, affectedFeatures } from './affected.ts';
 import {
   type Comparison,
@@ -32,7 +32,7 @@ import {
   featureContent,
   type Registry,
 } from './fingerprint.ts';
-import { outermost } from './match.ts';
+import { matcher, outermost } from './match.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A feature that has to be looked at, by one definition. */
@@ -81,7 +81,10 @@ export async function assess(
   const others = [...subject.features.values()].filter(({ name }) => !direct.features.has(name));
   const indirect = await featuresOfChangedRecipes(workspace, comparison, others, changed, snapshot);
   const affectedNow = new Map([...direct.features, ...indirect]);
-  const { demands, changedFiles } = demandsOf(registries, affectedNow, changed);
+  const { demands: all, changedFiles } = demandsOf(registries, affectedNow, changed);
+  const { within } = comparison;
+  const isWhole = within === undefined || policy.scope === 'all';
+  const demands = isWhole ? all : all.filter(({ content }) => hasFilesIn(within, content.feature));
   const part = partOf(demands);
   const known = policy.scope === 'all' ? { ...part, paths: [] } : part;
   const published = publishedTrees(workspace, comparison, known, snapshot);
@@ -89,7 +92,18 @@ export async function assess(
   const affected = await assessContents(workspace, comparison.subject, demands, limit, snapshot);
   const unproven = affected.filter((it) => !it.status.valid);
   const held = unproven.length === 0 ? [] : withoutPublished(unproven, await published());
-  return { affected, held, changedFiles, uncovered: direct.uncovered, policy };
+  return {
+    affected,
+    held,
+    changedFiles,
+    uncovered: isWhole ? direct.uncovered : direct.uncovered.filter((it) => isWithin(within, it)),
+    policy,
+  };
+}
+
+/** Whether a pattern of the feature may match a file in the folder. */
+function hasFilesIn(folder: string, { files }: Feature): boolean {
+  return matcher(files).bases.some((base) => isWithin(folder, base) || isWithin(base, folder));
 }
 
 /** The evidence of some features for the content of a tree, whether it has changed or not. */

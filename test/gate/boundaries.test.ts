@@ -47,6 +47,41 @@ describe('a publish, an image, a deployment', () => {
     expect((await judge(text)).decision).toBe('pass');
   });
 
+  test('the publish of a package is judged by the features with files in it', async () => {
+    const box = sandbox();
+    const { judge, write, change, git, register, repo, verify } = shop(box);
+    const part = (name: string) => ({ files: [`packages/${name}/**`], smoke: ['true'] });
+    register({
+      core: part('core'),
+      app: { ...part('app'), dependsOn: ['core'] },
+      docs: part('docs'),
+    });
+    for (const name of ['core', 'app', 'docs']) write(`packages/${name}/package.json`, '{}\n');
+    mkdirSync(join(repo, 'packages/docs/src'));
+    box.commit(repo);
+    git('push', '--quiet');
+    git('tag', 'v1');
+    change('README.md');
+    write('packages/core/add.js', 'not committed\n');
+    expect(await judge('cd packages/docs && npm publish --access public')).toMatchObject({
+      decision: 'pass',
+    });
+    expect((await judge('cd packages/core && npm publish')).held).toEqual(['core']);
+    expect((await judge('cd packages/app && npm publish')).held).toEqual(['app']);
+    // It may send more, or something else, than the package of its folder.
+    for (const text of [
+      'npm publish',
+      'cd packages/docs && npm publish ../core',
+      'cd packages/docs && npm publish --prefix ../core',
+      'cd packages/docs/src && npm publish',
+      'cd packages/docs && npm publish -ws',
+    ]) {
+      expect((await judge(text)).held, text).toContain('core');
+    }
+    await verify('core');
+    expect((await judge('cd packages/core && npm publish')).decision).toBe('pass');
+  });
+
   test('a tool that no rule lists is asked about, and only while something is pending', async () => {
     const { judge, write, verify } = releasedShop();
     expect((await judge('acme deploy')).decision).toBe('pass');

@@ -53,6 +53,9 @@ test('it is listed everywhere, with the command that lets it through', async () 
     held: [],
     pushes: [{ remote: 'origin', source: 'refs/heads/topic', held: [{ feature: 'cart' }] }],
   });
+  const none = await it.lanehold('feature', 'verify', '--pending');
+  expect(none).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(none.stderr).toContain(`but a push is held\nhint: push of topic to origin: cart:`);
   // Without git as well: the record is about the same content.
   await it.verify(...verify.split(' ').slice(2));
   expect((await listed(it)).line).toBe(NOTHING.line);

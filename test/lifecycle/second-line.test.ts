@@ -171,6 +171,9 @@ describe('at the start of a session, in a repository with features', () => {
         'git itself no longer holds pushes here: it is in',
       );
       expect(await doctor(box, it.repo)).toMatchObject({ state: 'broken' });
+      expect((await command(box, it.repo, ['status'])).stdout).toContain(
+        'git no longer holds pushes: it is in',
+      );
       it.git('config', '--unset', 'core.hooksPath');
       rmSync(hook);
       expect(await start(box, it.repo)).toContain('no longer holds pushes here: it was deleted');

@@ -21,6 +21,9 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
   const seen = pending.filter(({ cause }) => cause !== 'git');
   return [
     ...withoutHooks(data),
+    ...(data.gitHookGone === null
+      ? []
+      : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
     ...heldLines(sentences, pushSentences),
     ...(seen.length === 0 ? [] : ['Touched last:', ...seen.map((it) => pendingLine(it, now))]),
     `${plural(features.length, 'feature')} in ${root}`,
