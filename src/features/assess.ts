@@ -96,14 +96,17 @@ export async function assess(
     affected,
     held,
     changedFiles,
-    uncovered: isWhole ? direct.uncovered : direct.uncovered.filter((it) => isWithin(within, it)),
+    uncovered: isWhole
+      ? direct.uncovered
+      : direct.uncovered.filter((path) => within.some((it) => isWithin(it, path))),
     policy,
   };
 }
 
-/** Whether a pattern of the feature may match a file in the folder. */
-function hasFilesIn(folder: string, { files }: Feature): boolean {
-  return matcher(files).bases.some((base) => isWithin(folder, base) || isWithin(base, folder));
+/** Whether a pattern of the feature may match one of the files, or a file in one of the folders. */
+function hasFilesIn(paths: readonly string[], { files }: Feature): boolean {
+  const { bases } = matcher(files);
+  return paths.some((path) => bases.some((it) => isWithin(path, it) || isWithin(it, path)));
 }
 
 /** The evidence of some features for the content of a tree, whether it has changed or not. */

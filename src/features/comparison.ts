@@ -40,8 +40,8 @@ export interface Comparison {
   readonly reviewed?: readonly string[];
   /** The ref that would change, where a push is compared. */
   readonly push?: PushedRef;
-  /** Folder of the package that leaves alone, relative to the root: features without files there do not count. */
-  readonly within?: string | undefined;
+  /** What leaves alone, relative to the root: features without files there do not count. */
+  readonly within?: readonly string[] | undefined;
 }
 
 export interface PushedRef {

@@ -1,13 +1,10 @@
 /** What leaves at a boundary, and what it is compared with. */
-import { existsSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
 import type { Comparison, Subject } from '../features/comparison.ts';
 import { gitCommand } from '../git/command-line.ts';
 import type { Git } from '../git/git.ts';
 import { type Refs, readRefs } from '../git/refs.ts';
 import type { Upstream } from '../git/repository-snapshot.ts';
 import type { Boundary } from '../recognise/finding.ts';
-import { words } from '../text/options.ts';
 import { CannotTellError } from './errors.ts';
 import {
   type CommandFolders,
@@ -17,6 +14,7 @@ import {
   takes,
 } from './git/earlier-commands.ts';
 import { type PushUpdate, parsePushArguments, planPush } from './git/push-updates.ts';
+import { leavingPaths } from './leaving-paths.ts';
 
 /** For a folder without git: there is no base, so every file counts. */
 export const EVERYTHING: Comparison = {
@@ -59,7 +57,7 @@ export async function comparisonsAt(
       const edit = earlierEdit(boundary.before);
       if (edit !== undefined) throw changedEarlier(boundary, edit);
       const comparison = await sinceLastTag(git, refs, { kind: 'worktree' });
-      return [{ ...comparison, within: publishedPackage(boundary, root) }];
+      return [{ ...comparison, within: await leavingPaths(boundary, git, root) }];
     }
   }
 }
@@ -82,29 +80,6 @@ export async function ordinaryComparison(
   const base = upstreamOid(refs) ?? (await forkPoint(git, refs, 'HEAD', defaultRemotes(refs)));
   return { subject, base, published: defaultTips(refs), reviewed: defaultTips(refs) };
 }
-
-/**
- * The folder of the package that a command publishes, relative to the root; `undefined` if it may send more.
- */
-function publishedPackage(
-  { kind, directory, argv, operands }: Boundary,
-  root: string,
-): string | undefined {
-  if (kind !== 'publish' || directory === undefined || operands.length > 0) return undefined;
-  const folder = relative(root, directory);
-  if (folder === '' || folder.startsWith('..') || isAbsolute(folder)) return undefined;
-  const isOwn = [...MANIFESTS].some((name) => existsSync(join(directory, name)));
-  return isOwn && argv.every((it) => it !== undefined && !NAMES_OTHERS.test(it))
-    ? folder
-    : undefined;
-}
-
-const MANIFESTS = words(
-  'package.json Cargo.toml pyproject.toml setup.py pubspec.yaml mix.exs composer.json jsr.json deno.json',
-);
-/** Options by which another package is published, or several. */
-const NAMES_OTHERS =
-  /prefix|manifest|workspace|filter|package|project|dir|folder|cwd|path|recursive|all|^-[A-Za-z]/;
 
 function foldersOf({ argv, directory = '' }: Boundary, start: string): CommandFolders {
   return { start, directory, directories: gitCommand(argv)?.directories ?? [] };

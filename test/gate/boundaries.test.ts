@@ -82,6 +82,34 @@ describe('a publish, an image, a deployment', () => {
     expect((await judge('cd packages/core && npm publish')).decision).toBe('pass');
   });
 
+  test('a copy of named files is judged by the features that they are in', async () => {
+    const box = sandbox();
+    const { judge, write, repo } = shop(box);
+    write('.gitignore', 'dist/\n');
+    box.commit(repo);
+    write('src/cart/add.ts', 'not committed\n');
+    write('docs/notes.md', 'notes\n');
+    write('dist/shop.js', 'built\n');
+    for (const text of [
+      'scp docs/notes.md ada@host:/tmp',
+      'rsync -avz docs/ ada@host:/srv/docs',
+      'cd docs && aws s3 cp notes.md s3://notes/notes.md',
+    ]) {
+      expect((await judge(text)).decision, text).toBe('pass');
+    }
+    for (const text of [
+      'scp src/cart/add.ts ada@host:/tmp',
+      'scp -r docs src ada@host:/tmp',
+      'scp -r . ada@host:/tmp',
+      'scp -r dist ada@host:/tmp',
+      'scp docs/missing.md ada@host:/tmp',
+      'scp ../shop/docs/../src/cart/add.ts ada@host:/tmp',
+      'rsync -a --files-from=list docs ada@host:/tmp',
+    ]) {
+      expect((await judge(text)).held, text).toContain('cart');
+    }
+  });
+
   test('a tool that no rule lists is asked about, and only while something is pending', async () => {
     const { judge, write, verify } = releasedShop();
     expect((await judge('acme deploy')).decision).toBe('pass');
