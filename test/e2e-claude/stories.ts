@@ -220,6 +220,30 @@ export const STORIES: readonly Story[] = [
       );
     },
   },
+  {
+    name: 'a held push that verifies by itself',
+    run: async (client, demo, check) => {
+      const start = await setUp(demo);
+      const [program, ...args] = cliCommand();
+      await succeed(demo, program, [...args, 'install', '--user', '--on-hold', 'verify']);
+      // What the last runs took is known.
+      await succeed(demo, 'lanehold', ['feature', 'verify', FEATURE]);
+      const ran = await runTurns(client, demo, [
+        ...editTurns(demo),
+        bash("git commit --quiet --all --message 'Change the port'"),
+        bash(PUSH),
+        edit(demo, '4000', '80'),
+        bash("git commit --quiet --all --message 'Take a port that is not free'"),
+        bash(PUSH),
+        { say: 'Done.' },
+      ]);
+      const [pushed = '', refused = ''] = [ran.shown[4], ran.shown[7]];
+      check('the push goes through, after its tests', ran.remote[4] !== start, pushed);
+      check('the agent sees that they ran', pushed.includes('Verified 1 of 1'), pushed);
+      check('a failing test keeps the next one here', ran.remote.at(-1) === ran.remote[4], refused);
+      check('the agent sees the failure', refused.includes('Not verified: 1 of 1'), refused);
+    },
+  },
 ];
 
 const CART = 'src/cart/total.js';
