@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Git } from '../git/git.ts';
 import type { Boundary } from '../recognise/finding.ts';
+import { grammarOf, readUse } from '../text/options.ts';
 
 /** Files and folders, relative to the root; `undefined`: it may send all of it. */
 export async function leavingPaths(
@@ -12,9 +13,10 @@ export async function leavingPaths(
 ): Promise<readonly string[] | undefined> {
   const { directory, argv, kind, rule } = boundary;
   if (directory === undefined || argv.includes(undefined)) return undefined;
-  const named = { ...boundary, directory };
-  if (kind === 'publish') return publishedPackage(named, root);
-  return COPIES.has(rule) ? copiedPaths(named, git, root) : undefined;
+  const placed = { ...boundary, directory };
+  if (kind === 'publish') return publishedPackage(placed, root);
+  const wish = NAMED.get(rule);
+  return wish && namedPaths(placed, wish, git, root);
 }
 
 type Placed = Boundary & { readonly directory: string };
@@ -34,24 +36,54 @@ function publishedPackage({ directory, argv, operands }: Placed, root: string) {
   return isPackage && !argv.some((it) => NAMES_OTHERS.test(it ?? '')) ? [folder] : undefined;
 }
 
-/** Rules of commands whose words are what is copied, and last where to. */
-const COPIES = new Set([
-  ...['scp to a host', 'rsync to a host', 'kubectl cp', 'rclone copy', 'rclone sync'],
-  ...['aws s3 sync', 'gsutil cp', 'gsutil rsync', 'gcloud storage'],
+/** Where the words of a command, by its rule, name what it sends. */
+interface NamedPaths {
+  /** `sources`: all operands but the last. */
+  readonly operands?: 'sources' | 'first';
+  /** Options whose values are paths. */
+  readonly options?: string;
+  /** Words by which more is sent than that. */
+  readonly unless?: RegExp;
+}
+
+/** The names may come from a list. */
+const COPY: NamedPaths = { operands: 'sources', unless: /from|^-I$/ };
+const NAMED = new Map<string, NamedPaths>([
+  ...['scp to a host', 'rsync to a host', 'kubectl cp', 'rclone copy', 'rclone sync'].map(named),
+  ...['aws s3 sync', 'gsutil cp', 'gsutil rsync', 'gcloud storage'].map(named),
+  ['kubectl apply', { options: '-f --filename', unless: /^(?:-k|--kustomize|--prune)/ }],
+  ['docker buildx build --push', { operands: 'first', unless: /^(?:-f|--file|--build-context)/ }],
+  ['wrangler pages deploy', { operands: 'first' }],
+  ['vercel deploy', { operands: 'first', unless: /^--cwd/ }],
+  ['surge', { operands: 'first' }],
+  ['gh-pages', { options: '-d --dist' }],
+  ['gcloud run deploy', { options: '--source' }],
 ]);
 
+function named(rule: string): [string, NamedPaths] {
+  return [rule, COPY];
+}
+
 /** What git ignores was built by something else, and what lies elsewhere may have been. */
-async function copiedPaths({ directory, argv, operands }: Placed, git: Git, root: string) {
-  // The names come from a list.
-  if (argv.some((it) => /from|^-I$/.test(it ?? ''))) return undefined;
-  const paths = operands.slice(0, -1).map((it) => below(root, resolve(directory, it ?? '')));
+async function namedPaths(
+  { directory, argv, operands }: Placed,
+  { operands: which, options, unless }: NamedPaths,
+  git: Git,
+  root: string,
+) {
+  if (unless !== undefined && argv.some((it) => unless.test(it ?? ''))) return undefined;
+  const use = readUse(argv, 1, grammarOf(options === undefined ? {} : { values: options }));
+  const given = [
+    ...(options === undefined ? [] : use.values(...options.split(' '))),
+    ...(which === undefined ? [] : operands.slice(0, which === 'first' ? 1 : -1)),
+  ];
+  const paths = given.map((it) => below(root, resolve(directory, it ?? '')));
   const known = paths.filter((it) => it !== undefined);
   const isThere = known.every((it) => existsSync(join(root, it)));
   if (known.length === 0 || known.length < paths.length || !isThere) return undefined;
   const ignored = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
-  return (await git.text([...ignored, '--', ...known.map((it) => `:(top,literal)${it}`)])) === ''
-    ? known
-    : undefined;
+  const built = await git.text([...ignored, '--', ...known.map((it) => `:(top,literal)${it}`)]);
+  return built === '' ? known : undefined;
 }
 
 function below(root: string, path: string): string | undefined {

@@ -82,7 +82,7 @@ describe('a publish, an image, a deployment', () => {
     expect((await judge('cd packages/core && npm publish')).decision).toBe('pass');
   });
 
-  test('a copy of named files is judged by the features that they are in', async () => {
+  test('a copy or deployment of named files is judged by the features that they are in', async () => {
     const box = sandbox();
     const { judge, write, repo } = shop(box);
     write('.gitignore', 'dist/\n');
@@ -94,6 +94,9 @@ describe('a publish, an image, a deployment', () => {
       'scp docs/notes.md ada@host:/tmp',
       'rsync -avz docs/ ada@host:/srv/docs',
       'cd docs && aws s3 cp notes.md s3://notes/notes.md',
+      'kubectl apply -n web --filename=docs',
+      'docker buildx build --push -t ghcr.io/acme/docs docs',
+      'gcloud run deploy docs --source docs',
     ]) {
       expect((await judge(text)).decision, text).toBe('pass');
     }
@@ -105,6 +108,13 @@ describe('a publish, an image, a deployment', () => {
       'scp docs/missing.md ada@host:/tmp',
       'scp ../shop/docs/../src/cart/add.ts ada@host:/tmp',
       'rsync -a --files-from=list docs ada@host:/tmp',
+      'kubectl apply -f docs -f src',
+      'kubectl apply -f docs -k src',
+      'kubectl apply -f -',
+      'docker buildx build --push -t ghcr.io/acme/docs .',
+      'docker buildx build --push --build-context src=src -t ghcr.io/acme/docs docs',
+      'docker push ghcr.io/acme/docs',
+      'gcloud run deploy docs --source src',
     ]) {
       expect((await judge(text)).held, text).toContain('cart');
     }
