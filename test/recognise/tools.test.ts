@@ -59,6 +59,9 @@ const RELEASING: Readonly<Record<string, readonly string[]>> = {
     'goreleaser release --skip=sign',
     'cargo release patch --execute',
     'curl -X POST -d @body https://api.github.com/repos/a/b/releases',
+    `curl https://api.github.com/graphql -d '{"query":"mutation { createPullRequest }"}'`,
+    'curl -d @missing.json https://api.github.com/graphql',
+    'cargo xtask release',
     'curl --data-binary @x.zip "https://uploads.github.com/repos/a/b/releases/1/assets?name=x"',
   ],
   publish: [
@@ -245,6 +248,8 @@ test.each([
   'gh api repos/a/b/releases',
   'gh api -X GET repos/a/b/pulls -f state=open',
   'gh api graphql -f query="{ viewer { login } }"',
+  `curl https://api.github.com/graphql -d '{"query":"{ viewer { login } }"}'`,
+  `echo '{ viewer { login } }' > query.json && curl -d @query.json https://api.github.com/graphql`,
   'gh repo clone a/b',
   'gh run watch',
   'gh auth status',

@@ -1,5 +1,7 @@
 /** Forges: pull requests, releases, and writes by their own tools or by plain HTTP clients. */
 import type { Use } from '../../text/options.ts';
+import type { Frame } from '../reader.ts';
+import { fileTexts } from '../shell/redirect.ts';
 import { deploy, publish, pullRequest, push, release, type Tool, tool } from './rule.ts';
 
 const GH_VALUES = '-R --repo --hostname';
@@ -171,7 +173,7 @@ export const webTools = (): readonly Tool[] => [
   }),
 ];
 
-function curlWrites(use: Use): boolean {
+function curlWrites(use: Use, frame: Frame): boolean {
   const addresses = [...use.operands, ...use.values('--url')];
   const uploads = use.has('-T', '--upload-file');
   const sends = use.has(
@@ -189,12 +191,25 @@ function curlWrites(use: Use): boolean {
   ).toUpperCase();
   if (use.has('-G', '--get') && !use.has('-X', '--request')) return false;
   if (!isWrite(method)) return false;
+  if (addresses.some(isGraphqlOfForge)) return bodiesOf(use, frame).some((it) => MUTATION.test(it));
   const artefact = use
     .values('-F', '--form', '--data-binary', '-d', '--data')
     .some((it) => ARTEFACT.test(it));
   if ((uploads || artefact) && addresses.some((it) => isPublicAddress(it))) return true;
   return addresses.some(isReleasingAddress);
 }
+
+/** What a request sends; a file that cannot be read may contain anything. */
+function bodiesOf(use: Use, frame: Frame): readonly string[] {
+  const given = use.values('-d', '--data', '--data-raw', '--data-binary', '--json');
+  return given.flatMap((it) =>
+    it.startsWith('@')
+      ? (fileTexts(it.slice(1).replace(/^-$/, '/dev/stdin'), frame) ?? [ANYTHING])
+      : [it],
+  );
+}
+
+const ANYTHING = 'createPullRequest';
 
 /** A file of a body that is a package or an archive. */
 const ARTEFACT =
@@ -215,6 +230,12 @@ const REGISTRY_HOST =
   /^(registry\.npmjs\.org|upload\.pypi\.org|test\.pypi\.org|crates\.io|rubygems\.org|api\.nuget\.org|www\.nuget\.org|npm\.pkg\.github\.com|hex\.pm|central\.sonatype\.com|[\w.-]*oss\.sonatype\.org|marketplace\.visualstudio\.com)$/;
 const DEPLOY_HOST =
   /^(api\.vercel\.com|api\.netlify\.com|api\.render\.com|api\.heroku\.com|api\.cloudflare\.com|api\.fly\.io|api\.machines\.dev|api\.digitalocean\.com|backboard\.railway\.app|api\.railway\.app)$/;
+function isGraphqlOfForge(address: string): boolean {
+  const [, host = '', path = ''] =
+    /^(?:https?:\/\/)?([^:/?]+)(?::\d+)?([^?#]*)/.exec(address) ?? [];
+  return FORGE_HOST.test(host) && path.endsWith('/graphql');
+}
+
 function isReleasingAddress(address: string): boolean {
   const match = /^(?:https?:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::\d+)?(.*)$/.exec(address);
   const [, host = '', path = ''] = match ?? [];

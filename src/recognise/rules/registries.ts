@@ -216,6 +216,7 @@ export const languageRegistriesTools = (): readonly Tool[] => [
         when: (use) => use.values('--steps').some((it) => /upload|release/.test(it)),
       }),
       deploy('shuttle deploy'),
+      release('xtask release|publish|deploy'),
       deploy('lambda deploy', { dry: '--dry' }),
     ],
   }),
