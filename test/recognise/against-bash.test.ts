@@ -28,7 +28,8 @@ beforeAll(() => {
     const path = join(root, 'bin', name);
     writeFileSync(
       path,
-      `#!/bin/sh\n{ printf '%s' ${name}; for it; do printf '\\037%s' "$it"; done; printf '\\036'; } >> "$RECORD"\n`,
+      // One write, because several may run at the same time.
+      `#!/bin/sh\nline=${name} mark=$(printf '\\037')\nfor it; do line=$line$mark$it; done\nprintf '%s\\036' "$line" >> "$RECORD"\n`,
     );
     chmodSync(path, 0o755);
   }

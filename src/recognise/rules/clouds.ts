@@ -136,7 +136,7 @@ export const cloudsTools = (): readonly Tool[] => [
     rules: [
       deploy('copy|sync|move|copyto|moveto|bisync|rcat', {
         dry: '-n --dry-run',
-        when: lastOperand(/^[\w-]{2,}:/),
+        when: lastOperand(/^(?:[\w-]{2,}|[a-z]):/),
       }),
     ],
   }),

@@ -81,7 +81,7 @@ function isRemotePath(path: string): boolean {
   const colon = path.indexOf(':');
   const slash = path.indexOf('/');
   const host = path.slice(0, colon);
-  const isDrive = /^[A-Za-z]$/.test(host);
+  const isDrive = /^[A-Z]$/.test(host) || (/^[a-z]$/.test(host) && path[colon + 1] === '\\');
   // An empty or unknown host is what a variable holds.
   return colon >= 0 && !isDrive && (slash < 0 || colon < slash) && !isLocalAddress(host);
 }

@@ -50,6 +50,7 @@ export const releaseTools = (): readonly Tool[] => [
     unless: '--preview --version',
   }),
   push('bumpp', '', { unless: '--no-push --push=false' }),
+  push('changelogen', '', { only: '--push' }),
   tool('lerna', { values: '--loglevel --concurrency' }, [
     publish('publish', {
       dry: '--dry-run',

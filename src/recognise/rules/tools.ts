@@ -24,7 +24,7 @@ export const FAMILIES: Readonly<Record<string, () => readonly Tool[]>> = {
   'git git-http-push git-lfs git-push git-remote-ext git-remote-fd git-remote-ftp git-remote-ftps git-remote-http git-remote-https git-send-pack git-subtree':
     gitTools,
   'az bb berg fj gh ghr github-release glab hub tea': forgesTools,
-  'arc av b4 brz bzr centpkg cm cvs darcs dolt fedpkg fossil ghstack git-cl git-machete git-review git-spr git-town gs gt hg jj lakectl osc p4 phabsend pijul rad repo rhpkg sl spr stg svn svnmucc tf':
+  'arc av b4 brz bzr centpkg cm cvs darcs dolt fedpkg fossil ghstack git-cl git-machete git-review git-spice git-spr git-town gs gt hg jj lakectl osc p4 phabsend pijul rad repo rhpkg sl spr stg svn svnmucc tf':
     versionControlTools,
   'bun cnpm deno jsr npm npm-cli.js pnpm tnpm yarn yarnpkg': javascriptRegistriesTools,
   'anaconda conda flit hatch maturin pdm pixi poetry rattler-build rye setup.py twine uv':
@@ -44,7 +44,7 @@ export const FAMILIES: Readonly<Record<string, () => readonly Tool[]>> = {
     platformsTools,
   'aliyun aws az azcopy azd b2 bq cloudbase coscli coscmd fun func gcloud gsutil linode-cli mc oci oss ossutil rclone s s3cmd s5cmd scf swa tcb yc':
     cloudsTools,
-  'argo auto beachball bk buddy bumpp cargo-dist cargo-release changelogithub changeset changesets circleci clean-publish dist docusaurus drone fullrelease gh-pages ghp-import git-extras git-release goreleaser gren jenkins-cli jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx octopus pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs spin tagpr tbump tkn turbo uplift woodpecker-cli zest.releaser':
+  'argo auto beachball bk buddy bumpp cargo-dist cargo-release changelogen changelogithub changeset changesets circleci clean-publish dist docusaurus drone fullrelease gh-pages ghp-import git-extras git-release goreleaser gren jenkins-cli jreleaser lerna mike mkdocs monopub msr multi-semantic-release ng np npm-publish nx octopus pkg-pr-new quarto release release-it release-please release-plz rush sam-release semantic-release semantic-release-monorepo sentry-cli shipjs spin tagpr tbump tkn turbo uplift woodpecker-cli zest.releaser':
     releaseTools,
   'Invoke-RestMethod Invoke-WebRequest curl http https irm iwr wget xh xhs': webTools,
 };

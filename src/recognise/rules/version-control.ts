@@ -161,6 +161,9 @@ export const versionControlTools = (): readonly Tool[] => [
   pullRequest('spr git-spr', 'update|diff|land|merge'),
   pullRequest('av', 'pr|sync', { when: (use) => use.argv[1] === 'pr' || use.has('--push') }),
   pullRequest('ghstack', ''),
+  push('git-spice', 'stack|branch|repo|upstack|downstack submit|s|sync', {
+    id: 'git spice submit',
+  }),
   push('git-town', 'ship|propose|sync', { id: 'git town ship', dry: '--dry-run' }),
   push('git-review', '', {
     id: 'git review',
