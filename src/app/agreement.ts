@@ -13,7 +13,7 @@ export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
-/** @throws {ExplainedError} if nobody has agreed. */
+/** @throws {ExplainedError} if there is no record that a person was asked. */
 export async function assertAgreed(
   context: AppContext,
   workspace: Workspace,
@@ -34,7 +34,7 @@ export async function assertAgreed(
 
 /** Whether a hook has put exactly this command before a person; the next time it has to ask again. */
 export async function wasAsked({ invocation, env, now, store }: AppContext): Promise<boolean> {
-  // The hook knows lanehold by its name, so under another one nobody was asked.
+  // The hook recognises lanehold by its name, so it has not asked about a program of another name.
   const isNamed = /^lanehold(?:\.js)?$/.test(basename(invocation?.program ?? ''));
   const about = invocation && isNamed ? aboutWords(invocation.words) : undefined;
   if (invocation === undefined || about === undefined) return false;

@@ -105,7 +105,7 @@ async function testEnvironment(
   context: AppContext,
   { workspace: { git, place }, subject }: TestedContent,
 ): Promise<Environment> {
-  // What is merely staged is nobody else's yet.
+  // A file that is only staged is not committed yet, so it does not count.
   const revision = subject.kind === 'revision' ? subject.oid : 'HEAD';
   const [npmrc] = git === undefined ? [] : await blobsAt(git, [`${revision}:.npmrc`]);
   const { env, leftOut } = cleanEnvironment(context.env, {

@@ -89,7 +89,7 @@ export async function verifySelected(
     ? done
     : items.map((assessed): Verification => ({ assessed, ...done }));
   const isMissing = verifications.some((it) => 'because' in it && it.because === 'program-missing');
-  const help = isMissing ? await howToInstall(selected) : NO_RELEASE;
+  const help = isMissing ? await howToInstall(selected) : '';
   return {
     verified: verifications.every(({ result }) => result === 'passed'),
     features: verifications.map((it) => verified(it, help)),
@@ -132,7 +132,7 @@ async function nothingElsewhere(workspace: Workspace, now: Date): Promise<typeof
   });
 }
 
-/** @param help what a test that could not run needs. */
+/** @param help how to install a program that is missing. */
 function verified(verification: Verification, help: string): VerifiedFeature {
   const { assessed, result } = verification;
   return {

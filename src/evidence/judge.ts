@@ -4,12 +4,13 @@
  * the stricter of the two policies holds.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Feature, REGISTRY_FILE, type RequirePolicy } from '../config/feature.ts';
 import { DEFAULT_GATE_POLICY, type GatePolicy, stricter } from '../config/policy.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { type ProjectRegistry, registryReader } from '../features/registry.ts';
 import type { Workspace } from '../features/workspace.ts';
+import { isInside } from '../files/inside.ts';
 import type { Git } from '../git/git.ts';
 import { blobsAt } from '../git/paths.ts';
 import type { ProjectPlace } from '../git/project.ts';
@@ -253,9 +254,4 @@ function signersIn(path: string, { root, identity }: ProjectPlace): Signers {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { kind: 'none', why: `the allowed signers cannot be read: ${error.message}` };
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -81,7 +81,7 @@ async function signWithSsh(
 }
 
 /**
- * Whose signature it is, by the allowed-signers file; refused if it is nobody's in that file.
+ * The principals that the allowed-signers file lists for this signature's key; refused if it lists none.
  *
  * @param allowedSigners a file as `ssh-keygen(1)` describes it.
  */

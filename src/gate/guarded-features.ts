@@ -5,8 +5,8 @@ import type { Workspace } from '../features/workspace.ts';
 import { ordinarily, pendingNames } from './pending.ts';
 
 /**
- * What nobody else has yet may be changed freely: in lanehold.json what is in no base, on this machine
- * what a person changes, or an agent has added itself.
+ * Of the named features, those that may not be changed freely. Free are features of lanehold.json that are in
+ * no base; of this machine, all for a person, and for an agent those that an agent has added.
  *
  * @param names other words may be among them; one that is unknown may be any name.
  */

@@ -1,6 +1,7 @@
 /** Which part of the working tree a command sends, where its words say so. */
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { isInside } from '../files/inside.ts';
 import type { Git } from '../git/git.ts';
 import type { Boundary } from '../recognise/finding.ts';
 import { grammarOf, readUse } from '../text/options.ts';
@@ -87,6 +88,5 @@ async function namedPaths(
 }
 
 function below(root: string, path: string): string | undefined {
-  const inside = relative(root, path);
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? undefined : inside;
+  return isInside(root, path) ? relative(root, path) : undefined;
 }

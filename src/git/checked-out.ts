@@ -12,7 +12,7 @@ import { gitIn, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
-interface Lying {
+interface WorkingFiles {
   readonly root: string;
   readonly head: string | null;
   /** The files in question, as git would store them. */
@@ -25,7 +25,7 @@ const FILTER_MS = 300_000;
 
 /** Calls `work` with a commit of all that lies there if that differs from what git would check out. */
 export async function withSnapshotCommit<T>(
-  { root, head, entries, env }: Lying,
+  { root, head, entries, env }: WorkingFiles,
   work: (commit: string | undefined) => Promise<T>,
 ): Promise<T> {
   const git = gitIn(root, env, { network: true, timeoutMs: FILTER_MS });

@@ -201,8 +201,7 @@ function cacheOf(event: string | undefined, build: string): Cache | undefined {
 }
 
 /**
- * Whoever may write it could have the hook run anything, so only a file counts that nobody else can write
- * or replace.
+ * Its content is run as code, so it is read only if no other user can write or replace it.
  *
  * @throws if the file cannot be read, or has another format.
  */

@@ -1,7 +1,8 @@
 /** The folder from which git takes the hooks of a repository. */
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
+import { isInside } from '../files/inside.ts';
 import { type Git, gitIn } from '../git/git.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
 import { isInCache } from './targets.ts';
@@ -74,12 +75,7 @@ export async function wouldShowInRepository(
   file: string,
   env: Environment,
 ): Promise<boolean> {
-  const isPrivate = isInside(gitDir ?? '', file) || isInside(identity, file);
+  const isPrivate = isInside(gitDir ?? identity, file) || isInside(identity, file);
   if (kind !== 'git' || !isInside(root, file) || isPrivate) return false;
   return (await gitIn(root, env).maybe(['check-ignore', '--quiet', file])) === undefined;
-}
-
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return folder !== '' && !path.startsWith('..');
 }

@@ -3,8 +3,9 @@
  * program in the place of the one that is named, or make it do something else than it says.
  */
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
+import { isInside } from '../files/inside.ts';
 
 interface Row {
   readonly name: RegExp;
@@ -82,20 +83,18 @@ export function cleanEnvironment(env: Environment, around: Surroundings): CleanE
  */
 function isStub(folder: string, root: string): boolean {
   if (!isAbsolute(folder)) return true;
-  if (isIn(root, folder)) return !OF_TOOLS.test(`${folder}/`);
-  return TEMPORARY.some((it) => isIn(it, folder));
+  if (isAt(root, folder)) return !OF_TOOLS.test(`${folder}/`);
+  return TEMPORARY.some((it) => isAt(it, folder));
 }
 
 const OF_TOOLS = /\/(?:node_modules\/\.bin|\.?venv\/bin|vendor\/bin|\.direnv\/.+\/bin)\/+$/;
 const TEMPORARY = [...new Set([tmpdir(), '/tmp', '/var/tmp', '/dev/shm', '/private/tmp'])];
 
-function isIn(folder: string, path: string): boolean {
-  const way = relative(folder, join(path));
-  return !isAbsolute(way) && way.split(sep)[0] !== '..';
-}
+const isAt = (folder: string, path: string): boolean =>
+  resolve(path) === folder || isInside(folder, path);
 
 /**
- * npm takes these before what any `.npmrc` says, because that file may be one that nobody else has. And
+ * npm takes these before what any `.npmrc` says, because that file may not be committed. And
  * no downloads: a program that `npx` would fetch is another one than the project's.
  */
 function withoutForeignSettings({ scriptShell }: Surroundings): Environment {

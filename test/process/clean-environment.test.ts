@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { cleanEnvironment } from '../../src/process/clean-environment.ts';
 
-const AROUND = { root: '/work/shop', before: undefined, scriptShell: undefined };
+const AROUND = { root: '/home/ada/shop', before: undefined, scriptShell: undefined };
 
 test.each([
   'BASH_ENV ENV PROMPT_COMMAND SHELLOPTS PS4 ZDOTDIR BASH_FUNC_npm%%'.split(' '),
@@ -43,15 +43,15 @@ test('the shell of scripts is the one that the project names', () => {
 const BEFORE = '/home/ada/bin:/usr/bin';
 test.each<[string, string, string, string[]]>([
   ['in a temporary folder', '/tmp/stub', BEFORE, ['/tmp/stub']],
-  ['in the project', '/work/shop/stub', BEFORE, ['/work/shop/stub']],
+  ['in the project', '/home/ada/shop/stub', BEFORE, ['/home/ada/shop/stub']],
   ['relative', 'stub', BEFORE, ['stub']],
   ['empty', '', BEFORE, ['']],
   ['of nvm', '/home/ada/.nvm/versions/node/v22.1.0/bin', BEFORE, []],
   ['of mise', '/home/ada/.local/share/mise/installs/node/22/bin', BEFORE, []],
   ['of volta and asdf', '/home/ada/.volta/bin:/home/ada/.asdf/shims', BEFORE, []],
-  ['of a virtual environment', '/work/shop/.venv/bin', BEFORE, []],
-  ['of npx', '/work/shop/node_modules/.bin', BEFORE, []],
-  ['in the project, as the agent has it', '/work/shop/bin', `/work/shop/bin:${BEFORE}`, []],
+  ['of a virtual environment', '/home/ada/shop/.venv/bin', BEFORE, []],
+  ['of npx', '/home/ada/shop/node_modules/.bin', BEFORE, []],
+  ['in the project, as the agent has it', '/home/ada/shop/bin', `/home/ada/shop/bin:${BEFORE}`, []],
 ])('a folder in front of PATH that is %s', (_, folder, before, left) => {
   const around = { ...AROUND, before: [{ PATH: before }, { PATH: '/usr/bin' }] };
   const clean = cleanEnvironment({ PATH: `${folder}:${BEFORE}` }, around);
