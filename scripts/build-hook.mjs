@@ -35,7 +35,7 @@ const PARTS = [
     /src\/lanes\/|src\/lifecycle\/(?:in-lane|lane-command|open-runs|task-list|tick-lanes)\./,
   ],
   ['lane', /src\/store\/(?:lane|attempts|runs\.|handoffs|integrations|breakers|session-tasks)/],
-  ['git-hook', /src\/(?:install\/|lifecycle\/(?:second-line|git-hook-reach)\.)/],
+  ['git-hook', /src\/(?:install\/|lifecycle\/(?:git-hold|git-hook-reach)\.)/],
   ['rare', /src\/(?:lifecycle\/(?:before-push|previous-hook)|store\/migrate)\.ts$/],
   ['gate', /src\/gate\/|src\/git\/(?:tree|paths|blobs|repository-snapshot|status)\.ts$/],
   [

@@ -158,7 +158,7 @@ async function checkInstallation(
   return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
 }
 
-/** The second line of defence: a missing git hook is fine, a broken one is not. */
+/** A missing git hook is fine, a broken one is not. */
 async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
   if (projectPlace(context.cwd).kind === 'folder') return [];
   const check = 'git-hook';

@@ -12,6 +12,12 @@ import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
 import type { ConfiguredHookState } from '../install/configured-hook.ts';
 import { targetOf } from '../install/files.ts';
+import { gitHold, whyGone } from '../install/git-hold.ts';
+import {
+  type GitHoldInstalled,
+  removeGitHold,
+  installGitHold as setUpGitHold,
+} from '../install/git-hold-setup.ts';
 import {
   installGitHook as addHook,
   removeGitHook as dropHook,
@@ -27,19 +33,13 @@ import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
-import { readGitHookFolders, readSecondLine } from '../install/manifest.ts';
+import { readGitHold, readGitHookFolders } from '../install/manifest.ts';
 import {
   prepareRemoval,
   type Removal,
   type RemoveRequest,
   uninstall as removeHooks,
 } from '../install/remove.ts';
-import { secondLine, whyGone } from '../install/second-line.ts';
-import {
-  removeSecondLine,
-  type SecondLineInstalled,
-  installSecondLine as setUpSecondLine,
-} from '../install/second-line-setup.ts';
 import {
   currentRuntime,
   defaultAgent,
@@ -148,16 +148,16 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
 }
 
 /** What git holds by itself after an installation. */
-export type SecondLineReport =
-  | SecondLineInstalled
+export type GitHoldReport =
+  | GitHoldInstalled
   | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
 
 /** Lets git itself hold pushes: of every repository, or of the one of the context. */
-export async function installSecondLine(
+export async function installGitHold(
   context: AppContext,
   { scope }: Pick<InstallWish, 'scope'>,
   runtime: Runtime = currentRuntime(),
-): Promise<SecondLineReport> {
+): Promise<GitHoldReport> {
   if (scope === 'project') {
     const { state, file, warnings } = await installGitHook(context, runtime);
     return { form: 'clone', state, file, warnings };
@@ -166,12 +166,12 @@ export async function installSecondLine(
     const { noteLocalProjects } = await import('../store/projects.ts');
     noteLocalProjects(await context.store());
   }
-  return setUpSecondLine(context.env, runtime);
+  return setUpGitHold(context.env, runtime);
 }
 
 /** Whether the user has agreed to it before, so that there is nothing to ask. */
-export function wantsSecondLine({ env }: AppContext): boolean {
-  return readSecondLine(homeOf(env)).secondLine !== undefined;
+export function wantsGitHold({ env }: AppContext): boolean {
+  return readGitHold(homeOf(env)).gitHold !== undefined;
 }
 
 interface UninstallWish {
@@ -229,7 +229,7 @@ async function uninstallGitHooks(
 ): Promise<Removal[]> {
   if (agent !== undefined || scopes !== undefined) return [];
   const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
-  const entry = await removeSecondLine(env, { dryRun });
+  const entry = await removeGitHold(env, { dryRun });
   return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
 }
 
@@ -286,8 +286,8 @@ export interface GitHookStatus extends GitHookState {
 export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
   const runtime = { node: process.execPath, hook: hookProgram() };
   const home = homeOf(env);
-  const installed = { ...readSecondLine(home), ...readGitHookFolders(home) };
-  const line = await secondLine(cwd, env, runtime, installed);
+  const installed = { ...readGitHold(home), ...readGitHookFolders(home) };
+  const line = await gitHold(cwd, env, runtime, installed);
   const { clone, configured } = line;
   const disabled = env.LANEHOLD_DISABLE === '1';
   const isThere = [clone.state, configured.state].includes('installed');

@@ -30,7 +30,7 @@ const manifest = z.object({
   /** Hooks folders from which a user has removed it. */
   removedGitHooks: z._default(z.array(z.string()), []),
   /** Where the user wants git to hold pushes: by one entry in its configuration, or in each clone. */
-  secondLine: z.optional(z.enum(['configuration', 'clones'])),
+  gitHold: z.optional(z.enum(['configuration', 'clones'])),
   /** The configuration file of git that was made for the entry. */
   madeGitConfig: z.optional(z.string()),
 });
@@ -48,7 +48,7 @@ export function readManifest(home: Home): readonly Installation[] {
 }
 
 /** What was agreed on about git's own hook. @throws {ManifestError} if the file was damaged. */
-export function readSecondLine(home: Home): Pick<Manifest, 'secondLine' | 'madeGitConfig'> {
+export function readGitHold(home: Home): Pick<Manifest, 'gitHold' | 'madeGitConfig'> {
   return read(home);
 }
 
@@ -82,9 +82,9 @@ export function readGitHookFolders(home: Home): Pick<Manifest, 'gitHooks' | 'rem
   return read(home);
 }
 
-export function writeSecondLine(
+export function writeGitHold(
   home: Home,
-  agreed: Pick<Manifest, 'secondLine' | 'madeGitConfig'>,
+  agreed: Pick<Manifest, 'gitHold' | 'madeGitConfig'>,
 ): void {
   change(home, agreed);
 }

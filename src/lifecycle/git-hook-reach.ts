@@ -13,7 +13,7 @@ export async function reachesGitHook(
   env: Environment,
 ): Promise<boolean> {
   if (!isPlain(push) || REDIRECTING.some((name) => env[name])) return false;
-  const { heldByGit } = await import('../install/second-line.ts');
+  const { heldByGit } = await import('../install/git-hold.ts');
   try {
     const form = await heldByGit(root, env);
     return form === 'configuration' || (form === 'clone' && !push.before.some(writesHooks));

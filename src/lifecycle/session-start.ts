@@ -85,7 +85,7 @@ async function featuresText(
   const { agent, env, now } = caller;
   const { features } = await worktreeRegistry(workspace);
   if (features.size === 0) return proposal(workspace, caller);
-  const { missingGitHook } = await import('./second-line.ts');
+  const { missingGitHook } = await import('./git-hold.ts');
   const missing = missingGitHook(place, caller);
   const { assessPending } = await import('../gate/pending.ts');
   const { held, head } = await assessPending(workspace, now(), begun);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { agentsWith, findHookAgent } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
-import type { InstallReport, SecondLineReport, Uninstallation } from '../../app/installation.ts';
+import type { GitHoldReport, InstallReport, Uninstallation } from '../../app/installation.ts';
 import { ExitCode, ExplainedError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { defaultAgent } from '../../install/targets.ts';
@@ -56,21 +56,21 @@ export async function runInstall(
   { agent, project, dryRun = false, yes = false, gitHook = true, onHold }: InstallOptions,
   runtime?: Runtime,
 ): Promise<number> {
-  const { installHooks, installSecondLine, wantsSecondLine } = await installation();
+  const { installHooks, installGitHold, wantsGitHold } = await installation();
   const scope = project === undefined ? 'user' : 'project';
   const report = await installHooks(context, { agent, scope, dryRun }, runtime);
   const isWanted = async () =>
-    yes || (scope === 'user' && wantsSecondLine(context)) || agrees(context, SECOND_LINE[scope]);
+    yes || (scope === 'user' && wantsGitHold(context)) || agrees(context, GIT_HOLD[scope]);
   const mayBe = gitHook && !dryRun;
-  const secondLine =
-    mayBe && (await isWanted()) ? await installSecondLine(context, { scope }, runtime) : undefined;
+  const gitHold =
+    mayBe && (await isWanted()) ? await installGitHold(context, { scope }, runtime) : undefined;
   const lines = [
     await installText(context, report),
-    ...secondLineText(secondLine, mayBe && report.data.state !== 'current'),
+    ...gitHoldText(gitHold, mayBe && report.data.state !== 'current'),
   ];
   const chosen = dryRun ? undefined : await chooseOnHold(context, report, { onHold, yes });
   if (chosen !== undefined) lines.push(`set gate.onHold: ${chosen}`);
-  const data = { ...report.data, secondLine: secondLine ?? null };
+  const data = { ...report.data, gitHold: gitHold ?? null };
   return context.print(data, lines.join('\n'));
 }
 
@@ -92,7 +92,7 @@ async function chooseOnHold(
 
 const ON_HOLD = 'Where a command is held, run the smoke tests first and go on by itself?';
 
-const SECOND_LINE = {
+const GIT_HOLD = {
   user: 'Let git itself hold pushes of features that are not verified, whoever pushes?',
   project: 'Let git itself hold such pushes from this repository, whoever pushes?',
 } as const;
@@ -117,7 +117,7 @@ async function agrees(
   return /^y(?:es)?$/i.test(answer.trim() || usual);
 }
 
-function secondLineText(done: SecondLineReport | undefined, offered: boolean): string[] {
+function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
   if (done === undefined) {
     return offered
       ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
 import type { ProjectPlace } from '../git/project.ts';
-import type { Installed } from '../install/second-line.ts';
+import type { Installed } from '../install/git-hold.ts';
 import { homeOf } from '../store/home.ts';
 import { logFailure } from './failure-log.ts';
 import type { Caller } from './handler.ts';
@@ -16,14 +16,14 @@ export async function missingGitHook(
   const installed = installedBefore(env);
   if (kind !== 'git' || installed === undefined) return undefined;
   try {
-    const [{ secondLine, whyGone }, { currentRuntime }] = await Promise.all([
-      import('../install/second-line.ts'),
+    const [{ gitHold, whyGone }, { currentRuntime }] = await Promise.all([
+      import('../install/git-hold.ts'),
       import('../install/targets.ts'),
     ]);
-    const line = await secondLine(root, env, currentRuntime(), installed);
+    const line = await gitHold(root, env, currentRuntime(), installed);
     const isMissing = line.clone.state === 'absent' && line.configured.state === 'absent';
-    if (isMissing && installed.secondLine === 'clones') {
-      const { installInClone } = await import('../install/second-line-setup.ts');
+    if (isMissing && installed.gitHold === 'clones') {
+      const { installInClone } = await import('../install/git-hold-setup.ts');
       await installInClone(root, env, currentRuntime());
     }
     return whyGone(line);
@@ -41,5 +41,5 @@ function installedBefore(env: Environment): Installed | undefined {
   const record: Installed | undefined = attempt(() =>
     JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')),
   );
-  return record?.secondLine || record?.gitHooks?.length ? record : undefined;
+  return record?.gitHold || record?.gitHooks?.length ? record : undefined;
 }

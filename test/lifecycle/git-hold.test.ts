@@ -96,13 +96,13 @@ describe.skipIf(path === undefined)(`with hooks from configuration (${NEEDS})`, 
     const box = newer();
     const config = join(box.home, '.gitconfig');
     const before = readFileSync(config, 'utf8');
-    expect(await install(box)).toMatchObject({ secondLine: null });
+    expect(await install(box)).toMatchObject({ gitHold: null });
     expect(readFileSync(config, 'utf8')).toBe(before);
     expect(await install(box, '--yes')).toMatchObject({
-      secondLine: { form: 'configuration', state: 'new', file: config },
+      gitHold: { form: 'configuration', state: 'new', file: config },
     });
     // Agreed once, it is kept up to date.
-    expect(await install(box)).toMatchObject({ secondLine: { state: 'current' } });
+    expect(await install(box)).toMatchObject({ gitHold: { state: 'current' } });
 
     const it = shop(box);
     it.change('src/cart/add.ts');

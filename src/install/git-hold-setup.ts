@@ -17,52 +17,52 @@ import { gitHookState, HOOK_FILES } from './git-hook-state.ts';
 import { hookFolder, wouldShowInRepository } from './hook-folder.ts';
 import type { Runtime } from './hook-shim.ts';
 import { exclusively } from './lock.ts';
-import { readGitHookFolders, readSecondLine, writeSecondLine } from './manifest.ts';
+import { readGitHold, readGitHookFolders, writeGitHold } from './manifest.ts';
 import type { Removal } from './remove.ts';
 
 /** Settings of the user alone, whatever folder is the present one. */
 const userGit = (env: Environment) => gitIn('/', env);
 
-export type SecondLineInstalled =
+export type GitHoldInstalled =
   | ({ readonly form: 'configuration' } & Omit<ConfiguredHookInstalled, 'isNewFile'>)
   /** Each clone gets the hook when a session starts there. */
   | { readonly form: 'clones'; readonly state: 'new' | 'current' };
 
-export async function installSecondLine(
+export async function installGitHold(
   env: Environment,
   runtime: Runtime,
-): Promise<SecondLineInstalled> {
+): Promise<GitHoldInstalled> {
   const home = homeOf(env);
   const form = (await takesHooksFromConfiguration(userGit(env))) ? 'configuration' : 'clones';
   return exclusively(home, async () => {
-    const { secondLine, madeGitConfig } = readSecondLine(home);
+    const { gitHold, madeGitConfig } = readGitHold(home);
     if (form === 'clones') {
-      writeSecondLine(home, { secondLine: form });
-      return { form, state: secondLine === form ? 'current' : 'new' };
+      writeGitHold(home, { gitHold: form });
+      return { form, state: gitHold === form ? 'current' : 'new' };
     }
     const { isNewFile, ...done } = await installConfiguredHook(userGit(env), home, runtime);
     const made = isNewFile ? done.file : madeGitConfig;
-    writeSecondLine(home, {
-      secondLine: form,
+    writeGitHold(home, {
+      gitHold: form,
       ...(made === undefined ? {} : { madeGitConfig: made }),
     });
     return { form, ...done };
   });
 }
 
-export async function removeSecondLine(
+export async function removeGitHold(
   env: Environment,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<readonly Removal[]> {
   const home = homeOf(env);
   const git = userGit(env);
   const file = await configuredFile(git);
-  const { secondLine, madeGitConfig } = readSecondLine(home);
+  const { gitHold, madeGitConfig } = readGitHold(home);
   const removal: Removal[] = file === undefined ? [] : [{ file, state: 'cleaned' }];
-  if (dryRun || (file === undefined && secondLine === undefined)) return removal;
+  if (dryRun || (file === undefined && gitHold === undefined)) return removal;
   return exclusively(home, async () => {
     await removeConfiguredHook(git, home);
-    writeSecondLine(home, { secondLine: undefined, madeGitConfig: undefined });
+    writeGitHold(home, { gitHold: undefined, madeGitConfig: undefined });
     if (madeGitConfig === undefined || readText(madeGitConfig)?.trim() !== '') return removal;
     rmSync(madeGitConfig, { force: true });
     return removal.map((it) => ({ ...it, state: 'deleted' }));

@@ -29,24 +29,24 @@ function configuredHook(directory: string, env: Environment): Promise<Configured
 
 /** What was installed before. */
 export interface Installed {
-  readonly secondLine?: 'configuration' | 'clones' | undefined;
+  readonly gitHold?: 'configuration' | 'clones' | undefined;
   /** Hooks folders. */
   readonly gitHooks?: readonly string[];
 }
 
 /** Both forms of our hook as they are for a repository. */
-export interface SecondLine {
+export interface GitHold {
   readonly clone: GitHookState;
   readonly configured: ConfiguredHookState;
 }
 
 /** @throws {ExplainedError} outside of a repository. */
-export async function secondLine(
+export async function gitHold(
   directory: string,
   env: Environment,
   runtime: Runtime,
-  { secondLine: form, gitHooks = [] }: Installed,
-): Promise<SecondLine> {
+  { gitHold: form, gitHooks = [] }: Installed,
+): Promise<GitHold> {
   const [place, configured] = await Promise.all([
     hookFolder(directory, env),
     configuredHook(directory, env),
@@ -63,7 +63,7 @@ export async function secondLine(
 }
 
 /** Why git no longer holds pushes, where it did; `undefined` if it does, or never did. */
-export function whyGone({ clone, configured }: SecondLine): string | undefined {
+export function whyGone({ clone, configured }: GitHold): string | undefined {
   if (clone.state === 'installed' || configured.state === 'installed') return undefined;
   const [gone] = [configured, clone].filter(({ state }) => state !== 'absent');
   return gone?.remark;
