@@ -4,8 +4,11 @@
  * A definition is data, and loads the rest when it is needed: the hook, which starts for every tool
  * call, reads all definitions and runs the adapter of one.
  */
+
+import type { Environment } from '../environment.ts';
 import type { AgentStarts, GuardedAgent } from '../recognise/finding.ts';
 import type { Budget } from '../store/runs.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { RawPayload } from '../text/raw-payload.ts';
 import type { AgentInstall } from './install.ts';
 import type { AgentAdapter, EventName } from './types.ts';
@@ -38,6 +41,13 @@ export interface AgentHooks {
   readonly capabilities: Capabilities;
   /** Where in the text of a payload a command stands. */
   readonly rawPayload: RawPayload;
+  /**
+   * True for what only this agent sends. Some agents run the hook files of others: then the entry names
+   * one agent, and another has sent the payload.
+   *
+   * @param env of the hook process.
+   */
+  readonly sends?: (payload: JsonObject, env: Environment) => boolean;
   readonly adapter: () => Promise<AgentAdapter>;
 }
 
@@ -53,18 +63,25 @@ export interface Capabilities {
   readonly rewritesInput: readonly EventName[];
   /** How long a shell command may run if the agent does not say; the variable has milliseconds. */
   readonly shellTime?: { readonly defaultMs: number; readonly variable: string };
-  /**
-   * What becomes of the tool call if the hook fails, unless its entry in the settings says
-   * otherwise.
-   */
+  /** What becomes of a tool call if its hook fails, unless the switch of `failClosed` is set. */
   readonly afterCrash: 'runs' | 'blocked';
   readonly afterTimeout: 'runs' | 'blocked';
+  /** What becomes of it if the hook prints nothing. */
+  readonly afterSilence: 'runs' | 'blocked';
+  /** What our installation sets so that a failed hook blocks: `onFailure: block`. */
+  readonly failClosed?: string;
+  /** Whether the tool calls of sub-agents reach the hooks; `none` if the agent has no sub-agents. */
+  readonly subAgents: 'held' | 'not held' | 'none';
+  /** What reaches no hook, as ends of `it does not see …`: `input that is typed into a running command`. */
+  readonly cannotSee: readonly string[];
+  /** How these facts were found. */
+  readonly knownFrom: 'real client' | 'documentation';
 }
 
 /** What would switch the agent's hooks off. */
 export interface AgentGuards extends GuardedAgent {
-  /** Variable that puts the user's settings into another folder. */
-  readonly folderVariable?: string;
+  /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
+  readonly folderVariable?: { readonly name: string; readonly folder: string };
 }
 
 export interface AgentWorker {

@@ -6,7 +6,7 @@
  * event needs is imported here, because every import costs time at every tool call.
  */
 import { PayloadError } from '../agents/payload.ts';
-import { findHookAgent, type HookAgent } from '../agents/registry.ts';
+import { agentsWith, findHookAgent, type HookAgent } from '../agents/registry.ts';
 import {
   type AgentAdapter,
   EVENT_NAMES,
@@ -18,6 +18,7 @@ import type { Environment } from '../environment.ts';
 import { phase } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
 import { commandPart, hasReleaseWord } from '../text/raw-payload.ts';
 
 /** What a call gets from its process. */
@@ -43,34 +44,58 @@ interface Invocation {
 
 export async function answerCall(call: HookCall): Promise<HookOutput> {
   if (call.args[0] === GIT_PRE_PUSH) return answerGit(call);
-  if (call.env.LANEHOLD_DISABLE === '1') return { stdout: '', stderr: '', exitCode: 0 };
   const invocation = readArguments(call.args);
   if (invocation === undefined) {
     const stderr = 'usage: lanehold-hook <event> --agent <name>\n';
     // Exit code 1 does not block a tool: a wrong entry in a settings file must not stop all work.
     return { stdout: '', stderr, exitCode: 1 };
   }
-  const { event, agent } = invocation;
-  const adapter = await agent.hooks.adapter();
+  const { event } = invocation;
   let input = '';
+  let payload: unknown;
+  let failure: unknown;
+  if (call.env.LANEHOLD_DISABLE !== '1') {
+    try {
+      input = call.input().toString('utf8').replace(BYTE_ORDER_MARKS, '');
+      payload = parsedJson(input);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const agent = speakerOf(invocation.agent, payload, call.env);
+  const adapter = await agent.hooks.adapter();
+  // Some agents take no answer for a refusal.
+  if (call.env.LANEHOLD_DISABLE === '1') return adapter.render(event, { decision: 'none' });
   let reply: Reply;
   try {
-    input = call.input().toString('utf8');
-    reply = await answer(invocation, adapter, input, call);
+    if (failure !== undefined) throw failure;
+    reply = await answer({ event, agent }, adapter, payload, call);
   } catch (error) {
-    reply = await afterFailure(invocation, input, error, call);
+    reply = await afterFailure({ event, agent }, input, error, call);
   }
   return adapter.render(event, reply);
+}
+
+/** Windows' shells put one or two before what they pass on. */
+const BYTE_ORDER_MARKS = /^\uFEFF+/;
+
+/** @param named the agent whose settings have started the hook. */
+function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAgent {
+  const sent = isJsonObject(payload) ? payload : {};
+  if (named.hooks.sends?.(sent, env)) return named;
+  return agentsWith('hooks').find(({ hooks }) => hooks.sends?.(sent, env)) ?? named;
 }
 
 async function answer(
   { event, agent }: Invocation,
   adapter: AgentAdapter,
-  input: string,
+  payload: unknown,
   call: HookCall,
 ): Promise<Reply> {
   requireNode();
-  const heard = adapter.parse(event, parseJson(input, agent.name), workingDirectory(call));
+  // The parser's own error would quote the text, and commands can contain secrets.
+  if (payload === undefined) throw new PayloadError(agent.name, 'it is no JSON');
+  const heard = adapter.parse(event, payload, workingDirectory(call));
   if (heard === undefined) return { decision: 'none' };
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
@@ -103,16 +128,6 @@ async function answerGit(call: HookCall): Promise<HookOutput> {
 To proceed: run \`lanehold doctor\`, mend what it names, then push again.
 `;
     return { stdout: '', stderr, exitCode: 1 };
-  }
-}
-
-/** JSON.parse quotes what it cannot read in its errors, and commands can contain secrets. */
-function parseJson(input: string, agent: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch (error) {
-    if (error instanceof Error) throw new PayloadError(agent, 'it is no JSON');
-    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
  * The files that holds depend on. They are recognised by their paths, and a git hook by its text:
  * this runs before every edit, and has to be quick.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { AgentGuards } from '../agents/definition.ts';
 import { agentsWith } from '../agents/registry.ts';
@@ -104,35 +104,60 @@ export const AGENT_STARTS = agentsWith('starts').map((it) => it.starts);
 
 /** @param path absolute. */
 function isAgentSettings(path: string, env: Environment): boolean {
-  const folder = dirname(path);
-  return AGENT_GUARDS.some(
-    (it) =>
-      it.managed.some((managed) => path === managed || path.startsWith(`${managed}/`)) ||
-      (it.files.includes(basename(path)) && isFolderOf(it, folder, env)),
+  const isManaged = ({ managed }: AgentGuards) =>
+    managed.some((it) => path === it || path.startsWith(`${it}/`));
+  return (
+    AGENT_GUARDS.some(isManaged) ||
+    settingsNamesIn(dirname(path), env).some((name) => isNamed(basename(path), name))
   );
 }
 
-/** The settings files that a folder of settings can hold; none for any other folder. */
+/** The settings files in a folder of settings; none for any other folder. */
 function settingsIn(folder: string, env: Environment): readonly string[] {
-  const own = AGENT_GUARDS.filter((it) => isFolderOf(it, folder, env));
-  return own.flatMap(({ files }) => files.map((it) => join(folder, it)));
+  return settingsNamesIn(folder, env).flatMap((name) =>
+    name.startsWith('*')
+      ? (attempt(() => readdirSync(folder)) ?? [])
+          .filter((it) => isNamed(it, name))
+          .map((it) => join(folder, it))
+      : [join(folder, name)],
+  );
 }
+
+const isNamed = (name: string, pattern: string): boolean =>
+  pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern;
 
 /** The folders of the user's settings. */
 function userSettingsFolders(env: Environment): readonly string[] {
-  return AGENT_GUARDS.flatMap((it) => {
-    const folder = chosenFolder(it, env) ?? (env.HOME && join(env.HOME, it.folder));
-    return folder ? [folder] : [];
-  });
+  return AGENT_GUARDS.flatMap((guards) =>
+    guards.files.flatMap((file) => {
+      const usual = dirname(file);
+      const folder = chosenFolder(guards, usual, env) ?? (env.HOME && join(env.HOME, usual));
+      return folder ? [folder] : [];
+    }),
+  );
 }
 
-function isFolderOf(guards: AgentGuards, folder: string, env: Environment): boolean {
-  return folder.endsWith(`/${guards.folder}`) || folder === chosenFolder(guards, env);
+/** Names and patterns of the settings files that such a folder can have. */
+function settingsNamesIn(folder: string, env: Environment): readonly string[] {
+  return AGENT_GUARDS.flatMap((guards) =>
+    guards.files
+      .filter((file) => {
+        const usual = dirname(file);
+        return folder.endsWith(`/${usual}`) || folder === chosenFolder(guards, usual, env);
+      })
+      .map((file) => basename(file)),
+  );
 }
 
-function chosenFolder({ folderVariable }: AgentGuards, env: Environment): string | undefined {
-  const folder = folderVariable && env[folderVariable];
-  return folder ? resolve(folder) : undefined;
+/** The folder that the user's settings are in instead of the usual one, if a variable is set. */
+function chosenFolder(
+  { folderVariable }: AgentGuards,
+  usual: string,
+  env: Environment,
+): string | undefined {
+  const folder = folderVariable && env[folderVariable.name];
+  if (!folder || !isWithin(folderVariable.folder, usual)) return undefined;
+  return resolve(folder, relative(folderVariable.folder, usual));
 }
 
 /** Before an edit: a person has to agree to a change of such a file. */

@@ -89,9 +89,10 @@ export interface VisitedCommand {
 
 /** What would switch the hooks of an agent off. */
 export interface GuardedAgent {
-  /** The folder of its settings, in a home or a project: `.agent`. */
-  readonly folder: string;
-  /** Names of the settings files in such a folder. */
+  /**
+   * Its settings files below a home or a project: `.agent/settings.json`. A name can begin with `*`:
+   * `.agent/hooks/*.json`.
+   */
   readonly files: readonly string[];
   /** Folders of the administrator's settings; absolute. */
   readonly managed: readonly string[];

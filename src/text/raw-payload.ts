@@ -2,9 +2,9 @@
 import { isJsonObject, parsedJson } from './json.ts';
 
 export interface RawPayload {
-  /** The key before the tool's input: `"tool_input"`. */
-  readonly input: string;
-  /** What stands right before that key if the tool only edits files. */
+  /** The keys that lead to a command; several where events differ: `[['tool_input', 'command']]`. */
+  readonly commands: readonly (readonly [string, ...string[]])[];
+  /** What stands right before the first of these keys if the tool only edits files. */
   readonly edits: readonly string[];
 }
 
@@ -13,20 +13,26 @@ export interface RawPayload {
  * the tool edits, because an edit releases nothing, whatever words the file contains. The name of
  * the tool stands right before its input, after all that a session could make up.
  */
-export function commandPart(payload: string, { input, edits }: RawPayload): string {
-  const command = commandOf(parsedJson(payload), JSON.parse(input));
+export function commandPart(payload: string, { commands, edits }: RawPayload): string {
+  const parsed = parsedJson(payload);
+  const [command] = commands.flatMap((keys) => commandAt(parsed, keys) ?? []);
   if (command !== undefined) return command;
-  const at = payload.indexOf(input);
-  if (at === -1) return payload;
+  const places = commands.map(([key]) => payload.indexOf(JSON.stringify(key)));
+  const at = Math.min(...places.filter((it) => it !== -1));
+  if (at === Number.POSITIVE_INFINITY) return payload;
   const before = payload.slice(0, at);
   return edits.some((it) => before.endsWith(it)) ? '' : payload.slice(at);
 }
 
 /** Without what is said about it: a description may well speak of a release. */
-function commandOf(payload: unknown, key: string): string | undefined {
-  const given = isJsonObject(payload) ? payload[key] : undefined;
-  const command = isJsonObject(given) ? given.command : given;
-  return typeof command === 'string' ? command : undefined;
+function commandAt(payload: unknown, keys: readonly string[]): string | undefined {
+  let value = payload;
+  for (const key of keys) {
+    // Where an object was expected, a text is the command itself.
+    if (typeof value === 'string') return value;
+    value = isJsonObject(value) ? value[key] : undefined;
+  }
+  return typeof value === 'string' ? value : undefined;
 }
 
 /**

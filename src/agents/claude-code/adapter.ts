@@ -7,7 +7,8 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { isPath, PayloadError } from '../payload.ts';
+import { clippedText } from '../hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type {
   AgentAdapter,
   EventName,
@@ -21,17 +22,12 @@ import { CAPABILITIES, EVENTS, PATH_FIELDS, SHELL_TOOLS, TASK_TOOLS } from './ca
 
 /** In UTF-16 units. A text of 10,000 is written to a file, and the model sees only a preview. */
 const MAX_TEXT_UNITS = 9_900;
-const CLIPPED = '\n… (cut short)';
+const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
+
+const at = payloadReader('Claude Code');
 
 export const claudeCodeAdapter: AgentAdapter = {
-  parse(event, payload, cwd) {
-    try {
-      return read(event, payload, cwd);
-    } catch (error) {
-      if (error instanceof PayloadError && event !== 'before-tool') return undefined;
-      throw error;
-    }
-  },
+  parse: lenientParse(read),
 
   render(event, reply) {
     if (reply.decision === 'none') return withContext(event, reply.context);
@@ -45,9 +41,9 @@ export const claudeCodeAdapter: AgentAdapter = {
 };
 
 function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
-  if (!isJsonObject(payload)) throw misread('it is no JSON object');
-  const cwd = resolve(processCwd, pathAt(payload, 'cwd') ?? '.');
-  const moment = { session: textAt(payload, 'session_id') ?? '', cwd };
+  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
+  const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
+  const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
 
   switch (event) {
     case 'session-start':
@@ -70,7 +66,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'stop':
       return { ...moment, kind: event, continued: payload.stop_hook_active === true };
     case 'session-end':
-      return { ...moment, kind: event, reason: textAt(payload, 'reason') ?? '' };
+      return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
     case 'task-created':
     case 'task-completed': {
       const change = taskEvent(event, payload);
@@ -87,22 +83,22 @@ function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compac
 }
 
 function toolCall(payload: JsonObject, cwd: string): ToolCall {
-  const name = textAt(payload, 'tool_name');
-  if (!name) throw misread('`tool_name` is missing');
+  const name = at.text(payload, 'tool_name');
+  if (!name) throw at.misread('`tool_name` is missing');
   const pathField = PATH_FIELDS.get(name);
   if (pathField === undefined && !SHELL_TOOLS.includes(name)) {
     return serverTool(name, payload.tool_input) ?? { tool: 'other', name };
   }
 
   const input = payload.tool_input;
-  if (!isJsonObject(input)) throw misread('`tool_input` is no JSON object');
+  if (!isJsonObject(input)) throw at.misread('`tool_input` is no JSON object');
   if (pathField !== undefined) {
-    const path = pathAt(input, pathField);
-    if (path === undefined) throw misread(`\`${pathField}\` is missing`);
+    const path = at.path(input, pathField);
+    if (path === undefined) throw at.misread(`\`${pathField}\` is missing`);
     return { tool: 'edit', paths: [resolve(cwd, path)] };
   }
-  const command = textAt(input, 'command');
-  if (command === undefined) throw misread('`command` is missing');
+  const command = at.text(input, 'command');
+  if (command === undefined) throw at.misread('`command` is missing');
   const edited = editedByShell(payload.tool_response, cwd);
   // PowerShell has other words for `&&`, and a monitor is started to be watched.
   if (name !== 'Bash') return { tool: 'shell', command, edited };
@@ -126,23 +122,6 @@ function editedByShell(response: unknown, cwd: string): string[] {
   return files.filter(isPath).map((path) => resolve(cwd, path));
 }
 
-/** The text of a field; `undefined` when it is absent or null. */
-function textAt(object: JsonObject, field: string): string | undefined {
-  const value = object[field] ?? undefined;
-  if (value === undefined || typeof value === 'string') return value;
-  throw misread(`\`${field}\` is no text`);
-}
-
-function pathAt(object: JsonObject, field: string): string | undefined {
-  const value = textAt(object, field);
-  if (value === undefined || isPath(value)) return value;
-  throw misread(`\`${field}\` is no path`);
-}
-
-function misread(what: string): PayloadError {
-  return new PayloadError('Claude Code', what);
-}
-
 /**
  * A denial is expressed twice. With exit code 0, JSON that the client cannot read counts as no
  * opinion; with exit code 2 alone, the agent is shown the hook's command line. Together, the reason
@@ -151,21 +130,21 @@ function misread(what: string): PayloadError {
 function withDecision(event: EventName, decision: 'deny' | 'ask', reason: string): HookOutput {
   const stdout = answer(event, {
     permissionDecision: decision,
-    permissionDecisionReason: shorten(reason),
+    permissionDecisionReason: shortened(reason),
   });
   return { stdout, stderr: '', exitCode: decision === 'deny' ? 2 : 0 };
 }
 
 /** Without a decision, so that the user's own permissions decide on the new input as on any other. */
 function withInput(event: EventName, input: object, context: string): HookOutput {
-  const fields = { updatedInput: input, additionalContext: shorten(context) };
+  const fields = { updatedInput: input, additionalContext: shortened(context) };
   return { stdout: answer(event, fields), stderr: '', exitCode: 0 };
 }
 
 function withContext(event: EventName, context: string | undefined): HookOutput {
   const told =
     context !== undefined && context.trim() !== '' && CAPABILITIES.takesContext.includes(event);
-  const stdout = told ? answer(event, { additionalContext: shorten(context) }) : '';
+  const stdout = told ? answer(event, { additionalContext: shortened(context) }) : '';
   return { stdout, stderr: '', exitCode: 0 };
 }
 
@@ -173,15 +152,6 @@ function answer(event: EventName, fields: Readonly<Record<string, string | objec
   return JSON.stringify({
     hookSpecificOutput: { hookEventName: EVENTS[event], ...fields },
   });
-}
-
-/** Without leading blank lines: a collapsed view shows only the first line. */
-function shorten(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.length <= MAX_TEXT_UNITS) return trimmed;
-  const kept = trimmed.slice(0, MAX_TEXT_UNITS - CLIPPED.length);
-  // Half of a surrogate pair would reach the model as a replacement character.
-  return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }
 
 // What cannot be read as a task is ignored: an incomplete list is better than a hook that fails.

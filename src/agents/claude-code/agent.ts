@@ -33,9 +33,8 @@ export const claudeCode: AgentDefinition = {
     adapter: async () => (await import('./adapter.ts')).claudeCodeAdapter,
   },
   guards: {
-    folder: '.claude',
-    folderVariable: 'CLAUDE_CONFIG_DIR',
-    files: ['settings.json', 'settings.local.json'],
+    folderVariable: { name: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+    files: ['.claude/settings.json', '.claude/settings.local.json'],
     managed: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
     programs: ['claude'],
     flags: ['--bare', '--safe-mode'],

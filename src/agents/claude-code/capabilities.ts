@@ -48,9 +48,14 @@ export const CAPABILITIES: Capabilities = {
   shellTime: { defaultMs: 120_000, variable: 'BASH_DEFAULT_TIMEOUT_MS' },
   afterCrash: 'runs',
   afterTimeout: 'runs',
+  afterSilence: 'runs',
+  failClosed: 'onFailure: block',
+  subAgents: 'held',
+  cannotSee: ['a command that the user types after `!`'],
+  knownFrom: 'real client',
 };
 
 export const RAW_PAYLOAD: RawPayload = {
-  input: '"tool_input"',
+  commands: [['tool_input', 'command']],
   edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
 };

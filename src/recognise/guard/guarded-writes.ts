@@ -2,7 +2,8 @@
  * Writes to the files that holds depend on: lanehold's own, the settings that run its hooks, its
  * git hook. Only changing, moving or deleting them counts; reading is allowed.
  */
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { GuardedAgent } from '../finding.ts';
 import type { Token } from '../programs/program-tokens.ts';
 import type { Frame, Reader } from '../reader.ts';
 import { matchesGlob } from '../shell/glob.ts';
@@ -36,7 +37,7 @@ export function noteWrites(
   }
 }
 
-const MOST_NAMES = 200;
+const MOST_NAMES = 1_000;
 
 function found(what: string, where: string, argv: readonly string[], frame: Frame): void {
   const words = argv.length === 0 ? ['>', where] : argv;
@@ -51,9 +52,15 @@ const REMOTE_REFS = /(?:^|\/)\.git\/(?:packed-refs$|refs\/remotes(?:\/|$))/;
 const GIT_CONFIG = /(?:^|\/)\.git(?:\/config|config)$/;
 
 /** Names of guarded files and folders, for patterns to match. */
+/** The names on the paths of settings files; ours where they have any name. */
+function stepsTo(agents: readonly GuardedAgent[]): readonly string[] {
+  const steps = agents.flatMap(({ files }) => files.flatMap((it) => it.split('/')));
+  return [...new Set(steps.map((it) => it.replace('*', 'lanehold')))];
+}
+
 function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
-  const agents = (context.agents ?? []).flatMap(({ folder, files }) => [folder, ...files]);
+  const agents = stepsTo(context.agents ?? []);
   const program = 'lanehold-hook.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.js';
   return [
     ...own.split(' '),
@@ -68,8 +75,8 @@ function guardedNames({ context }: Reader): readonly string[] {
 }
 
 function guardedFolders({ context }: Reader): readonly string[] {
-  const agents = (context.agents ?? []).map(({ folder }) => folder);
-  return ['', '.git/hooks', 'hooks', '.husky', '.lanehold', ...agents];
+  const agents = (context.agents ?? []).flatMap(({ files }) => files.map(dirname));
+  return [...new Set(['', '.git/hooks', 'hooks', '.husky', '.lanehold', ...agents])];
 }
 
 /** Files below some folders whose name matches a pattern, if there are any. */
@@ -156,7 +163,7 @@ export function noteProgramWrites(tokens: readonly Token[], frame: Frame): void 
   if (!writes) return;
   const { agents = [], env } = frame.reader.context;
   const home = env.HOME;
-  const marks = agents.flatMap(({ folder, files, managed }) => [folder, ...files, ...managed]);
+  const marks = [...stepsTo(agents), ...agents.flatMap(({ managed }) => managed)];
   const mayBeGuarded = (text: string): boolean =>
     ['lanehold', 'pre-push', ...marks].some((it) => text.includes(it));
   const names = tokens.flatMap(({ kind, text }) => {

@@ -2,7 +2,7 @@
  * Commands that would lift a hold without verification: lanehold's own that switch it off, an agent
  * started without hooks, and programs that write to the files that holds depend on.
  */
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { grammarOf, readUse, type Use, words } from '../../text/options.ts';
 import { rowsByName } from '../by-name.ts';
 import type { GuardedAgent } from '../finding.ts';
@@ -44,7 +44,12 @@ const sources: Operands = (use) =>
 
 /** Folders that hold hooks or settings. Others do not count: `chmod -R u+w .` removes nothing. */
 const ownFolders: Operands = ({ operands }, agents) => {
-  const names = ['hooks', '.husky', '.lanehold', ...agents.map(({ folder }) => folder)];
+  const names = [
+    'hooks',
+    '.husky',
+    '.lanehold',
+    ...agents.flatMap(({ files }) => files.map(dirname)),
+  ];
   return operands.filter((it) =>
     names.some((name) => `/${it}`.replace(/\/$/, '').endsWith(`/${name}`)),
   );
