@@ -1,6 +1,6 @@
 /** May it leave? The gate's answer for a commit and for a shell command. */
 import type { Refusal } from '../evidence/notes.ts';
-import type { GateAnswer } from '../gate/decide.ts';
+import type { GateAnswer } from '../gate/answer.ts';
 import { denialText } from '../gate/denial.ts';
 import { holdOn } from '../gate/hold.ts';
 import type { Finding } from '../recognise/finding.ts';

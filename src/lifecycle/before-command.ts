@@ -1,7 +1,7 @@
 /** Before a shell command: asks the gate about what the command would make leave. */
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply, ToolCall } from '../agents/types.ts';
-import type { GateAnswer } from '../gate/decide.ts';
+import type { GateAnswer } from '../gate/answer.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
 import { noteActivity } from './activity.ts';

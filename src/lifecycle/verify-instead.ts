@@ -2,7 +2,7 @@
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply, ToolCall } from '../agents/types.ts';
 import { userSettings } from '../config/user-config.ts';
-import type { GateAnswer } from '../gate/decide.ts';
+import type { GateAnswer } from '../gate/answer.ts';
 import type { HeldFeature, Hold } from '../gate/hold.ts';
 import { evidenceStore, hasPassed } from '../store/evidence.ts';
 import { enumerated } from '../text/count.ts';

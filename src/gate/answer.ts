@@ -1,0 +1,100 @@
+/** The gate's answers, what it needs for them, and what all of them ask about the project. */
+import { REGISTRY_FILE } from '../config/feature.ts';
+import type { Environment } from '../environment.ts';
+import { worktreeRegistry } from '../features/registry.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { type ProjectPlace, projectPlace } from '../git/project.ts';
+import { commitOfHead } from '../git/refs.ts';
+import { snapshotOf } from '../git/repository-snapshot.ts';
+import type { Boundary, Opaque, Tampering, Waiver } from '../recognise/finding.ts';
+import type { Store } from '../store/open.ts';
+import { knowsAnyFeature } from '../store/projects.ts';
+import { ordinaryComparison } from './compare.ts';
+import type { Hold } from './hold.ts';
+import { type About, aboutCommit } from './questions.ts';
+
+export type GateAnswer =
+  /** `undecided`: why a command that could not be read passes all the same. */
+  | { readonly decision: 'none'; readonly undecided?: string }
+  /** A boundary at which nothing is held. */
+  | {
+      readonly decision: 'pass';
+      readonly rule: string;
+      readonly workspace: Workspace;
+      readonly hold: Hold;
+    }
+  /** A push of which git's own hook will judge. */
+  | {
+      readonly decision: 'pass';
+      readonly rule: string;
+      readonly workspace: Workspace;
+      readonly undecided: string;
+    }
+  | {
+      readonly decision: 'deny' | 'ask';
+      readonly rule: string;
+      readonly reason: string;
+      readonly workspace: Workspace | undefined;
+      /** What is held at a boundary. */
+      readonly hold?: Hold;
+      /** What a person who agrees lets through. */
+      readonly about?: readonly About[];
+      /** The same command with the verification that would let it through. */
+      readonly inOneCommand?: string;
+      /** What would leave cannot be told. */
+      readonly cannotTell?: true;
+    };
+
+export interface GateCaller {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly now: () => Date;
+  readonly store: () => Promise<Store>;
+  /** How the reader of a denial calls lanehold. */
+  readonly program: string;
+  /** The whole text that is about to run. */
+  readonly command: string;
+  /** Whether a push certainly reaches git's own hook, which then judges the commits that git sends. */
+  readonly reachesGitHook: (push: Boundary, place: ProjectPlace) => Promise<boolean>;
+}
+
+export async function workspaceOf(
+  { directory }: Opaque | Tampering | Waiver,
+  { cwd, env, now, store }: GateCaller,
+): Promise<Workspace> {
+  return workspaceOn(await store(), projectPlace(directory ?? cwd), env, now);
+}
+
+/**
+ * Whether the project has anything that can be held; if its folder is not known, whether any
+ * project of this machine has.
+ */
+export async function mayHold(
+  workspace: Workspace | undefined,
+  caller: GateCaller,
+): Promise<boolean> {
+  try {
+    if (workspace === undefined) return knowsAnyFeature(await caller.store());
+    return await hasFeatures(workspace);
+  } catch (error) {
+    // A database or a registry that cannot be read may hold some.
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+async function hasFeatures(workspace: Workspace): Promise<boolean> {
+  const { git } = workspace;
+  const { features, policy } = await worktreeRegistry(workspace);
+  if (features.size > 0 || policy.uncovered !== 'allow' || git === undefined) return true;
+  const { base, published } = await ordinaryComparison(git, { kind: 'worktree' });
+  const revisions = ['HEAD', ...(base === undefined ? [] : [base]), ...published];
+  const texts = await snapshotOf(git).texts(REGISTRY_FILE, revisions);
+  return texts.some((text) => text !== undefined);
+}
+
+/** What an ordinary push would send, where it cannot be told what the command sends. */
+export async function aboutHead(workspace: Workspace | undefined): Promise<About[]> {
+  const head = workspace?.git && (await commitOfHead(workspace.git));
+  return head === undefined ? [] : [aboutCommit(head)];
+}

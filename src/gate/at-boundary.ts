@@ -1,0 +1,250 @@
+/** Whether what a command would make leave may leave. */
+import type { GatePolicy, KindPolicy } from '../config/policy.ts';
+import type { Comparison } from '../features/comparison.ts';
+import { reconcilePending } from '../features/pending.ts';
+import { ASSESSED_FILES } from '../features/recipe-files.ts';
+import { type Workspace, workspaceOn } from '../features/workspace.ts';
+import { gitIn } from '../git/git.ts';
+import {
+  NoSuchFolderError,
+  type ProjectPlace,
+  placeOfGitDir,
+  projectPlace,
+} from '../git/project.ts';
+import { snapshotOf, snapshotWithUpstream } from '../git/repository-snapshot.ts';
+import type { Boundary } from '../recognise/finding.ts';
+import { matchesWords } from '../recognise/rules/argv-pattern.ts';
+import { printableLine } from '../text/printable.ts';
+import { aboutHead, type GateAnswer, type GateCaller, mayHold } from './answer.ts';
+import { comparisonsAt, EVERYTHING } from './compare.ts';
+import { CannotTellError } from './errors.ts';
+import type { Hold } from './hold.ts';
+import { type About, aboutCommit, aboutContent } from './questions.ts';
+
+export async function atBoundary(boundary: Boundary, caller: GateCaller): Promise<GateAnswer> {
+  const { rule } = boundary;
+  let workspace: Workspace | undefined;
+  try {
+    const place = placeOf(boundary);
+    // Outside of any repository git itself refuses; a package can still be published from there.
+    if (boundary.leaves !== 'worktree' && place.kind === 'folder') return { decision: 'none' };
+    const { comparing, snapshot } = compare(boundary, place, caller);
+    // While git runs, the database and the rest of the gate are loaded.
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+    const [{ holdOn }, { denialText, MOST_NAMES }] = await Promise.all([
+      import('./hold.ts'),
+      import('./denial.ts'),
+    ]);
+    const comparisons = await comparing;
+    const hold = await holdOn(workspace, comparisons, caller.now(), {
+      snapshot,
+      severity: (policy) => severityOf(policy, boundary),
+    });
+    notePending(workspace, boundary, hold, caller.now());
+    if (hold.verdict === 'pass') return passUnlessBypassed(boundary, { workspace, hold }, caller);
+    const { verifiesFirst, withVerification } = await import('./verify-first.ts');
+    const held = { ...caller, boundary, hold, workspace };
+    const verified = await verifiesFirst(held);
+    if (verified === true) return passUnlessBypassed(boundary, { workspace, hold }, caller);
+    const { runningVerifications } = await import('../features/running.ts');
+    const many = hold.features.length > MOST_NAMES;
+    const asking = hold.verdict === 'ask';
+    let inOneCommand: string | undefined;
+    const context = {
+      what: whatIsHeld(boundary),
+      program: caller.program,
+      now: caller.now(),
+      pending: many ? await namesPending(workspace, caller.now()) : new Set<string>(),
+      asking,
+      takenFor: nameTakenFor(boundary),
+      running: runningVerifications(workspace),
+      uncounted: verified === false ? undefined : verified,
+      inOneCommand(verify: string) {
+        if (boundary.toolCall === undefined) inOneCommand = withVerification(held, verify);
+        return inOneCommand;
+      },
+    };
+    const answer = { rule, reason: denialText(hold, context), workspace, hold };
+    if (!asking) return { decision: 'deny', ...answer, ...(inOneCommand && { inOneCommand }) };
+    return { decision: 'ask', ...answer, about: aboutLeaving(comparisons, hold) };
+  } catch (error) {
+    return untold(boundary, { workspace, error }, caller);
+  }
+}
+
+/** What is written in the call itself has no tests: a person decides, and git is the other way. */
+export async function atCarriedContent(
+  boundary: Boundary,
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  const { rule } = boundary;
+  let workspace: Workspace | undefined;
+  try {
+    const place = placeOf(boundary);
+    workspace = workspaceOn(await caller.store(), place, caller.env, caller.now);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  if (!(await mayHold(workspace, caller))) return { decision: 'none' };
+  if ((await severityInForce(boundary, workspace)) === 'off') return { decision: 'none' };
+  const reason =
+    `lanehold asks before \`${rule}\`: the content is in the call itself, so no test can have seen it.\n` +
+    `Commit it here instead, then: ${caller.program} feature verify --pending && git push`;
+  return { decision: 'ask', rule, reason, workspace };
+}
+
+/** What would leave cannot be told. */
+async function untold(
+  boundary: Boundary,
+  { workspace, error }: { readonly workspace: Workspace | undefined; readonly error: unknown },
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  if (error instanceof CannotTellError && !(await mayHold(workspace, caller))) {
+    return { decision: 'none' };
+  }
+  const { rule } = boundary;
+  const severity = await severityInForce(boundary, workspace);
+  if (severity === 'off') return { decision: 'none' };
+  const undecided = severity === 'hold' ? await leftToGit(boundary, error, caller) : undefined;
+  if (undecided !== undefined && workspace !== undefined) {
+    return { decision: 'pass', rule, workspace, undecided };
+  }
+  const { cannotTellText } = await import('./denial.ts');
+  const cure = isForGit(boundary, error)
+    ? `\nOr let git itself judge what it sends: ${caller.program} git-hook install, then run the command again.`
+    : '';
+  const reason = `${cannotTellText(`\`${rule}\``, error)}${cure}`;
+  const answer = { rule, reason, workspace, cannotTell: true } as const;
+  if (severity === 'hold') return { decision: 'deny', ...answer };
+  return { decision: 'ask', ...answer, about: await aboutHead(workspace) };
+}
+
+/** A commit that is not made yet is known by the content of what is held of it. */
+function aboutLeaving(comparisons: readonly Comparison[], { features }: Hold): About[] {
+  const commits = comparisons.flatMap(({ subject }) =>
+    subject.kind === 'revision' ? [aboutCommit(subject.oid)] : [],
+  );
+  const contents = features.map(({ fingerprint }) => aboutContent(fingerprint));
+  return [...commits, ...contents];
+}
+
+/** Whether git's own hook would judge the push if it were there. */
+function isForGit({ rule, bypasses = [], otherGit, path }: Boundary, error: unknown): boolean {
+  const isPlain = bypasses.length === 0 && !otherGit && path.length === 1;
+  return rule === 'git push' && isPlain && isAboutContent(error);
+}
+
+function isAboutContent(error: unknown): error is CannotTellError {
+  return error instanceof CannotTellError && error.about === 'content';
+}
+
+/** Why a push is left to git's own hook; `undefined` if it is not. */
+async function leftToGit(
+  boundary: Boundary,
+  error: unknown,
+  { reachesGitHook }: GateCaller,
+): Promise<string | undefined> {
+  if (!isAboutContent(error)) return undefined;
+  const isLeft = await reachesGitHook(boundary, placeOf(boundary));
+  return isLeft ? `Undecided, and left to git’s own hook: ${error.message}` : undefined;
+}
+
+async function namesPending(workspace: Workspace, now: Date): Promise<ReadonlySet<string>> {
+  const { pendingNames } = await import('./pending.ts');
+  return pendingNames(workspace, now);
+}
+
+/** Notes what the judgement found out about the working tree. */
+function notePending(workspace: Workspace, { leaves }: Boundary, hold: Hold, now: Date): void {
+  const here = hold.features.filter(({ inWorktree }) => inWorktree);
+  const held = new Map(here.map(({ name, changedFile }) => [name, changedFile]));
+  // What is verified in a commit may have been changed in the working tree since.
+  const verified = new Set(leaves === 'worktree' ? hold.verified : []);
+  reconcilePending(workspace, { held, isSettled: (feature) => verified.has(feature) }, now);
+}
+
+/** A person decides where a command that would pass also switches off the check by git's hook. */
+async function passUnlessBypassed(
+  { rule, bypasses = [] }: Boundary,
+  { workspace, hold }: { readonly workspace: Workspace; readonly hold: Hold },
+  caller: GateCaller,
+): Promise<GateAnswer> {
+  if (bypasses.length === 0 || !(await mayHold(workspace, caller))) {
+    return { decision: 'pass', rule, workspace, hold };
+  }
+  const reason =
+    `lanehold asks before \`${rule}\`: nothing in it is held, but ${bypasses.join(', ')} would ` +
+    'skip the check that follows. Leave it out, or a person may agree to it.';
+  return { decision: 'ask', rule, reason, workspace, hold };
+}
+
+/** Starts git first, because it takes longest. */
+function compare(boundary: Boundary, place: ProjectPlace, { cwd, env }: GateCaller) {
+  if (place.kind === 'folder') {
+    return { comparing: Promise.resolve([EVERYTHING]), snapshot: snapshotOf(undefined) };
+  }
+  const git = gitIn(place.root, env);
+  const comparing = comparisonsAt(boundary, git, { start: cwd, root: place.root });
+  // Awaited later; without a handler an early failure would end the process.
+  comparing.catch(() => undefined);
+  // Most pushes send HEAD to its upstream branch: what that needs is read at the same time.
+  const ahead = boundary.leaves === 'refs' && place.kind === 'git';
+  return {
+    comparing,
+    snapshot: ahead ? snapshotWithUpstream(git, ASSESSED_FILES).snapshot : snapshotOf(git),
+  };
+}
+
+/** The repository that the command names, else the one that it runs in. */
+function placeOf({ rule, directory, gitDir }: Boundary): ProjectPlace {
+  if (directory === undefined) {
+    throw new CannotTellError(
+      `which folder \`${rule}\` runs in is not in the command`,
+      'write the folder out, or change to it in a command of its own first',
+      'place',
+    );
+  }
+  try {
+    return gitDir === undefined ? projectPlace(directory) : placeOfGitDir(gitDir);
+  } catch (error) {
+    if (!(error instanceof NoSuchFolderError)) throw error;
+    const hint = `make it first, then run \`${rule}\` in a command of its own`;
+    throw new CannotTellError(error.message, hint, 'place');
+  }
+}
+
+/** `git push`, and in a longer command the way to it. */
+function whatIsHeld({ rule, path }: Boundary): string {
+  const way = path.slice(0, -1).map((step) => printableLine(step, 40));
+  return way.length === 0 ? `\`${rule}\`` : `\`${rule}\` (at ${way.slice(-3).join(' > ')})`;
+}
+
+function nameTakenFor({ isUnlisted, rule }: Boundary): string | undefined {
+  return isUnlisted ? rule : undefined;
+}
+
+/** What a policy answers at a boundary where something is not verified. */
+function severityOf(
+  { kinds, removed }: GatePolicy,
+  { kind, rule, argv, isUnlisted }: Pick<Boundary, 'kind' | 'rule' | 'argv' | 'isUnlisted'>,
+): KindPolicy {
+  if (removed.some((it) => it === rule || matchesWords(it.split(' '), argv))) return 'off';
+  // A name proves nothing: a person decides.
+  return isUnlisted && kinds[kind] === 'hold' ? 'ask' : kinds[kind];
+}
+
+/** Where the policy cannot be read, the boundary is held. */
+async function severityInForce(
+  boundary: Boundary,
+  workspace: Workspace | undefined,
+): Promise<KindPolicy> {
+  const unread = boundary.isUnlisted ? 'ask' : 'hold';
+  if (workspace === undefined) return unread;
+  try {
+    const { policyInForce } = await import('./pending.ts');
+    return severityOf(await policyInForce(workspace), boundary);
+  } catch (error) {
+    if (error instanceof Error) return unread;
+    throw error;
+  }
+}

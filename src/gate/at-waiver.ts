@@ -1,0 +1,66 @@
+/** What only a person may do: lift a hold, or weaken what holds. */
+import type { Workspace } from '../features/workspace.ts';
+import type { Tampering, Waiver } from '../recognise/finding.ts';
+import { takesAway } from '../recognise/guard/takes-away.ts';
+import { tamperingText } from '../recognise/guard/tampering-text.ts';
+import { printableLine } from '../text/printable.ts';
+import { type GateAnswer, type GateCaller, mayHold, workspaceOf } from './answer.ts';
+import { aboutWords } from './questions.ts';
+
+export async function atTampering(finding: Tampering, caller: GateCaller): Promise<GateAnswer> {
+  const reason = tamperingText(finding, 'command');
+  let workspace: Workspace | undefined;
+  try {
+    workspace = await workspaceOf(finding, caller);
+    if (finding.reach === 'repository' && !(await mayHold(workspace, caller))) {
+      return { decision: 'none' };
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  return { decision: 'ask', rule: 'tampering', reason, workspace };
+}
+
+export async function atWaiver(waiver: Waiver, caller: GateCaller): Promise<GateAnswer> {
+  const { argv } = waiver;
+  if (argv.includes('waive') && (await mayWaive(waiver, caller))) return { decision: 'none' };
+  const edits = takesAway(argv.slice(argv.indexOf('feature') + 1));
+  if (edits && !(await isGuarded(waiver, caller))) return { decision: 'none' };
+  const rule = 'waiver';
+  const words = argv.map((word) => word ?? '…').join(' ');
+  const about = aboutWords(argv.slice(1));
+  if (about === undefined || waiver.directory === undefined) {
+    const reason = `A person can agree only to what the command says itself: write all of it out, without variables: ${printableLine(words, 300)}`;
+    return { decision: 'deny', rule, reason, workspace: undefined };
+  }
+  const what = edits
+    ? 'take away from a feature that others rely on, whose present content is not verified and may then leave'
+    : 'lift a hold without running its tests';
+  const reason = `A person has to agree to ${what}: ${printableLine(words, 300)}`;
+  const workspace = await workspaceOf(waiver, caller);
+  return { decision: 'ask', rule, reason, workspace, about: [about] };
+}
+
+/** Whether a feature that the command takes away from is held, and not the agent's own. */
+async function isGuarded(waiver: Waiver, caller: GateCaller): Promise<boolean> {
+  try {
+    const { guardedAmong } = await import('./guarded-features.ts');
+    const workspace = await workspaceOf(waiver, caller);
+    return (await guardedAmong(workspace, waiver.argv, 'agent', caller.now())).size > 0;
+  } catch (error) {
+    if (error instanceof Error) return true;
+    throw error;
+  }
+}
+
+/** The policy of the base counts as well, so that an agent cannot loosen it first. */
+async function mayWaive(waiver: Waiver, caller: GateCaller): Promise<boolean> {
+  try {
+    const workspace = await workspaceOf(waiver, caller);
+    const { policyInForce } = await import('./pending.ts');
+    return (await policyInForce(workspace)).waive === 'agent';
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
+}
