@@ -25,6 +25,8 @@ export interface AgentDefinition {
   readonly starts?: AgentStarts;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
+  /** What the agent itself records of its sessions. */
+  readonly transcripts?: () => Promise<AgentTranscripts>;
 }
 
 /** Variables that an agent sets for the programs that it starts. */
@@ -82,6 +84,49 @@ export interface Capabilities {
 export interface AgentGuards extends GuardedAgent {
   /** Variable that names another folder for the user's settings, in place of this one: `.agent`. */
   readonly folderVariable?: { readonly name: string; readonly folder: string };
+}
+
+/** Reads only: what the agent wrote is compared with what its hooks were asked about. */
+export interface AgentTranscripts {
+  /**
+   * The files that may record commands of a session: its transcript, and those of its sub-agents.
+   *
+   * @param transcript as a payload or `recent` names it.
+   */
+  files(transcript: string): readonly string[];
+  /**
+   * The shell commands that ran, from a byte of the file on. Reads a few MB at the most: of a longer rest
+   * its end. A command whose result is not there yet is read the next time.
+   *
+   * @throws if the file cannot be read.
+   */
+  ranCommands(file: string, from: number): RanCommands;
+  /** Sessions in a working tree that were written to since then, the newest first, some dozens at most. */
+  recent(
+    place: { readonly root: string; readonly env: Environment },
+    since: Date,
+  ): readonly RecordedSession[];
+}
+
+export interface RanCommands {
+  readonly commands: readonly RanCommand[];
+  /** Where to read on, in bytes. */
+  readonly end: number;
+}
+
+/** A command that ran, whatever became of it; not one that was refused before. */
+export interface RanCommand {
+  readonly command: string;
+  readonly cwd: string;
+  /** When the model asked for it, and when there was a result: its hook ran between the two. */
+  readonly asked: Date;
+  readonly done: Date;
+}
+
+export interface RecordedSession {
+  readonly session: string;
+  readonly transcript: string;
+  readonly began: Date;
 }
 
 export interface AgentWorker {

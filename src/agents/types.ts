@@ -24,6 +24,8 @@ interface EventOrigin {
   readonly session: string;
   /** The agent's working directory; absolute. */
   readonly cwd: string;
+  /** Path of the session's transcript, from agents that say it. */
+  readonly transcript?: string | undefined;
 }
 
 export type HookEvent = EventOrigin &

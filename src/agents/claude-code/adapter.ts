@@ -44,10 +44,12 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
   if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
   const moment = { session: at.text(payload, 'session_id') ?? '', cwd };
+  const { transcript_path: path } = payload;
+  const recorded = { ...moment, ...(isPath(path) ? { transcript: resolve(path) } : {}) };
 
   switch (event) {
     case 'session-start':
-      return { ...moment, kind: event, source: sessionSource(payload.source) };
+      return { ...recorded, kind: event, source: sessionSource(payload.source) };
     case 'prompt-submit':
     case 'before-compact':
       return { ...moment, kind: event };
@@ -64,7 +66,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'after-tool-failure':
       return { ...moment, kind: 'after-tool', call: toolCall(payload, cwd), failed: true };
     case 'stop':
-      return { ...moment, kind: event, continued: payload.stop_hook_active === true };
+      return { ...recorded, kind: event, continued: payload.stop_hook_active === true };
     case 'session-end':
       return { ...moment, kind: event, reason: at.text(payload, 'reason') ?? '' };
     case 'task-created':

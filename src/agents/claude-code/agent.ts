@@ -53,6 +53,7 @@ export const claudeCode: AgentDefinition = {
     ],
   },
   install: async () => (await import('./install.ts')).claudeCodeInstall,
+  transcripts: async () => (await import('./transcripts.ts')).claudeCodeTranscripts,
   worker: {
     program: 'claude',
     credentials: {
