@@ -3,6 +3,7 @@ import { both, type Context, command, group, INTERRUPTED, interruptible } from '
 import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
 const features = () => both(import('../../app/features.ts'), import('../render/features.ts'));
+const editing = () => both(import('../../app/feature-editing.ts'), import('../render/features.ts'));
 const verification = () =>
   both(import('../../app/verification.ts'), import('../render/verification.ts'));
 
@@ -36,7 +37,7 @@ const add = command({
   ],
   async run(context, name, { timeout, ...wish }) {
     const timeoutMs = given(timeoutOf, timeout);
-    const { addFeature, addedText } = await features();
+    const { addFeature, addedText } = await editing();
     const added = await addFeature(context, name, { ...wish, timeoutMs });
     return context.print(added, addedText(added));
   },
@@ -77,7 +78,7 @@ const remove = command({
   args: [['<name>']],
   examples: [['lanehold feature remove legacy-cart', 'its evidence is kept']],
   async run(context, name) {
-    const { removeFeature } = await features();
+    const { removeFeature } = await editing();
     const removed = await removeFeature(context, name);
     const from = removed.origin === 'local' ? 'this machine' : 'lanehold.json';
     return context.print(removed, `Removed feature ${name} from ${from}`);
@@ -99,7 +100,7 @@ const share = command({
         hint: '`lanehold feature list` names them; or give `--publish-guard`',
       });
     }
-    const { shareFeatures, sharedText } = await features();
+    const { shareFeatures, sharedText } = await editing();
     const shared = await shareFeatures(context, names, { publishGuard });
     return context.print(shared, sharedText(shared));
   },

@@ -1,12 +1,11 @@
 /** What commands about features say to people, the verdict first. */
+import type { AddedFeature, SharedFeatures } from '../../app/feature-editing.ts';
 import type {
-  AddedFeature,
   DiscoveredFeatures,
   FeatureCoverage,
   FeatureHistory,
   FeatureList,
   ListedFeature,
-  SharedFeatures,
   ShownFeature,
 } from '../../app/features.ts';
 import { reasonText } from '../../gate/denial.ts';
