@@ -5,4 +5,5 @@ export { codex } from './codex/agent.ts';
 export { copilotCli } from './copilot-cli/agent.ts';
 export { cursor } from './cursor/agent.ts';
 export { geminiCli } from './gemini-cli/agent.ts';
+export { grok } from './grok/agent.ts';
 export { opencode } from './opencode/agent.ts';

@@ -22,3 +22,7 @@ export function clippedText(text: string, maxUnits: number): string {
   // Half of a surrogate pair would reach the model as a replacement character.
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }
+
+/** The reason of a denial, for agents whose hooks cannot have a person asked. */
+export const questionAsDenial = (question: string): string =>
+  `${question.trim()}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;

@@ -1,6 +1,7 @@
 /** After an edit: notes which features it makes pending, and tells the session once. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { findHookAgent } from '../agents/registry.ts';
 import type { ToolCall } from '../agents/types.ts';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { affectedFeatures } from '../features/affected.ts';
@@ -89,17 +90,19 @@ async function touch(
   workspace: Workspace,
   paths: readonly string[],
   by: Toucher,
-  { env, now }: Caller,
+  { agent, env, now }: Caller,
 ): Promise<string[]> {
   const { store, projectId } = workspace;
   const { features } = affectedFeatures((await worktreeRegistry(workspace)).features, paths);
   if (features.size === 0) return [];
   const sessions = sessionStore(store);
   const names = [...features.keys()];
+  // Where the model does not see the answer, a later moment has to tell it.
+  const isTold = findHookAgent(agent)?.hooks.capabilities.takesContext.includes('after-tool');
   const { added, untold } = store.write(() => ({
     added: noteTouched(workspace, features, by, now()),
     untold: names.filter((feature) => {
-      sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
+      if (isTold) sessions.firstShowing(by.session, pendingSubject(projectId, feature), now());
       return sessions.firstShowing(by.session, `touched ${projectId} ${feature}`, now());
     }),
   }));

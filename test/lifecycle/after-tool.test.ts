@@ -59,3 +59,18 @@ test('a session is told once, the next one again', async () => {
     false,
   ]);
 });
+
+test('where the model sees nothing after a tool, it is told before its next call', async () => {
+  const agent = { agent: 'antigravity' };
+  const common = { conversationId: 'talk', workspacePaths: [repo] };
+  const args = { TargetFile: join(repo, 'src/a.txt') };
+  const edit = { ...common, toolCall: { name: 'write_to_file', args }, stepIdx: 1, error: '' };
+  expect((await box.hook('after-tool', edit, agent)).stdout).toBe('{}');
+  const call = { ...common, invocationNum: 3, initialNumSteps: 9 };
+  const [first, second] = [
+    await box.hook('prompt-submit', call, agent),
+    await box.hook('prompt-submit', call, agent),
+  ];
+  expect(JSON.parse(first.stdout).injectSteps[0].ephemeralMessage).toContain('all');
+  expect(second.stdout).toBe('{}');
+});

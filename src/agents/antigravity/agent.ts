@@ -1,7 +1,36 @@
+import { isJsonObject } from '../../text/json.ts';
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const antigravity: AgentDefinition = {
   name: 'antigravity',
   title: 'Antigravity',
-  marks: { present: ['ANTIGRAVITY_AGENT'] },
+  marks: { present: ['ANTIGRAVITY_AGENT'], session: 'ANTIGRAVITY_CONVERSATION_ID' },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: ({ conversationId, toolCall, workspacePaths }) =>
+      typeof conversationId === 'string' &&
+      (isJsonObject(toolCall) || Array.isArray(workspacePaths)),
+    adapter: async () => (await import('./adapter.ts')).antigravityAdapter,
+  },
+  guards: {
+    files: [
+      '.gemini/config/hooks.json',
+      '.gemini/antigravity-cli/settings.json',
+      ...['.agents', '.agent', '_agents', '_agent'].map((it) => `${it}/hooks.json`),
+    ],
+    managed: [],
+    programs: ['agy', 'antigravity'],
+    flags: [],
+    settings: [],
+    variables: [],
+  },
+  starts: {
+    programs: ['agy', 'antigravity'],
+    without: [],
+    places: ['HOME'],
+    // It has hooks in its own process, and reads none of these.
+    packages: ['google.antigravity', 'google-antigravity', 'google_antigravity'],
+  },
 };

@@ -1,0 +1,31 @@
+/** What the client lets a hook do from version 1.1.28 on, and its own names of tools. */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+
+export const SHELL_TOOL = 'run_command';
+export const SERVER_TOOL = 'call_mcp_tool';
+export const EDIT_TOOLS: readonly string[] = [
+  'write_to_file',
+  'replace_file_content',
+  'multi_replace_file_content',
+];
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  // `ask` loses to what the user has allowed before, and to a flag; `force_ask` was never measured.
+  asks: [],
+  takesContext: ['prompt-submit'],
+  // An input can be given together with a decision only, and nothing says which of them it survives.
+  rewritesInput: [],
+  afterCrash: 'blocked',
+  afterTimeout: 'blocked',
+  afterSilence: 'runs',
+  subAgents: 'held',
+  cannotSee: ['that a turn was broken off by Esc or by its time limit', 'a compaction'],
+  knownFrom: 'documentation',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [['toolCall', 'args', 'CommandLine']],
+  edits: [],
+};

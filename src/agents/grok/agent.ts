@@ -1,0 +1,48 @@
+import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+
+export const grok: AgentDefinition = {
+  name: 'grok',
+  title: 'Grok Build',
+  marks: {
+    present: ['GROK_SESSION_ID'],
+    session: 'GROK_SESSION_ID',
+    others: [
+      'GROK_HOOK_EVENT',
+      'GROK_HOOK_NAME',
+      'GROK_PLUGIN_DATA',
+      'GROK_PLUGIN_ROOT',
+      'GROK_WORKSPACE_ROOT',
+    ],
+  },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: ({ hookEventName, workspaceRoot }, env) =>
+      env.GROK_HOOK_EVENT !== undefined ||
+      (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),
+    adapter: async () => (await import('./adapter.ts')).grokAdapter,
+  },
+  guards: {
+    folderVariable: { name: 'GROK_HOME', folder: '.grok' },
+    files: [
+      '.grok/hooks/*.json',
+      '.grok/hooks-paths',
+      '.grok/config.toml',
+      '.grok/managed_config.toml',
+      '.grok/requirements.toml',
+      '.grok/trusted_folders.toml',
+      '.grok/rules/lanehold.md',
+    ],
+    managed: ['/etc/grok'],
+    programs: ['grok'],
+    flags: [],
+    settings: ['allow_managed_hooks_only'],
+    variables: [],
+  },
+  starts: {
+    programs: ['grok'],
+    without: [],
+    places: ['GROK_HOME', 'HOME'],
+  },
+};

@@ -1,0 +1,46 @@
+/**
+ * What the client lets a hook do from version 1.0.40 on, and its own names: of events in settings and
+ * payloads, of tools.
+ */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/** Its names of our events. A turn that fails or is broken off sends another in place of `Stop`. */
+export const EVENTS: Readonly<Partial<Record<EventName, readonly [string, ...string[]]>>> = {
+  'session-start': ['SessionStart'],
+  'before-tool': ['PreToolUse'],
+  'after-tool': ['PostToolUse'],
+  'after-tool-failure': ['PostToolUseFailure'],
+  stop: ['Stop', 'StopFailure', 'StopCancelled'],
+  'before-compact': ['PreCompact'],
+  'session-end': ['SessionEnd'],
+};
+
+/** `bash` under its profile for tools of another client. */
+export const SHELL_TOOLS: readonly string[] = ['run_terminal_command', 'run_terminal_cmd', 'bash'];
+export const EDIT_TOOLS: readonly string[] = ['search_replace', 'write'];
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  // Documented; what becomes of a question in a run without a person is not.
+  asks: [],
+  takesContext: ['before-tool', 'after-tool', 'after-tool-failure'],
+  // Before 1.0.40 it is ignored, and another hook's input can take its place: the command would run as
+  // it was.
+  rewritesInput: [],
+  afterCrash: 'runs',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'held',
+  cannotSee: ['a command that the user types into a terminal of their own'],
+  knownFrom: 'documentation',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [
+    ['toolInput', 'command'],
+    ['tool_input', 'command'],
+  ],
+  edits: [],
+};
