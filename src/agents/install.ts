@@ -1,6 +1,7 @@
-/** What an agent's settings files are to an installation, to its removal and to `doctor`. */
+/** What an agent's files are to an installation, to its removal and to `doctor`. */
 import type { Environment } from '../environment.ts';
 import type { HookStart } from '../install/hook-shim.ts';
+import type { EventName } from './types.ts';
 
 /** For everything the user does, or for one repository with all its worktrees. */
 export type Scope = 'user' | 'project';
@@ -11,85 +12,122 @@ export interface Place {
 }
 
 export interface AgentInstall {
-  /** Where hooks of this scope are written. */
-  settingsFile(scope: Scope, place: Place): string;
-  /** Every file whose hooks count for a session in `place`. */
+  /** By what the agent is found on this machine. */
+  signs(place: Place): Signs;
+  /**
+   * All that is written for the agent, the hooks first. Also asked where nothing is written, to find what
+   * is there: it must not depend on what the files contain.
+   */
+  files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
+  /** Every file whose hooks, or whose switches for them, count for a session in `place`. */
   settingsFilesInForce(place: Place): readonly string[];
-  readonly editor: SettingsEditor;
-  /** @param settings path of the file that they are for. */
-  wantedHooks(start: HookStart, settings: string): readonly WantedHook[];
-  /** Where in a payload the line for the shell stands. */
-  readonly commandField: readonly string[];
-  /** What a hook prints that refuses a command: JSON with the reason as one of its texts. */
-  refusal(reason: string): string;
-  /** Why the agent would ignore a settings file: `hooks.Stop[0].hooks: is no list`. */
-  problems(text: string): readonly string[];
+  /** Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`. */
+  problems?(text: string): readonly string[];
   /** Keys in a settings file that turn hooks off. */
-  offSwitches(file: string, text: string): readonly string[];
-  /** What the agent would start for an entry. */
-  commandOf(hook: InstalledHook): HookCommand;
-  /** Payloads with which `doctor` tries the entries. */
+  offSwitches?(file: string, text: string): readonly string[];
+  /** What a person has to do then, each as one sentence: ``start `agent`, and choose `Trust` ``. */
+  afterwards?(scope: Scope, place: Place): readonly string[];
+  /** Whether the agent runs the hooks that are installed; absent where it asks nobody. */
+  trust?(scope: Scope, place: Place): Promise<Trust>;
+  /**
+   * What is written if the person confirms with `--trust` what the agent would ask. Called when all `files` are
+   * written.
+   */
+  trusting?(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
+  /** What an uninstallation leaves because a person made it: `the trust of hooks in ~/.agent/state.toml`. */
+  leftBehind?(place: Place): readonly string[];
+  /** The unit of time limits in entries; seconds if it is not said. */
+  readonly timeUnitMs?: number;
+  /** Payloads with which `doctor` tries the hooks. */
   samples(folder: string): readonly Sample[];
-  readonly client: Client;
+  readonly client?: Client;
 }
 
-/** Puts entries into the text of a settings file and takes them out; all else keeps every byte. */
-export interface SettingsEditor {
+export interface Signs {
+  /** Absolute; one of them is there. */
+  readonly folders: readonly string[];
+  /** One of them is on PATH. */
+  readonly programs: readonly string[];
+}
+
+export interface InstallFile {
+  /** Absolute. A link is followed. */
+  readonly file: string;
+  /** `hooks`, or what else it has, in few words: `rules`, `plugin`. Tells the files of an agent apart. */
+  readonly what: string;
+  readonly editor: FileEditor;
+}
+
+/**
+ * Knows what is wanted in a file of the user, puts it in and takes it out; all else keeps every byte.
+ * Made by `jsonHooks`, `ownFile` and `markedBlock` of `src/install`.
+ */
+export interface FileEditor {
   /**
    * @param file for messages only.
    * @param current the text of the file; `undefined` if there is none.
-   * @param bare the same without our entries; only white space counts as no settings.
-   * @throws {SettingsFileError} if the file is not what the agent could read.
+   * @param bare the same without what is ours; only white space counts as nothing.
+   * @throws {SettingsFileError} if the file is not what the agent could read, or not ours to replace.
    */
   plan(
     file: string,
     texts: { readonly current: string | undefined; readonly bare: string | undefined },
-    wanted: readonly WantedHook[],
   ): Plan;
   /**
-   * The text without our entries, and without what only they needed, as far as `original` tells.
+   * The text without what is ours, and without what only that needed, as far as `original` tells;
+   * `undefined` if all of it is ours.
    */
-  withoutOurs(file: string, text: string, original?: string): string;
-  /** Our entries. @throws {SettingsFileError} */
+  withoutOurs(file: string, text: string, original?: string): string | undefined;
+  /** Our hooks in it; empty for a file that has none, or has them in another form. @throws {SettingsFileError} */
   find(file: string, text: string): readonly InstalledHook[];
 }
 
-export interface WantedHook {
+/** Our entry in a file. */
+export interface InstalledHook {
   /** The agent's own name of the event. */
   readonly event: string;
-  readonly matcher: string | undefined;
-  readonly entry: Readonly<Record<string, unknown>>;
+  /** Arguments of `/bin/sh`, as `shimArguments` made them. */
+  readonly args: readonly string[];
+  /** The line for the shell that the agent starts, where the entry is one. */
+  readonly line: string | undefined;
+  /** As it stands there, in the agent's own unit. */
+  readonly timeout: number | undefined;
 }
 
-export type InstalledHook = WantedHook;
-
 export interface Plan {
-  /** `current`: every entry is there as wanted, and `text` is what was given. */
+  /** `current`: all is there as wanted, and `text` is what was given. */
   readonly state: 'current' | 'new' | 'upgrade';
   readonly text: string;
 }
 
-export interface HookCommand {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly timeoutMs: number;
+export interface Trust {
+  /** `modified`: trusted was what it was before. */
+  readonly state: 'trusted' | 'untrusted' | 'modified' | 'unknown';
+  /** The agent skips hooks that are not trusted; else it only asks. */
+  readonly skips: boolean;
+  /** How a person changes that: `type /hooks, and trust each`. */
+  readonly how: string;
 }
 
 export interface Sample {
   /** The agent's own name of the event. */
   readonly event: string;
+  /** What the hook program is started with. */
+  readonly as: EventName;
   readonly payload: object;
   /** What the agent sets for its hooks. */
-  readonly env: Environment;
+  readonly env?: Environment;
 }
 
-/** The program whose version decides how much its hooks hold. */
+/** The program whose version `doctor` tells. */
 export interface Client {
   readonly program: string;
-  /** The first version that lacks the weakness. */
-  readonly since: string;
-  /** `lets a command run if its hook fails` */
-  readonly weakness: string;
-  /** The command that updates it. */
-  readonly update: string;
+  /** The first version that is good enough, why an earlier one is not, and how to update it. */
+  readonly minimum?: {
+    readonly version: string;
+    /** `lets a command run if its hook fails` */
+    readonly weakness: string;
+    /** A command. */
+    readonly update: string;
+  };
 }

@@ -1,17 +1,25 @@
 /** Is what should be held really held here? And what can be mended of a damaged store. */
+import { extname } from 'node:path';
 import { attempt, ExplainedError } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { exclusively } from '../install/lock.ts';
-import { readManifest } from '../install/manifest.ts';
-import { hookProgram, type Installer, installers } from '../install/targets.ts';
+import { type Installation, readManifest } from '../install/manifest.ts';
+import {
+  hookProgram,
+  type Installer,
+  installers,
+  NO_START,
+  recordedFile,
+  scriptAgents,
+} from '../install/targets.ts';
 import {
   checkClient,
-  checkEntries,
+  checkFile,
   checkHookRuns,
   checkSwitches,
   type Finding,
   guarded,
-  installedHooks,
+  presentIn,
 } from '../install/verify.ts';
 import { laneProblems } from '../lanes/problems.ts';
 import { type Rebuilt, rebuildLanes } from '../lanes/rebuild/rebuild.ts';
@@ -21,7 +29,7 @@ import { assertIntact, quarantineDamaged } from '../store/quarantine.ts';
 import { runStore } from '../store/runs.ts';
 import { plural } from '../text/count.ts';
 import type { AppContext } from './context.ts';
-import { gitHookStatus, gitHookVerdict } from './installation.ts';
+import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
@@ -98,18 +106,16 @@ function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
   });
 }
 
-/** Every settings file that has hooks of ours: recorded ones, and those that count here. */
+/** What there is of ours for every agent: what was recorded, and what counts here. */
 function checkInstallations(context: AppContext): Promise<readonly Finding[]> {
   return guarded('settings', async () => {
     const manifest = readManifest(homeOf(context.env));
     const findings: Finding[] = [];
     for (const installer of await installers()) {
-      const ours = manifest.filter(({ agent }) => agent === installer.name);
-      const recorded = ours.map(({ file }) => file);
-      for (const file of new Set([...installer.settingsFilesInForce(context), ...recorded])) {
-        const isRecorded = recorded.includes(file);
-        findings.push(...(await checkInstallation(context, installer, { file, isRecorded })));
+      for (const it of inForce(context, installer, manifest)) {
+        findings.push(...(await checkInstallation(context, installer, it)));
       }
+      findings.push(...(await unreadable(context, installer)));
     }
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
       return findings;
@@ -120,36 +126,71 @@ function checkInstallations(context: AppContext): Promise<readonly Finding[]> {
   });
 }
 
+/** What is wrong with a file that we never wrote to does not keep hooks elsewhere from working. */
+async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
+  const [hooks] = installer.files('project', context, NO_START);
+  const found: Finding[] = [];
+  for (const file of installer.settingsFilesInForce(context)) {
+    if (hooks === undefined || extname(file) !== extname(hooks.file)) continue;
+    const problems = await guarded('settings', () => {
+      presentIn({ ...hooks, file }, homeOf(context.env), undefined);
+      return [];
+    });
+    found.push(...problems.map((it) => ({ ...it, state: 'warning' as const })));
+  }
+  return found;
+}
+
+/** A file that may have something of ours. */
+type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installation>;
+
+/** Files that this version would write here, and all that were recorded for the agent. */
+function inForce(
+  { env, cwd }: AppContext,
+  installer: Installer,
+  manifest: readonly Installation[],
+): readonly Looked[] {
+  const here = (['user', 'project'] as const).flatMap((scope) =>
+    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? []).map(
+      ({ file, what }): Looked => ({ file, what, scope, folder: cwd }),
+    ),
+  );
+  const recorded = manifest.filter(({ agent }) => agent === installer.name);
+  return [...new Map([...here, ...recorded].map((it) => [it.file, it])).values()];
+}
+
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
-  const found = (await installers()).map((installer) =>
-    installer
-      .settingsFilesInForce(context)
-      .some((file) => attempt(() => installedHooks(installer, file).length > 0) === true),
+  const home = homeOf(context.env);
+  const all = await installers();
+  return all.some((installer) =>
+    inForce(context, installer, []).some((it) => {
+      const file = it.what === 'hooks' && recordedFile(installer, it, context);
+      return file && attempt(() => presentIn(file, home, undefined)) !== undefined;
+    }),
   );
-  return found.includes(true);
 }
 
 async function checkInstallation(
-  { env }: AppContext,
+  context: AppContext,
   installer: Installer,
-  { file, isRecorded }: { readonly file: string; readonly isRecorded: boolean },
+  looked: Looked,
 ): Promise<readonly Finding[]> {
+  const { env } = context;
+  const { file, what } = looked;
+  const isRecorded = looked.target !== undefined;
   const findings = await guarded('settings', async () => {
-    const found = installedHooks(installer, file);
-    if (found.length > 0) {
-      return [
-        ...checkEntries(installer, {
-          file,
-          found,
-          hook: hookProgram(),
-          agents: await installers(),
-        }),
-        ...(await checkHookRuns(installer, found, env)),
-      ];
+    const known = recordedFile(installer, looked, context);
+    const present = known && presentIn({ ...known, file }, homeOf(env), looked.runtime);
+    const wanted = present && recordedFile(installer, looked, context, present.start);
+    if (wanted) {
+      const agents = await scriptAgents();
+      const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
+      const isHooks = what === 'hooks';
+      return [...checked, ...(isHooks ? await checkHookRuns(installer, present, env) : [])];
     }
     if (!isRecorded) return [];
-    const fact = `the hooks that were installed in ${file} are gone`;
+    const fact = `the ${what} that were installed in ${file} are gone`;
     const hint = 'run `lanehold install` again, or `lanehold uninstall`';
     return [{ check: 'settings', state: 'broken', fact, hint }];
   });

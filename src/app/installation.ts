@@ -1,61 +1,39 @@
-/**
- * The hooks of agents in their settings, and the pre-push hook of a repository: installed, and
- * taken out again.
- */
-import { existsSync } from 'node:fs';
+/** What agents need to start our hooks: written to their files, and taken out again. */
 import { dirname } from 'node:path';
-import type { Scope } from '../agents/install.ts';
+import type { InstallFile, Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
-import { ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
-import type { ConfiguredHookState } from '../install/configured-hook.ts';
 import { targetOf } from '../install/files.ts';
-import { gitHold, whyGone } from '../install/git-hold.ts';
-import {
-  type GitHoldInstalled,
-  removeGitHold,
-  installGitHold as setUpGitHold,
-} from '../install/git-hold-setup.ts';
-import {
-  installGitHook as addHook,
-  removeGitHook as dropHook,
-  forgetGitHooks,
-  type GitHookInstalled,
-  type GitHookRemoved,
-  prepareGitHookRemovals,
-  recordGitHook,
-  removeGitHooks,
-} from '../install/git-hook.ts';
-import { type GitHookState, gitHookState } from '../install/git-hook-state.ts';
-import { hookFolder, hookFolderRemarks } from '../install/hook-folder.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
-import { readGitHold, readGitHookFolders } from '../install/manifest.ts';
 import {
   prepareRemoval,
   type Removal,
   type RemoveRequest,
-  uninstall as removeHooks,
+  uninstall as removeFiles,
 } from '../install/remove.ts';
 import {
   currentRuntime,
   defaultAgent,
-  hookProgram,
   type Installer,
   installerOf,
   installers,
   isInCache,
+  NO_START,
+  recordedFile,
+  scriptAgents,
 } from '../install/targets.ts';
 import { checkSwitches } from '../install/verify.ts';
 import { packageVersion } from '../package.ts';
-import { homeOf } from '../store/home.ts';
+import { type Home, homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
 import type { AppContext } from './context.ts';
+import { uninstallGitHooks } from './git-hook.ts';
 
-interface InstallWish {
+export interface InstallWish {
   readonly agent?: string | undefined;
   /** `project`: for the repository of the context and all its worktrees. */
   readonly scope: Scope;
@@ -63,18 +41,25 @@ interface InstallWish {
   readonly dryRun: boolean;
 }
 
-interface HookInstallation
-  extends Pick<InstallRequest, 'agent' | 'scope' | 'file'>,
-    Pick<InstallWish, 'dryRun'>,
+interface FileInstallation
+  extends Pick<InstallRequest, 'file' | 'what'>,
     Pick<Installed, 'state' | 'backup'> {
   /** What changes in the file, line by line. */
   readonly diff: readonly string[];
-  readonly warnings: readonly string[];
+  /** How many hooks there are in it. */
+  readonly hooks: number;
 }
 
-export interface InstallReport {
-  readonly data: HookInstallation;
-  readonly hooks: number;
+export interface AgentInstallation {
+  readonly agent: string;
+  readonly title: string;
+  readonly scope: Scope;
+  readonly dryRun: boolean;
+  /** The hooks first. */
+  readonly files: readonly FileInstallation[];
+  readonly warnings: readonly string[];
+  /** What a person has to do then, a sentence each. */
+  readonly afterwards: readonly string[];
 }
 
 /** @param runtime what the hooks will start; by default this Node and this package's hook program. */
@@ -82,46 +67,60 @@ export async function installHooks(
   context: AppContext,
   { agent = defaultAgent(), scope, dryRun }: InstallWish,
   runtime: Runtime = currentRuntime(),
-): Promise<InstallReport> {
+): Promise<AgentInstallation> {
   const installer = await installerOf(agent);
-  const file = installer.settingsFile(scope, context);
   const home = homeOf(context.env);
   const start = { ...runtime, script: hookScriptFile(home) };
-  const request: InstallRequest = {
-    home,
-    agent,
-    scope,
-    editor: installer.editor,
-    file,
-    wanted: installer.wantedHooks(start, file),
-    version: packageVersion(),
-    now: context.now(),
-  };
+  const wanted = installer.files(scope, context, start);
   if (!dryRun) {
-    const all = await installers();
+    const all = await scriptAgents();
     await exclusively(home, () => writeHookScript(home, all));
   }
-  const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
+  const texts: string[] = [];
+  const files: FileInstallation[] = [];
+  for (const it of wanted) {
+    const request = requestFor(context, { home, agent, scope, runtime }, it);
+    const done = dryRun
+      ? { ...prepareInstall(request), backup: undefined }
+      : await install(request);
+    const { file, what, editor } = it;
+    const { state, backup, text, current = '' } = done;
+    const hooks = editor.find(file, text).length;
+    files.push({ file, what, state, backup, diff: diffLines(current, text), hooks });
+    texts.push(text);
+  }
   const warnings = [
-    ...installer.problems(done.text).map((it) => `the agent ignores the whole file: ${it}`),
-    ...(await warningsFor(context, { installer, scope, file, runtime })),
+    ...(installer.problems?.(texts[0] ?? '') ?? []).map(
+      (it) => `the agent ignores the whole file: ${it}`,
+    ),
+    ...(await warningsFor(context, { installer, scope, wanted, runtime })),
   ];
-  const { state, backup, text, current = '' } = done;
-  const diff = diffLines(current, text);
-  const data = { agent, scope, file, state, dryRun, backup, diff, warnings };
-  return { data, hooks: request.wanted.length };
+  const afterwards = installer.afterwards?.(scope, context) ?? [];
+  return { agent, title: installer.title, scope, dryRun, files, warnings, afterwards };
+}
+
+function requestFor(
+  { cwd, now }: AppContext,
+  fixed: { readonly home: Home; readonly runtime: Runtime } & Pick<
+    InstallRequest,
+    'agent' | 'scope'
+  >,
+  { file, what, editor }: InstallFile,
+): InstallRequest {
+  const folder = fixed.scope === 'project' ? cwd : undefined;
+  return { ...fixed, file, what, editor, folder, version: packageVersion(), now: now() };
 }
 
 interface Installing {
   readonly installer: Installer;
   readonly scope: Scope;
-  readonly file: string;
+  readonly wanted: readonly InstallFile[];
   readonly runtime: Runtime;
 }
 
 async function warningsFor(
   { env, cwd }: AppContext,
-  { installer, scope, file, runtime }: Installing,
+  { installer, scope, wanted, runtime }: Installing,
 ): Promise<string[]> {
   const warnings: string[] = [];
   for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
@@ -135,8 +134,10 @@ async function warningsFor(
   if (env.LANEHOLD_HOME) {
     warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
   }
-  if (scope === 'project' && (await wouldBeCommitted(file, env))) {
-    warnings.push(`keep ${file} out of commits: it names paths of this machine`);
+  for (const { file } of scope === 'project' ? wanted : []) {
+    if (await wouldBeCommitted(file, env)) {
+      warnings.push(`keep ${file} out of commits: it names paths of this machine`);
+    }
   }
   return warnings;
 }
@@ -145,33 +146,6 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
   const root = dirname(dirname(file));
   if (projectPlace(root).kind !== 'git') return false;
   return (await gitIn(root, env).maybe(['check-ignore', file], [1, 128])) === undefined;
-}
-
-/** What git holds by itself after an installation. */
-export type GitHoldReport =
-  | GitHoldInstalled
-  | ({ readonly form: 'clone' } & Pick<InstalledGitHook, 'state' | 'file' | 'warnings'>);
-
-/** Lets git itself hold pushes: of every repository, or of the one of the context. */
-export async function installGitHold(
-  context: AppContext,
-  { scope }: Pick<InstallWish, 'scope'>,
-  runtime: Runtime = currentRuntime(),
-): Promise<GitHoldReport> {
-  if (scope === 'project') {
-    const { state, file, warnings } = await installGitHook(context, runtime);
-    return { form: 'clone', state, file, warnings };
-  }
-  if (existsSync(homeOf(context.env).database)) {
-    const { noteLocalProjects } = await import('../store/projects.ts');
-    noteLocalProjects(await context.store());
-  }
-  return setUpGitHold(context.env, runtime);
-}
-
-/** Whether the user has agreed to it before, so that there is nothing to ask. */
-export function wantsGitHold({ env }: AppContext): boolean {
-  return readGitHold(homeOf(env)).gitHold !== undefined;
 }
 
 interface UninstallWish {
@@ -191,13 +165,17 @@ export async function uninstallHooks(
   context: AppContext,
   wish: UninstallWish,
 ): Promise<Uninstallation> {
-  const { dryRun } = wish;
+  const { dryRun, agent, scopes } = wish;
   const request = await removeRequest(context, wish);
-  const settings = dryRun ? prepareRemoval(request) : await removeHooks(request);
+  const files = dryRun ? prepareRemoval(request) : await removeFiles(request);
   if (!dryRun) removeHookScript(request.home);
-  const all = [...settings, ...(await uninstallGitHooks(request, context.env, wish))];
+  // They hold whatever agent there is, so they go only with all of them.
+  const isAll = agent === undefined && scopes === undefined;
+  const all = [...files, ...(isAll ? await uninstallGitHooks(context, { dryRun }) : [])];
   return { dryRun, removed: all.filter(({ state }) => state !== 'absent') };
 }
+
+const SCOPES: readonly Scope[] = ['user', 'project'];
 
 async function removeRequest(
   context: AppContext,
@@ -205,126 +183,25 @@ async function removeRequest(
 ): Promise<RemoveRequest> {
   const all = await installers();
   const meant = agent === undefined ? all : [await installerOf(agent)];
-  const files = meant.flatMap(({ name, settingsFile }) =>
-    (scopes ?? SCOPES).map((scope) => ({ agent: name, file: settingsFile(scope, context) })),
+  const here = meant.flatMap((installer) =>
+    (scopes ?? SCOPES).flatMap((scope) =>
+      installer
+        .files(scope, context, NO_START)
+        .map(({ file, what, editor }) => ({ agent: installer.name, scope, file, what, editor })),
+    ),
   );
-  const targets = new Set(files.map(({ file }) => targetOf(file)));
   return {
     home: homeOf(context.env),
-    editors: new Map(all.map(({ name, editor }) => [name, editor])),
-    files,
+    files: here.map(({ agent: name, file, what }) => ({ agent: name, file, what })),
+    editorOf: ({ agent: name, file, what, scope = 'user', folder }) => {
+      const known = here.find((it) => it.agent === name && it.file === file && it.what === what);
+      if (known) return known.editor;
+      const installer = all.find((it) => it.name === name);
+      return installer && recordedFile(installer, { scope, what, file, folder }, context)?.editor;
+    },
     isMeant: (it) =>
       (agent === undefined || it.agent === agent) &&
-      (scopes === undefined || targets.has(it.target)),
+      (scopes === undefined ||
+        here.some(({ agent: name, file }) => name === it.agent && targetOf(file) === it.target)),
   };
-}
-
-const SCOPES: readonly Scope[] = ['user', 'project'];
-
-/** They hold whatever agent there is, so they go only with all of them. */
-async function uninstallGitHooks(
-  { home }: RemoveRequest,
-  env: Environment,
-  { agent, scopes, dryRun }: UninstallWish,
-): Promise<Removal[]> {
-  if (agent !== undefined || scopes !== undefined) return [];
-  const hooks = dryRun ? prepareGitHookRemovals(home) : await removeGitHooks(home);
-  const entry = await removeGitHold(env, { dryRun });
-  return [...hooks.map(({ file, state }) => ({ file, state })), ...entry];
-}
-
-export interface InstalledGitHook extends GitHookInstalled, Pick<GitHookState, 'other'> {
-  readonly warnings: readonly string[];
-}
-
-/** @param runtime what the hook will start; by default this Node and this package's program. */
-export async function installGitHook(
-  { cwd, env }: AppContext,
-  runtime: Runtime = currentRuntime(),
-): Promise<InstalledGitHook> {
-  const place = await hookFolder(cwd, env);
-  const home = homeOf(env);
-  const done = await exclusively(home, () => {
-    recordGitHook(home, place.folder);
-    return addHook(place, runtime);
-  });
-  const { other } = gitHookState(place, runtime);
-  const warnings = await hookFolderRemarks(place, done.file, { env, program: runtime.hook });
-  if (done.setAside !== undefined) {
-    warnings.push(`a hook that ran first until now is set aside as ${done.setAside}`);
-  }
-  return { ...done, other, warnings };
-}
-
-export interface RemovedGitHooks {
-  readonly removed: readonly GitHookRemoved[];
-}
-
-export async function removeGitHook({ cwd, env }: AppContext): Promise<RemovedGitHooks> {
-  const place = await hookFolder(cwd, env);
-  const home = homeOf(env);
-  const removed = await exclusively(home, () => {
-    const done = dropHook(place);
-    forgetGitHooks(home, [place.folder, place.ownFolder], { byUser: true });
-    return done;
-  });
-  return { removed };
-}
-
-export interface GitHookStatus extends GitHookState {
-  /** git holds pushes from this repository. */
-  readonly holds: boolean;
-  /** LANEHOLD_DISABLE=1 is set: the hook does nothing. */
-  readonly disabled: boolean;
-  /** The hook in the user's configuration of git. */
-  readonly configured: ConfiguredHookState;
-  /** Why git no longer holds pushes, where it did. */
-  readonly gone: string | undefined;
-}
-
-/** @throws {ExplainedError} outside of a repository. */
-export async function gitHookStatus({ cwd, env }: AppContext): Promise<GitHookStatus> {
-  const runtime = { node: process.execPath, hook: hookProgram() };
-  const home = homeOf(env);
-  const installed = { ...readGitHold(home), ...readGitHookFolders(home) };
-  const line = await gitHold(cwd, env, runtime, installed);
-  const { clone, configured } = line;
-  const disabled = env.LANEHOLD_DISABLE === '1';
-  const isThere = [clone.state, configured.state].includes('installed');
-  return { holds: isThere && !disabled, disabled, ...clone, configured, gone: whyGone(line) };
-}
-
-/** Whether git's own hook holds here, and why not where it did; neither outside of a repository. */
-export async function gitHookHere(
-  context: AppContext,
-): Promise<Partial<Pick<GitHookStatus, 'holds' | 'gone'>>> {
-  try {
-    return await gitHookStatus(context);
-  } catch (error) {
-    if (!(error instanceof ExplainedError)) throw error;
-    return {};
-  }
-}
-
-/** One line, without a line end. */
-export function gitHookVerdict({ state, file, remark, configured }: GitHookStatus): string {
-  if (state !== 'installed' && configured.state !== 'absent') return configuredVerdict(configured);
-  switch (state) {
-    case 'installed':
-      return `installed: git holds pushes from this repository by ${file}`;
-    case 'broken':
-      return `broken: ${file}: ${remark}`;
-    case 'replaced':
-      return `replaced: the git hook is no longer in ${file}: ${remark}`;
-    case 'passed-over':
-      return `passed over: the git hook is never started: ${remark}`;
-    case 'absent':
-      return 'not installed: git pushes from this repository whatever it is told to';
-  }
-}
-
-function configuredVerdict({ state, remark }: ConfiguredHookState): string {
-  return state === 'installed'
-    ? 'installed: git holds pushes from every repository, by hook.lanehold in its configuration'
-    : `${state}: git does not start the hook of its configuration: ${remark}`;
 }

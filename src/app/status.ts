@@ -18,8 +18,8 @@ import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor.ts';
+import { gitHookHere } from './git-hook.ts';
 import { holdReport, type PendingData } from './holds.ts';
-import { gitHookHere } from './installation.ts';
 
 const LATEST_DECISIONS = 5;
 

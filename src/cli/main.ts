@@ -13,16 +13,13 @@ import {
   type Streams,
 } from './command.ts';
 import { declareConfig } from './commands/config.ts';
+import { declareDoctor } from './commands/doctor.ts';
 import { declareEvidence } from './commands/evidence.ts';
 import { declareFeature } from './commands/feature.ts';
 import { declareGate } from './commands/gate.ts';
-import {
-  declareDoctor,
-  declareGitHook,
-  declareHook,
-  declareInstall,
-  declareUninstall,
-} from './commands/install.ts';
+import { declareGitHook } from './commands/git-hook.ts';
+import { declareHook } from './commands/hook.ts';
+import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { painter } from './render/table.ts';

@@ -3,17 +3,20 @@
  * order.
  */
 import { randomUUID } from 'node:crypto';
-import type { Plan, SettingsEditor, WantedHook } from '../agents/install.ts';
+import type { FileEditor, Plan } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
 import { digest, readText, targetOf, writeTarget } from './files.ts';
+import type { Runtime } from './hook-shim.ts';
 import { exclusively } from './lock.ts';
 import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
 
-export interface InstallRequest extends Pick<Installation, 'agent' | 'scope' | 'file' | 'version'> {
+export interface InstallRequest
+  extends Pick<Installation, 'agent' | 'scope' | 'file' | 'what' | 'version' | 'folder'> {
   readonly home: Home;
-  readonly editor: SettingsEditor;
-  readonly wanted: readonly WantedHook[];
+  readonly editor: FileEditor;
+  /** What the hooks start. */
+  readonly runtime: Runtime;
   readonly now: Date;
 }
 
@@ -71,16 +74,16 @@ interface Draft {
   readonly bare: string | undefined;
 }
 
-function prepare({ home, editor, file, wanted }: InstallRequest): Draft {
+function prepare({ home, agent, editor, file }: InstallRequest): Draft {
   const target = targetOf(file);
-  const record = readManifest(home).find((it) => it.target === target);
+  const record = readManifest(home).find((it) => it.target === target && it.agent === agent);
   const current = readText(target);
   const bare = bareText(home, editor, { file, current, record });
   return {
     target,
     record,
     bare,
-    prepared: { current, ...editor.plan(file, { current, bare }, wanted) },
+    prepared: { current, ...editor.plan(file, { current, bare }) },
   };
 }
 
@@ -93,7 +96,7 @@ export interface SettingsState {
 /** The text without our entries: the original if nothing else was changed since. */
 export function bareText(
   home: Home,
-  editor: SettingsEditor,
+  editor: FileEditor,
   { file, current, record }: SettingsState,
 ): string | undefined {
   if (current === undefined) return undefined;
@@ -131,18 +134,21 @@ function recordInstallation(
   before: Installation['before'],
   madeFolders: readonly string[],
 ): void {
-  const { home, agent, scope, file, version, now } = request;
-  const others = readManifest(home).filter((it) => it.target !== target);
+  const { home, agent, scope, file, what, version, now, runtime, folder } = request;
+  const others = readManifest(home).filter((it) => it.target !== target || it.agent !== agent);
   const installation: Installation = {
     agent,
     scope,
     file,
     target,
+    what,
     installedAt: now.toISOString(),
     version,
     before,
     after: digest(prepared.text),
     madeFolders: [...madeFolders],
+    ...(folder === undefined ? {} : { folder }),
+    runtime: { node: runtime.node, hook: runtime.hook },
   };
   writeManifest(home, [...others, installation]);
 }

@@ -9,9 +9,10 @@
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentInstall } from '../agents/install.ts';
+import type { HookOutput } from '../agents/types.ts';
 import type { Home } from '../store/home.ts';
-import { RELEASE_WORDS } from '../text/raw-payload.ts';
+import { isJsonObject, parsedJson } from '../text/json.ts';
+import { type RawPayload, RELEASE_WORDS } from '../text/raw-payload.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { readText, writeTarget } from './files.ts';
 import { readManifest } from './manifest.ts';
@@ -22,10 +23,17 @@ export function hookScriptFile(home: Pick<Home, 'root'>): string {
   return join(home.root, 'lanehold-hook.sh');
 }
 
-type Refusing = Pick<AgentInstall, 'commandField' | 'refusal'> & { readonly name: string };
+/** What the script has to know of an agent. */
+export interface ScriptAgent {
+  readonly name: string;
+  readonly commands: RawPayload['commands'];
+  /** How the adapter refuses a command for a reason, and what it prints where it has no opinion. */
+  readonly refusal: (reason: string) => HookOutput;
+  readonly silence: HookOutput;
+}
 
 /** Callers hold the lock. */
-export function writeHookScript(home: Home, agents: readonly Refusing[]): void {
+export function writeHookScript(home: Home, agents: readonly ScriptAgent[]): void {
   const file = hookScriptFile(home);
   if (!isCurrentScript(file, agents)) writeTarget(file, hookScript(agents), PRIVATE_PROGRAM);
 }
@@ -35,7 +43,7 @@ export function removeHookScript(home: Home): void {
   if (readManifest(home).length === 0) rmSync(hookScriptFile(home), { force: true });
 }
 
-export function isCurrentScript(file: string, agents: readonly Refusing[]): boolean {
+export function isCurrentScript(file: string, agents: readonly ScriptAgent[]): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   return (
     stats?.isFile() === true && (stats.mode & 0o077) === 0 && readText(file) === hookScript(agents)
@@ -43,7 +51,7 @@ export function isCurrentScript(file: string, agents: readonly Refusing[]): bool
 }
 
 /** Arguments: Node, the hook program, the settings file of the agent, and what the hook program gets. */
-export function hookScript(agents: readonly Refusing[]): string {
+export function hookScript(agents: readonly ScriptAgent[]): string {
   return `#!/bin/sh
 # Made by \`lanehold install\`, which writes it anew; the settings of agents start it.
 node=$1 hook=$2 settings=$3
@@ -52,11 +60,12 @@ if [ -f "$hook" ]; then
   [ -f "$node" ] && [ -x "$node" ] && exec "$node" "$hook" "$@"
   command -v node >/dev/null && exec node "$hook" "$@"
 fi
-[ "$1" = before-tool ] && [ "$LANEHOLD_DISABLE" != 1 ] || exit 0
+[ "$1" = before-tool ] || exit 0
 case $3 in
 ${agents.map(caseOf).join('\n')}
   *) exit 0 ;;
 esac
+if [ "$LANEHOLD_DISABLE" = 1 ]; then printf %s "$NONE"; exit $NONE_CODE; fi
 root=\${hook%/hooks/*}
 case $root in
   */lib/node_modules/lanehold | */_npx/*) mend='npm install -g lanehold && lanehold install' ;;
@@ -70,23 +79,35 @@ else
 fi
 REASON="$REASON; or take its hooks out of $settings"
 PATH=$PATH:/usr/bin:/bin LC_ALL=C
-export REASON FIELD BEFORE AFTER PATH LC_ALL
-exec awk ${shellQuoted(AWK)}
+export REASON FIELDS REFUSAL IN_JSON CODE NONE NONE_CODE PATH LC_ALL
+exec awk ${shellQuoted(AWK)} >&$stream
 `;
 }
 
-/** What is printed around the reason, which is a text of JSON. */
-function caseOf({ name, commandField, refusal }: Refusing): string {
-  const [before = '', after = ''] = refusal('@REASON@').split('@REASON@');
-  const field = shellQuoted(commandField.join('.'));
-  return `  ${name}) FIELD=${field} BEFORE=${shellQuoted(before)} AFTER=${shellQuoted(after)} ;;`;
+const REASON = '@REASON@';
+
+/** Either stream of a refusal may have the reason, as plain text or as a text of JSON. */
+function caseOf({ name, commands, refusal, silence }: ScriptAgent): string {
+  const { stdout, stderr, exitCode } = refusal(REASON);
+  const isOnStdout = stdout.includes(REASON);
+  const printed = isOnStdout ? stdout : stderr;
+  const values = {
+    FIELDS: commands.map((keys) => keys.join('.')).join(' '),
+    REFUSAL: printed,
+    IN_JSON: isJsonObject(parsedJson(printed)) ? '1' : '',
+    CODE: String(exitCode),
+    NONE: silence.stdout,
+    NONE_CODE: String(silence.exitCode),
+    stream: isOnStdout ? '1' : '2',
+  };
+  const set = Object.entries(values).map(([key, value]) => `${key}=${shellQuoted(value)}`);
+  return `  ${name}) ${set.join(' ')} ;;`;
 }
 
 const ONE_OF = RELEASE_WORDS.join('|');
 
 /**
- * Records are what stands between quotes, so each string of the payload is one or more of them. Exit code 2
- * refuses. Words count only where a shell would take them for a program or its first arguments.
+ * Records are what stands between quotes, so each string of the payload is one or more of them. Words count only where a shell would take them for a program or its first arguments.
  */
 const AWK = String.raw`
 BEGIN { RS = "\""; found = 0; queued = 0 }
@@ -94,7 +115,7 @@ inside == 0 {
   structure($0)
   inside = 1
   text = ""
-  wanted = !value || fieldNow() == ENVIRON["FIELD"]
+  wanted = !value || isField(fieldNow())
   next
 }
 {
@@ -110,11 +131,17 @@ END {
   # What is no JSON is read as it stands.
   if (!object) { found = crude ~ /${ONE_OF}/ }
   else for (at = 1; at <= queued && !found; at++) scan(queued_text[at])
-  if (!found) exit 0
+  if (!found) { printf "%s", ENVIRON["NONE"]; exit ENVIRON["NONE_CODE"] + 0 }
   reason = ENVIRON["REASON"]
-  gsub(/\\/, "\\\\", reason); gsub(/"/, "\\\"", reason); gsub(/[\001-\037]/, " ", reason)
-  printf "%s%s%s", ENVIRON["BEFORE"], reason, ENVIRON["AFTER"]
-  exit 2
+  if (ENVIRON["IN_JSON"]) { gsub(/\\/, "\\\\", reason); gsub(/"/, "\\\"", reason) }
+  gsub(/[\001-\037]/, " ", reason)
+  parts = split(ENVIRON["REFUSAL"], part, "${REASON}")
+  for (at = 1; at <= parts; at++) printf "%s%s", (at > 1 ? reason : ""), part[at]
+  exit ENVIRON["CODE"] + 0
+}
+# A text where an object was expected is the command itself.
+function isField(name) {
+  return index(" " ENVIRON["FIELDS"] " ", " " name " ") || index(" " ENVIRON["FIELDS"], " " name ".")
 }
 function structure(s,   i, c) {
   crude = crude " " s

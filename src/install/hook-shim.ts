@@ -2,6 +2,7 @@
  * What an entry in the settings of an agent starts: the script in LANEHOLD_HOME (`hook-script.ts`). If
  * that one is gone, the hook program itself, so that deleting the script lifts no hold.
  */
+import { shellQuoted } from '../text/shell-quote.ts';
 
 export interface Runtime {
   /**
@@ -21,6 +22,8 @@ export interface HookStart extends Runtime {
 /** `$0` of the shim, by which an entry in a settings file is recognised as ours. */
 const MARKER = 'lanehold';
 
+const SHELL = '/bin/sh';
+
 const LAUNCH =
   'node=$1 hook=$2 script=$3 settings=$4; shift 4; ' +
   '[ -f "$script" ] && exec /bin/sh "$script" "$node" "$hook" "$settings" "$@"; ' +
@@ -35,9 +38,39 @@ export function shimArguments(
   return ['-c', LAUNCH, MARKER, node, hook, script, settings, ...hookArguments];
 }
 
+/**
+ * The same as one line for `sh -c` or `bash -c`. It has no `//`, which some agents take for a comment
+ * even in quotes, as long as none of the paths has it.
+ */
+export function shimCommandLine(
+  start: HookStart,
+  settings: string,
+  hookArguments: readonly string[],
+): string {
+  const [dash = '', launch = '', ...words] = shimArguments(start, settings, hookArguments);
+  return [SHELL, dash, ...[launch, ...words].map(shellQuoted)].join(' ');
+}
+
 /** True for the shim of every version: the arguments around the script do not change. */
 export function isShim(args: unknown): args is readonly string[] {
   return Array.isArray(args) && args[0] === '-c' && args[2] === MARKER && args.includes('--agent');
+}
+
+/** The arguments in a line that `shimCommandLine` made; `undefined` for any other line. */
+export function shimInLine(line: string): readonly string[] | undefined {
+  if (!line.startsWith(`${SHELL} -c '`)) return undefined;
+  const words = [...line.slice(SHELL.length).matchAll(WORD)].map(([word]) =>
+    word.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'),
+  );
+  return isShim(words) ? words : undefined;
+}
+
+/** A blank and a word, whose quotes are single ones. */
+const WORD = / (?:'[^']*'|\\'|[^\s'\\])+/g;
+
+/** For which agent the shim starts the hook program. */
+export function shimAgent(args: readonly string[]): string | undefined {
+  return args[args.indexOf('--agent') + 1];
 }
 
 /** Earlier versions had the whole script in each entry. */

@@ -1,6 +1,6 @@
 /** Removes our hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
-import type { SettingsEditor } from '../agents/install.ts';
+import type { FileEditor } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import { bareText } from './apply.ts';
@@ -17,24 +17,31 @@ export interface Removal {
   readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
 }
 
+/** A file that is to be looked into. */
+export type MeantFile = Pick<Installation, 'agent' | 'file' | 'what'>;
+
 export interface RemoveRequest {
   readonly home: Home;
-  /** By the name of the agent. */
-  readonly editors: ReadonlyMap<string, SettingsEditor>;
-  /** Settings files to look into beside those that were recorded. */
-  readonly files: readonly { readonly agent: string; readonly file: string }[];
+  /** Of a file, recorded or not; `undefined` if this version knows no such file. */
+  readonly editorOf: (file: MeantFile & Partial<Installation>) => FileEditor | undefined;
+  /** Files to look into beside those that were recorded. */
+  readonly files: readonly MeantFile[];
   /** Which of the recorded installations to undo. */
   readonly isMeant: (installation: Installation) => boolean;
 }
 
 /** Says what would happen to each file, and writes nothing. */
 export function prepareRemoval(request: RemoveRequest): Removal[] {
-  return drafts(request).map(({ file, state }) => ({ file, state }));
+  return meantFiles(request).map((it) => {
+    const { file, state } = draftOf(request, it);
+    return { file, state };
+  });
 }
 
 export function uninstall(request: RemoveRequest): Promise<Removal[]> {
   return exclusively(request.home, () =>
-    drafts(request).map((draft) => {
+    meantFiles(request).map((it) => {
+      const draft = draftOf(request, it);
       removeOne(request.home, draft);
       return { file: draft.file, state: draft.state };
     }),
@@ -44,63 +51,81 @@ export function uninstall(request: RemoveRequest): Promise<Removal[]> {
 interface Draft extends Removal {
   readonly target: string;
   readonly record: Installation | undefined;
+  readonly current: string | undefined;
   /** The new text; `undefined` if the file is deleted. */
   readonly bare: string | undefined;
 }
 
-function drafts({ home, editors, files, isMeant }: RemoveRequest): Draft[] {
+/** Later installations first: what two agents share then ends as it was before the first of them. */
+function meantFiles({ home, files, isMeant }: RemoveRequest) {
   const recorded = readManifest(home);
-  const meant = recorded.filter(isMeant);
-  const targets = new Map([
-    ...files.map((it) => [targetOf(it.file), it] as const),
-    ...meant.map((it) => [it.target, it] as const),
-  ]);
-  return [...targets].map(([target, { agent, file }]) => {
-    const editor = editors.get(agent);
-    if (editor === undefined) throw unknownAgent(agent, file);
-    const record = recorded.find((it) => it.target === target);
-    return draftOf(home, editor, { file, target, record });
-  });
+  const meant = [
+    ...files.map((it) => ({ ...it, target: targetOf(it.file) })),
+    ...recorded.filter(isMeant),
+  ];
+  const unique = new Map(meant.map((it) => [`${it.agent}\n${it.target}`, it]));
+  const age = (it: { agent: string; target: string }): number =>
+    recorded.findIndex(({ agent, target }) => agent === it.agent && target === it.target);
+  return [...unique.values()].sort((one, other) => age(other) - age(one));
 }
 
-function unknownAgent(agent: string, file: string): ExplainedError {
-  return new ExplainedError(`the hooks in ${file} are for \`${agent}\`, which is not known here`, {
+function draftOf({ home, editorOf }: RemoveRequest, meant: MeantFile & { target: string }): Draft {
+  const { agent, file, target } = meant;
+  const record = readManifest(home).find((it) => it.target === target && it.agent === agent);
+  const editor = editorOf({ ...meant, ...record });
+  if (editor === undefined) throw unknownFile(meant);
+  const current = readText(target);
+  const fixed = { file, target, record, current };
+  const bare = bareText(home, editor, { file, current, record });
+  if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
+  // The installation made the file, and only braces are left.
+  if (bare === undefined || (record?.before === null && isEmpty(bare))) {
+    return { ...fixed, bare: undefined, state: 'deleted' };
+  }
+  const restored = digest(bare) === record?.before?.digest;
+  return { ...fixed, bare, state: restored ? 'restored' : 'cleaned' };
+}
+
+function unknownFile({ agent, file, what }: MeantFile): ExplainedError {
+  return new ExplainedError(`the ${what} in ${file} are for \`${agent}\`, and not known here`, {
     hint: 'uninstall them with the version of lanehold that installed them',
   });
 }
 
-function draftOf(
-  home: Home,
-  editor: SettingsEditor,
-  fixed: Pick<Draft, 'file' | 'target' | 'record'>,
-): Draft {
-  const { file, target, record } = fixed;
-  const current = readText(target);
-  const bare = bareText(home, editor, { file, current, record });
-  if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
-  // The installation made the file, and only braces are left.
-  if (record?.before === null && isEmptyObject(bare)) {
-    return { ...fixed, bare: undefined, state: 'deleted' };
-  }
-  const restored = bare !== undefined && digest(bare) === record?.before?.digest;
-  return { ...fixed, bare, state: restored ? 'restored' : 'cleaned' };
-}
-
-function isEmptyObject(text: string | undefined): boolean {
-  return text === undefined || /^\s*\{\s*\}\s*$/.test(text);
+function isEmpty(text: string): boolean {
+  return /^\s*(?:\{\s*\})?\s*$/.test(text);
 }
 
 /** The record goes last, so that the next run can finish what this one did not. */
-function removeOne(home: Home, { target, record, bare, state }: Draft): void {
+function removeOne(home: Home, draft: Draft): void {
+  const { target, record, bare, state } = draft;
   if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
   else if (state !== 'absent' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
+  const left = readManifest(home).filter((it) => it.target !== target || it.agent !== record.agent);
   writeManifest(
     home,
-    readManifest(home).filter((it) => it.target !== target),
+    left.map((it) => inherited(it, record, draft)),
   );
-  const isBackupNeeded = state === 'cleaned';
+  const isBackupNeeded =
+    state === 'cleaned' || left.some(({ before }) => before?.backup === record.before?.backup);
   if (record.before && !isBackupNeeded) {
     rmSync(backupFile(home, record.before.backup), { force: true });
   }
+}
+
+/** What another agent has in the same file, or in a folder that was made for it, can still be undone exactly. */
+function inherited(
+  other: Installation,
+  gone: Installation,
+  { current, bare }: Draft,
+): Installation {
+  const folders = gone.madeFolders.filter(
+    (it) => other.target.startsWith(`${it}/`) && !other.madeFolders.includes(it),
+  );
+  const shared = { ...other, madeFolders: [...folders, ...other.madeFolders] };
+  if (other.target !== gone.target || other.before?.digest !== gone.after) return shared;
+  const isUntouched = current !== undefined && digest(current) === other.after;
+  const after = isUntouched && bare !== undefined ? digest(bare) : other.after;
+  return { ...shared, before: gone.before, after };
 }

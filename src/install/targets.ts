@@ -1,12 +1,14 @@
 /** Which agent an installation is for, and what its hooks start. */
 import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
-import type { AgentInstall } from '../agents/install.ts';
-import { agentsWith } from '../agents/registry.ts';
+import { dirname, join } from 'node:path';
+import type { AgentInstall, InstallFile, Place } from '../agents/install.ts';
+import { agentsWith, findHookAgent } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';
 import { nearest } from '../text/nearest.ts';
-import type { Runtime } from './hook-shim.ts';
+import type { ScriptAgent } from './hook-script.ts';
+import type { HookStart, Runtime } from './hook-shim.ts';
+import type { Installation } from './manifest.ts';
 
 /** An agent whose hooks can be installed. */
 export interface Installer extends AgentInstall {
@@ -21,6 +23,25 @@ export async function installers(): Promise<readonly Installer[]> {
     title,
   }));
   return Promise.all(all);
+}
+
+/** What the script in LANEHOLD_HOME has to know of all of them. */
+export async function scriptAgents(): Promise<readonly ScriptAgent[]> {
+  const all = agentsWith('install').map(async ({ name }) => {
+    const hooks = findHookAgent(name)?.hooks;
+    if (hooks === undefined) return [];
+    const adapter = await hooks.adapter();
+    const { commands } = hooks.rawPayload;
+    return [
+      {
+        name,
+        commands,
+        refusal: (reason: string) => adapter.render('before-tool', { decision: 'deny', reason }),
+        silence: adapter.render('before-tool', { decision: 'none' }),
+      },
+    ];
+  });
+  return (await Promise.all(all)).flat();
 }
 
 /** The agent to install for if none is named. */
@@ -38,6 +59,22 @@ export async function installerOf(name: string): Promise<Installer> {
   throw new UsageError(`no agent named \`${name}\``, {
     hint: meant ? `did you mean \`${meant}\`?` : `known agents: ${names.join(', ')}`,
   });
+}
+
+/** Where no hooks are written, and only files are looked for. */
+export const NO_START: HookStart = { node: '', hook: '', script: '' };
+
+/** The file that was recorded, as this version would write it; `undefined` if it would not. */
+export function recordedFile(
+  installer: AgentInstall,
+  record: Pick<Installation, 'scope' | 'what' | 'file' | 'folder'>,
+  { env }: Pick<Place, 'env'>,
+  start: HookStart = NO_START,
+): InstallFile | undefined {
+  const cwd = record.folder ?? dirname(dirname(record.file));
+  return installer
+    .files(record.scope, { env, cwd }, start)
+    .find(({ what }) => what === record.what);
 }
 
 export function hookProgram(): string {

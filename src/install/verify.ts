@@ -2,15 +2,21 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HookCommand, InstalledHook, Place, Sample } from '../agents/install.ts';
+import type { InstalledHook, InstallFile, Place, Sample } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Outcome, run } from '../process/run.ts';
+import type { Home } from '../store/home.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { readText } from './files.ts';
-import { isCurrentScript } from './hook-script.ts';
-import { isOldShim, shimRuntime } from './hook-shim.ts';
-import { isCurrent } from './json-hooks.ts';
+import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
+import {
+  type HookStart,
+  isOldShim,
+  type Runtime,
+  shimArguments,
+  shimRuntime,
+} from './hook-shim.ts';
 import type { Installer } from './targets.ts';
 
 /**
@@ -53,7 +59,7 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
   }
   for (const { settingsFilesInForce, offSwitches } of all) {
     for (const file of settingsFilesInForce(place)) {
-      for (const key of offSwitches(file, textOf(file))) {
+      for (const key of offSwitches?.(file, textOf(file)) ?? []) {
         const fact = `\`${key}\` in ${file} turns the hooks off`;
         off.push(broken(check, fact, `remove \`${key}\` from ${file}`));
       }
@@ -73,71 +79,103 @@ function textOf(file: string): string {
   }
 }
 
-/** Our entries in a settings file; empty if it has none. @throws {SettingsFileError} */
-export function installedHooks({ editor }: Installer, file: string): readonly InstalledHook[] {
-  const text = readText(file);
-  return text === undefined ? [] : editor.find(file, text);
-}
-
-interface Entries {
+/** What is there of ours in one file. */
+export interface Present {
   readonly file: string;
   readonly found: readonly InstalledHook[];
+  /** What the hooks start. */
+  readonly start: HookStart;
+}
+
+/**
+ * What the file has of ours; `undefined` if nothing.
+ *
+ * @param recorded what the hooks start, where it does not stand in the file.
+ * @throws {SettingsFileError}
+ */
+export function presentIn(
+  { file, editor }: InstallFile,
+  home: Pick<Home, 'root'>,
+  recorded: Runtime | undefined,
+): Present | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const found = editor.find(file, text);
+  const [first] = found;
+  if (first) return { file, found, start: shimRuntime(first.args) };
+  if (editor.withoutOurs(file, text) === text) return undefined;
+  const start = { ...(recorded ?? { node: '', hook: '' }), script: hookScriptFile(home) };
+  return { file, found, start };
+}
+
+interface Wanted {
+  /** The same file, with what this version would write for the same start. */
+  readonly wanted: InstallFile;
   /** The hook program of this installation of lanehold. */
   readonly hook: string;
   /** All that the script knows. */
-  readonly agents: readonly Installer[];
+  readonly agents: readonly ScriptAgent[];
 }
 
-/** Checks that the agent accepts the file, and that the entries are those of this version. */
-export function checkEntries(
-  { problems: problemsIn, commandOf, wantedHooks }: Installer,
-  { file, found, hook, agents }: Entries,
+/** Checks that the agent accepts the file, and that what is there is of this version. */
+export function checkFile(
+  { problems: problemsIn }: Pick<Installer, 'problems'>,
+  { file, found, start }: Present,
+  { wanted, hook, agents }: Wanted,
 ): Finding[] {
   const check = 'settings';
-  const problems = problemsIn(textOf(file));
+  const { what, editor } = wanted;
+  const text = textOf(file);
+  const problems = problemsIn?.(text) ?? [];
   if (problems.length > 0) {
     const hint = `correct that place in ${file}`;
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
-  const [first] = found;
-  const args = first ? commandOf(first).args : [];
-  const runtime = shimRuntime(args);
-  if (!existsSync(runtime.hook)) {
-    const fact = `the hooks in ${file} lead nowhere: ${runtime.hook} is gone`;
-    return [broken(check, fact, 'run `lanehold install` again')];
+  const args = found[0]?.args ?? [];
+  const again = 'run `lanehold install` again';
+  if (found.length > 0 && !existsSync(start.hook)) {
+    const fact = `the hooks in ${file} lead nowhere: ${start.hook} is gone`;
+    return [broken(check, fact, again)];
   }
   if (isOldShim(args)) {
     const fact = `the hooks in ${file} are of an earlier version, with a copy of the script in each`;
-    return [{ check, state: 'warning', fact, hint: 'run `lanehold install` again' }];
+    return [{ check, state: 'warning', fact, hint: again }];
   }
-  if (!isCurrentScript(runtime.script, agents)) {
-    const fact = `${runtime.script}, which the hooks in ${file} start, is gone or was changed`;
-    return [broken(check, fact, 'run `lanehold install` again')];
+  if (found.length > 0 && !isCurrentScript(start.script, agents)) {
+    const fact = `${start.script}, which the hooks in ${file} start, is gone or was changed`;
+    return [broken(check, fact, again)];
   }
-  if (!isCurrent(found, wantedHooks(runtime, file))) {
-    const fact = `the hooks in ${file} are incomplete, changed or of another version`;
-    return [broken(check, fact, 'run `lanehold install` again')];
+  if (editor.plan(file, { current: text, bare: '' }).state !== 'current') {
+    const fact = `the ${what} in ${file} are incomplete, changed or of another version`;
+    return [broken(check, fact, again)];
   }
-  if (runtime.hook !== hook) {
-    const fact = `the hooks in ${file} start another copy of lanehold: ${runtime.hook}`;
+  if (found.length > 0 && start.hook !== hook) {
+    const fact = `the hooks in ${file} start another copy of lanehold: ${start.hook}`;
     return [{ check, state: 'warning', fact, hint: 'run `lanehold install` to use this one' }];
   }
-  return [{ check, state: 'ok', fact: `${found.length} hooks in ${file}` }];
+  const fact = found.length > 0 ? `${found.length} hooks in ${file}` : `${what} in ${file}`;
+  return [{ check, state: 'ok', fact }];
 }
 
-/** Runs the installed hooks exactly as they are written, in a folder and a store of their own. */
+/**
+ * Tries the installed hooks as they are written, in a folder and a store of their own. Where entries cannot
+ * be started without the agent, it is what they would start.
+ */
 export async function checkHookRuns(
-  { commandOf, samples }: Installer,
-  found: readonly InstalledHook[],
+  { name, samples, timeUnitMs = 1_000 }: Installer,
+  { file, found, start }: Present,
   env: Environment,
 ): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lanehold-doctor-'));
   try {
     const findings: Finding[] = [];
     for (const sample of samples(folder)) {
-      const hook = found.find((it) => it.event === sample.event);
-      if (!hook) continue;
-      const outcome = await start(commandOf(hook), sample, { env, cwd: folder });
+      const entry = found.find((it) => it.event === sample.event);
+      if (!entry && found.length > 0) continue;
+      const args = entry?.args ?? shimArguments(start, file, [sample.as, '--agent', name]);
+      const started = entry?.line === undefined ? args : ['-c', entry.line];
+      const timeoutMs = entry?.timeout === undefined ? USUAL_MS : entry.timeout * timeUnitMs;
+      const outcome = await tried(started, sample, { env, cwd: folder, timeoutMs });
       findings.push(judge(sample.event, outcome));
     }
     return findings;
@@ -146,13 +184,15 @@ export async function checkHookRuns(
   }
 }
 
-function start(
-  { program, args, timeoutMs }: HookCommand,
+const USUAL_MS = 30_000;
+
+function tried(
+  args: readonly string[],
   sample: Sample,
-  { env, cwd }: Place,
+  { env, cwd, timeoutMs }: Place & { readonly timeoutMs: number },
 ): Promise<Outcome> {
   const own = { LANEHOLD_HOME: join(cwd, 'home'), LANEHOLD_DISABLE: '' };
-  return run(program, args, {
+  return run('/bin/sh', args, {
     cwd,
     env: { ...env, ...sample.env, ...own },
     input: `${JSON.stringify(sample.payload)}\n`,
@@ -185,17 +225,17 @@ export async function checkClient(
   { title, client }: Installer,
   { env, cwd }: Place,
 ): Promise<Finding[]> {
+  if (client === undefined) return [];
   const check = 'client';
-  const { program, since, weakness, update } = client;
+  const { program, minimum } = client;
   const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {
     return [{ check, state: 'ok', fact: `no \`${program}\` on PATH to ask for its version` }];
   }
-  if (version.localeCompare(since, 'en', { numeric: true }) >= 0) {
-    return [{ check, state: 'ok', fact: `${title} ${version}` }];
-  }
-  const hint = `update it to ${since} or newer: \`${update}\``;
-  return [{ check, state: 'warning', fact: `${title} ${version} ${weakness}`, hint }];
+  const isOld = minimum && version.localeCompare(minimum.version, 'en', { numeric: true }) < 0;
+  if (!isOld) return [{ check, state: 'ok', fact: `${title} ${version}` }];
+  const hint = `update it to ${minimum.version} or newer: \`${minimum.update}\``;
+  return [{ check, state: 'warning', fact: `${title} ${version} ${minimum.weakness}`, hint }];
 }

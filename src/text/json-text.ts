@@ -50,11 +50,7 @@ export function elementsOf(node: Node | undefined): readonly Node[] {
 export function setValue(text: string, path: KeyPath, value: unknown): string {
   const root = jsonTree(text);
   const present = nodeAt(root, path);
-  if (present !== undefined) {
-    const body = withoutByteOrderMark(text);
-    const content = written(value, lineIndent(body, present.offset), layoutOf(body));
-    return splice(text, present.offset, present.length, content);
-  }
+  if (present !== undefined) return replaceNode(text, present, value);
   const key = path.at(-1) ?? '';
   const [first, ...rest] = path.slice(0, -1);
   const parent = nodeAt(root, path.slice(0, -1));
@@ -71,6 +67,17 @@ export function removeKey(text: string, path: KeyPath): string {
 
 function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
   return path.reduce(valueAt, root);
+}
+
+/** Returns the text with another value in the place of one, laid out as that one is. */
+export function replaceNode(text: string, node: Node, value: unknown): string {
+  const body = withoutByteOrderMark(text);
+  const layout = layoutOf(body);
+  const isLine = node.parent?.type === 'array' && indentOf(body, node) === undefined;
+  const content = isLine
+    ? inline(value, layout.gap)
+    : written(value, lineIndent(body, node.offset), layout);
+  return splice(text, node.offset, node.length, content);
 }
 
 /** Returns the text with one more member at the end of an object. */
@@ -98,7 +105,9 @@ function addLast(text: string, container: Node, value: unknown, key: string): st
       : `${eol}${indent}${named(' ', written(value, indent, layout))}`;
   if (last) return splice(text, endOf(last), 0, (indent === undefined ? `,${gap}` : ',') + added);
   const end = indent === undefined ? '' : eol + outer;
-  return splice(text, container.offset + 1, container.length - 2, added + end);
+  const inside = container.offset + 1;
+  const comment = body.slice(inside, inside + container.length - 2).trimEnd();
+  return splice(text, inside + comment.length, container.length - 2 - comment.length, added + end);
 }
 
 /** Returns the text without one child of an object or array, and without the comma it needed. */
@@ -107,9 +116,24 @@ export function removeChild(text: string, container: Node, child: Node): string 
   const index = siblings.indexOf(child);
   const before = siblings[index - 1];
   const after = siblings[index + 1];
-  if (after) return splice(text, child.offset, after.offset - child.offset, '');
-  if (before) return splice(text, endOf(before), endOf(child) - endOf(before), '');
-  return splice(text, container.offset + 1, container.length - 2, '');
+  const body = withoutByteOrderMark(text);
+  const end = endOf(child);
+  const stop = container.offset + container.length - 1;
+  const [left, right] = [before ? endOf(before) : container.offset + 1, after?.offset ?? stop];
+  const isBare = (start: number, until: number) => /^[\s,]*$/.test(body.slice(start, until));
+  if (isBare(left, child.offset) && isBare(end, right)) {
+    if (after) return splice(text, child.offset, right - child.offset, '');
+    return splice(text, left, (before ? end : stop) - left, '');
+  }
+  // Comments beside it stay, and so do their lines.
+  const comma = /^\s*,/.exec(body.slice(end, right))?.[0].length ?? 0;
+  if (after || !before || comma > 0)
+    return splice(text, child.offset, end + comma - child.offset, '');
+  const gap = body.slice(left, child.offset);
+  const start = left + (/\s*$/.exec(gap)?.index ?? 0);
+  const without = splice(text, start, end - start, '');
+  const separator = gap.search(/,/);
+  return separator === -1 ? without : splice(without, left + separator, 1, '');
 }
 
 const endOf = (node: Node): number => node.offset + node.length;

@@ -10,7 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor, runInstall, runRepair } from '../../src/cli/commands/install.ts';
+import { runDoctor, runRepair } from '../../src/cli/commands/doctor.ts';
+import { runInstall } from '../../src/cli/commands/install.ts';
 import { ExitCode } from '../../src/errors.ts';
 import type { Finding } from '../../src/install/verify.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';

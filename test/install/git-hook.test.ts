@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createContext } from '../../src/cli/command.ts';
-import { runGitHookInstall } from '../../src/cli/commands/install.ts';
+import { runGitHookInstall } from '../../src/cli/commands/git-hook.ts';
 import { currentRuntime } from '../../src/install/targets.ts';
 import { bufferedHost } from '../support/buffered-host.ts';
 import { command } from '../support/command.ts';

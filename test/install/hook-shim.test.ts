@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import type { EventName } from '../../src/agents/types.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import type { Runtime } from '../../src/install/hook-shim.ts';
-import { installers } from '../../src/install/targets.ts';
+import { type Runtime, shimArguments } from '../../src/install/hook-shim.ts';
+import { scriptAgents } from '../../src/install/targets.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
@@ -16,7 +15,7 @@ const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSyn
 let box: Sandbox;
 beforeEach(async () => {
   box = sandbox();
-  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), await installers());
+  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), await scriptAgents());
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
@@ -34,10 +33,9 @@ function runHook(
   input: string | Buffer,
   { runtime = box.runtime, env = {} }: { runtime?: Runtime; env?: NodeJS.ProcessEnv } = {},
 ) {
-  const wanted = claudeCodeInstall
-    .wantedHooks({ ...runtime, script: hookScriptFile({ root: box.laneholdHome }) }, settings)
-    .find(({ entry }) => (entry.args as string[]).includes(event));
-  const { status, stdout, stderr } = spawnSync(shell, wanted?.entry.args as string[], {
+  const start = { ...runtime, script: hookScriptFile({ root: box.laneholdHome }) };
+  const args = shimArguments(start, settings, [event, '--agent', 'claude-code']);
+  const { status, stdout, stderr } = spawnSync(shell, args, {
     input,
     timeout: 20_000,
     encoding: 'utf8',

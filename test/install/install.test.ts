@@ -17,7 +17,6 @@ import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
 import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/commands/install.ts';
-import { jsonHooks } from '../../src/install/json-hooks.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
 import { compileCache } from '../support/used-home.ts';
@@ -514,8 +513,9 @@ describe('an installation that is killed', () => {
 
   /** What a whole installation makes of `original`. */
   function installedText(): string {
-    const wanted = claudeCodeInstall.wantedHooks(box.start, box.settings);
-    return jsonHooks.plan('', { current: original, bare: original }, wanted).text;
+    const place = { env: { HOME: box.home }, cwd: box.project };
+    const [hooks] = claudeCodeInstall.files('user', place, box.start);
+    return hooks?.editor.plan('', { current: original, bare: original }).text ?? '';
   }
 
   test('leaves drafts that the next one sweeps up', async () => {

@@ -1,20 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
+import type { FileEditor } from '../../src/agents/install.ts';
 import { SettingsFileError } from '../../src/install/files.ts';
-import { jsonHooks } from '../../src/install/json-hooks.ts';
+import { inGroup, jsonHooks } from '../../src/install/json-hooks.ts';
 
 const file = '/home/dev/.claude/settings.json';
-const wanted = claudeCodeInstall.wantedHooks(
-  { node: '/opt/node', hook: '/opt/lanehold-hook.cjs', script: '/opt/hook.sh' },
-  file,
-);
-const short = [
-  { event: 'Stop', matcher: undefined, entry: { args: ['-c', ':', 'lanehold', '--agent', 'x'] } },
-  { event: 'PreToolUse', matcher: 'Bash', entry: { args: ['-c', '', 'lanehold', '--agent'] } },
-];
-const install = (text: string | undefined, hooks = wanted) =>
-  jsonHooks.plan(file, { current: text, bare: text }, hooks);
+const start = { node: '/opt/node', hook: '/opt/lanehold-hook.cjs', script: '/opt/hook.sh' };
+const place = { env: { HOME: '/home/dev' }, cwd: '/' };
+const claude = claudeCodeInstall.files('user', place, start)[0]?.editor as FileEditor;
+/** As the file says it. */
+const entryOf = (event: string) => JSON.parse(install(undefined).text).hooks[event][0].hooks[0];
+const short = jsonHooks({
+  agent: 'x',
+  wanted: [
+    inGroup('Stop', { args: ['-c', ':', 'lanehold', '--agent', 'x'] }),
+    inGroup('PreToolUse', { args: ['-c', '', 'lanehold', '--agent', 'x'] }, 'Bash'),
+  ],
+});
+const install = (text: string | undefined, editor = claude) =>
+  editor.plan(file, { current: text, bare: text });
 
 describe('plan', () => {
   test.each([undefined, '', ' \n'])('makes a file of nothing: %j', (text) => {
@@ -79,7 +84,7 @@ describe('plan', () => {
                 "matcher": "Bash",
                 "hooks": [
                     {
-                        "args": ["-c", "", "lanehold", "--agent"]
+                        "args": ["-c", "", "lanehold", "--agent", "x"]
                     }
                 ]
             }
@@ -102,7 +107,7 @@ describe('plan', () => {
     expect(text.includes('\r\n')).toBe(before.includes('\r\n'));
     expect(text.startsWith('\uFEFF')).toBe(before.startsWith('\uFEFF'));
     expect(text.endsWith('\n')).toBe(before.endsWith('\n'));
-    expect(jsonHooks.withoutOurs(file, text, before)).toBe(before);
+    expect(short.withoutOurs(file, text, before)).toBe(before);
   });
 
   test('is content with what is current, however it is laid out and wherever it stands', () => {
@@ -138,11 +143,7 @@ describe('plan', () => {
     const settings = JSON.parse(install('{"a": 1}').text);
     change(settings.hooks);
     const current = JSON.stringify(settings, null, 2);
-    const plan = jsonHooks.plan(
-      file,
-      { current, bare: jsonHooks.withoutOurs(file, current) },
-      wanted,
-    );
+    const plan = claude.plan(file, { current, bare: claude.withoutOurs(file, current) });
     expect(plan.state).toBe('upgrade');
     expect(JSON.parse(plan.text)).toEqual(JSON.parse(install('{"a": 1}').text));
   });
@@ -151,7 +152,7 @@ describe('plan', () => {
     const before = '{"hooks": {"Stop": [1]}, "hooks": {"Stop": [2]}}';
     const { text } = install(before, short);
     expect(JSON.parse(text).hooks.Stop).toHaveLength(2);
-    expect(jsonHooks.withoutOurs(file, text, before)).toBe(before);
+    expect(short.withoutOurs(file, text, before)).toBe(before);
   });
 });
 
@@ -189,11 +190,11 @@ describe('withoutOurs', () => {
       { type: 'command', command: 'npx', args: ['lanehold', 'status'] },
     ];
     const text = JSON.stringify({ hooks: { Stop: [{ hooks: foreign }] } });
-    expect(jsonHooks.withoutOurs(file, text)).toBe(text);
+    expect(claude.withoutOurs(file, text)).toBe(text);
   });
 
   test('takes our entry out of a group that holds others, too', () => {
-    const { entry } = wanted[0] ?? {};
+    const entry = entryOf('SessionStart');
     const others = [{ command: 'a' }, { command: 'b' }];
     for (const hooks of [
       [entry, ...others],
@@ -202,14 +203,14 @@ describe('withoutOurs', () => {
     ]) {
       const text = JSON.stringify({ hooks: { Stop: [{ matcher: '', hooks }] } }, null, 2);
       const bare = { hooks: { Stop: [{ matcher: '', hooks: others }] } };
-      expect(jsonHooks.withoutOurs(file, text)).toBe(JSON.stringify(bare, null, 2));
+      expect(claude.withoutOurs(file, text)).toBe(JSON.stringify(bare, null, 2));
     }
   });
 
   test('keeps the later changes of the user', () => {
     const before = '{\n  "model": "opus"\n}\n';
     const later = install(before).text.replace('"opus"', '"haiku",\n  "theme": "dark"');
-    expect(jsonHooks.withoutOurs(file, later, before)).toBe(
+    expect(claude.withoutOurs(file, later, before)).toBe(
       '{\n  "model": "haiku",\n  "theme": "dark"\n}\n',
     );
   });
@@ -217,8 +218,10 @@ describe('withoutOurs', () => {
   test('removes lists that only we needed, not those that were empty before', () => {
     const before = '{"hooks": {"Stop": []}}';
     const { text } = install(before);
-    expect(JSON.parse(jsonHooks.withoutOurs(file, text, before))).toEqual({ hooks: { Stop: [] } });
-    expect(JSON.parse(jsonHooks.withoutOurs(file, text))).toEqual({});
+    expect(JSON.parse(claude.withoutOurs(file, text, before) ?? '')).toEqual({
+      hooks: { Stop: [] },
+    });
+    expect(JSON.parse(claude.withoutOurs(file, text) ?? '')).toEqual({});
   });
 });
 
@@ -248,12 +251,13 @@ describe('whatever the settings are', () => {
       return (mark ? '\uFEFF' : '') + (crlf ? lines.replaceAll('\n', '\r\n') : lines);
     });
   const parse = (json: string) => JSON.parse(json.replace('\uFEFF', ''));
+  const alone: Record<string, unknown[]> = parse(install(undefined).text).hooks;
 
   test('installing and uninstalling gives back every byte', () => {
     fc.assert(
       fc.property(
         text,
-        (before) => jsonHooks.withoutOurs(file, install(before).text, before) === before,
+        (before) => claude.withoutOurs(file, install(before).text, before) === before,
       ),
     );
   });
@@ -267,12 +271,9 @@ describe('whatever the settings are', () => {
       fc.property(text, (before) => {
         const expected = parse(before);
         expected.hooks ??= {};
-        for (const { event, matcher, entry } of wanted) {
+        for (const [event, groups] of Object.entries(alone)) {
           expected.hooks[event] ??= [];
-          expected.hooks[event].push({
-            ...(matcher === undefined ? {} : { matcher }),
-            hooks: [entry],
-          });
+          expected.hooks[event].push(groups[0]);
         }
         return JSON.stringify(parse(install(before).text)) === JSON.stringify(expected);
       }),

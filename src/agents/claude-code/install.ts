@@ -6,36 +6,33 @@ import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimArguments } from '../../install/hook-shim.ts';
-import { jsonHooks } from '../../install/json-hooks.ts';
+import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
-import type { AgentInstall, Place, Sample, WantedHook } from '../install.ts';
+import type { AgentInstall, Place, Sample } from '../install.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
-import { claudeCodeAdapter } from './adapter.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
 
 export const claudeCodeInstall: AgentInstall = {
-  settingsFile: (scope, { env, cwd }) =>
-    scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd),
+  signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['claude'] }),
+  files(scope, { env, cwd }, start) {
+    const file =
+      scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd);
+    const wanted = wantedHooks(start, file);
+    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) }];
+  },
   settingsFilesInForce,
-  editor: jsonHooks,
-  wantedHooks,
-  commandField: ['tool_input', 'command'],
-  refusal: (reason) => claudeCodeAdapter.render('before-tool', { decision: 'deny', reason }).stdout,
   problems: (text) => settingsProblems(parsed(text)),
   offSwitches,
-  commandOf: ({ entry: { command, args, timeout } }) => ({
-    program: String(command),
-    args: Array.isArray(args) ? args.map(String) : [],
-    timeoutMs: Number(timeout) * 1000,
-  }),
   samples,
   client: {
     program: 'claude',
-    // The first version that knows `onFailure`.
-    since: '2.1.295',
-    weakness: 'lets a command run if its hook fails',
-    update: 'claude update',
+    minimum: {
+      // The first version that knows `onFailure`.
+      version: '2.1.295',
+      weakness: 'lets a command run if its hook fails',
+      update: 'claude update',
+    },
   },
 };
 
@@ -92,17 +89,19 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
 };
 
 function wantedHooks(start: HookStart, settings: string): WantedHook[] {
-  return EVENT_NAMES.map((event) => ({
-    event: EVENTS[event],
-    matcher: MATCHERS[event],
-    entry: {
-      type: 'command',
-      command: '/bin/sh',
-      args: shimArguments(start, settings, [event, '--agent', 'claude-code']),
-      timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
-      ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
-    },
-  }));
+  return EVENT_NAMES.map((event) =>
+    inGroup(
+      EVENTS[event],
+      {
+        type: 'command',
+        command: '/bin/sh',
+        args: shimArguments(start, settings, [event, '--agent', 'claude-code']),
+        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
+        ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
+      },
+      MATCHERS[event],
+    ),
+  );
 }
 
 /** `allowManagedHooksOnly` counts in the managed settings only. */
@@ -118,14 +117,15 @@ function offSwitches(file: string, text: string): string[] {
 const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
 
 function samples(cwd: string): Sample[] {
-  const sample = (event: string, fields: object): Sample => ({
-    event,
-    payload: { session_id: 'doctor', cwd, hook_event_name: event, ...fields },
+  const sample = (as: EventName, fields: object): Sample => ({
+    event: EVENTS[as],
+    as,
+    payload: { session_id: 'doctor', cwd, hook_event_name: EVENTS[as], ...fields },
     env: { CLAUDE_PROJECT_DIR: cwd },
   });
   return [
-    sample(EVENTS['before-tool'], { tool_name: 'Bash', tool_input: { command: 'git status' } }),
-    sample(EVENTS['session-start'], { source: 'startup' }),
+    sample('before-tool', { tool_name: 'Bash', tool_input: { command: 'git status' } }),
+    sample('session-start', { source: 'startup' }),
   ];
 }
 

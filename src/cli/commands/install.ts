@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { agentsWith, findHookAgent } from '../../agents/registry.ts';
-import { EVENT_NAMES } from '../../agents/types.ts';
-import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
-import type { GitHoldReport, InstallReport, Uninstallation } from '../../app/installation.ts';
-import { ExitCode, ExplainedError } from '../../errors.ts';
+import { findHookAgent } from '../../agents/registry.ts';
+import type { GitHoldReport } from '../../app/git-hook.ts';
+import type { AgentInstallation, Uninstallation } from '../../app/installation.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
 import { defaultAgent } from '../../install/targets.ts';
-import { packageRoot } from '../../package.ts';
-import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
-import { both, type Context, command, group } from '../command.ts';
+import { both, type Context, command } from '../command.ts';
+import type { Painter } from '../render/table.ts';
 
-const installation = () => import('../../app/installation.ts');
+const installation = () =>
+  both(import('../../app/installation.ts'), import('../../app/git-hook.ts'));
 
 export interface InstallOptions {
   readonly agent?: string;
@@ -66,18 +61,20 @@ export async function runInstall(
     mayBe && (await isWanted()) ? await installGitHold(context, { scope }, runtime) : undefined;
   const lines = [
     await installText(context, report),
-    ...gitHoldText(gitHold, mayBe && report.data.state !== 'current'),
+    ...gitHoldText(gitHold, mayBe && isChanged(report)),
   ];
   const chosen = dryRun ? undefined : await chooseOnHold(context, report, { onHold, yes });
   if (chosen !== undefined) lines.push(`set gate.onHold: ${chosen}`);
-  const data = { ...report.data, gitHold: gitHold ?? null };
+  const { files, ...about } = report;
+  const [first] = files;
+  const data = { ...about, ...first, files, gitHold: gitHold ?? null };
   return context.print(data, lines.join('\n'));
 }
 
 /** Sets `gate.onHold` as it is given; asks where the agent allows it and the user has not said it before. */
 async function chooseOnHold(
   context: Context,
-  { data: { agent } }: InstallReport,
+  { agent }: AgentInstallation,
   { onHold, yes }: { readonly onHold: string | undefined; readonly yes: boolean },
 ): Promise<string | undefined> {
   const takesIt = findHookAgent(agent)?.hooks.capabilities.rewritesInput.includes('before-tool');
@@ -140,26 +137,32 @@ function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[
 
 const MAX_COLUMNS = 120;
 
-async function installText(context: Context, report: InstallReport): Promise<string> {
+const isChanged = ({ files }: AgentInstallation): boolean =>
+  files.some(({ state }) => state !== 'current');
+
+async function installText(context: Context, report: AgentInstallation): Promise<string> {
   const { painter } = await import('../render/table.ts');
   const paint = await painter(context, 'stdout');
-  const { dryRun, diff, backup, warnings, state, scope } = report.data;
-  const lines = [installVerdict(report)];
-  if (dryRun) {
-    for (const line of diff) {
-      const colour = line.startsWith('+') ? paint.good : line.startsWith('-') ? paint.bad : String;
-      lines.push(colour(clipped(printable(line))));
-    }
-  }
-  if (backup && context.verbose) lines.push(`backup: ${backup}`);
+  const { dryRun, files, warnings, afterwards, scope } = report;
+  const lines = files.flatMap((it) => [
+    fileVerdict(report, it),
+    ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
+    ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
+  ]);
   for (const warning of warnings) lines.push(`${paint.warn('warning:')} ${printable(warning)}`);
-  if (!dryRun && state !== 'current') {
-    lines.push(
-      `${paint.hint('hint:')} start a new session, then check with \`lanehold doctor\`; ` +
-        `undo with \`lanehold uninstall --${scope}\``,
-    );
-  }
+  if (dryRun || !isChanged(report)) return lines.join('\n');
+  for (const step of afterwards) lines.push(`${paint.warn('then:')} ${printable(step)}`);
+  lines.push(
+    `${paint.hint('hint:')} start a new session, then check with \`lanehold doctor\`; ` +
+      `undo with \`lanehold uninstall --${scope}\``,
+  );
   return lines.join('\n');
+}
+
+function diffLine(paint: Painter, line: string): string {
+  const shown = clipped(printable(line));
+  if (line.startsWith('+')) return paint.good(shown);
+  return line.startsWith('-') ? paint.bad(shown) : shown;
 }
 
 /** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
@@ -167,9 +170,12 @@ function clipped(line: string): string {
   return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
 }
 
-function installVerdict({ data, hooks: count }: InstallReport): string {
-  const { agent, file, state, dryRun } = data;
-  const hooks = `the ${count} hooks for ${agent} in ${printable(file)}`;
+function fileVerdict(
+  { agent, dryRun }: AgentInstallation,
+  { file, what, hooks: count, state }: AgentInstallation['files'][number],
+): string {
+  const counted = count > 0 ? `${count} ${what}` : what;
+  const hooks = `the ${counted} for ${agent} in ${printable(file)}`;
   switch (state) {
     case 'current':
       return `already installed: ${hooks}`;
@@ -228,141 +234,3 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
       return `nothing of ours in ${path}`;
   }
 }
-
-const gitHook = () => both(import('../../app/installation.ts'), import('../render/git-hook.ts'));
-
-const install = command({
-  name: 'install',
-  about: 'Put a pre-push hook before the one that is there, or bring ours up to date',
-  examples: [['lanehold git-hook install', 'once per clone; a hook that is there runs first']],
-  run: (context) => runGitHookInstall(context),
-});
-
-/** @param runtime what the hook will start; by default this Node and this package's program. */
-export async function runGitHookInstall(context: Context, runtime?: Runtime): Promise<number> {
-  const { installGitHook, installedText } = await gitHook();
-  const installed = await installGitHook(context, runtime);
-  return context.print(installed, await installedText(installed, context));
-}
-
-const remove = command({
-  name: 'remove',
-  about: 'Remove the pre-push hook, and put back what was there before',
-  examples: [['lanehold git-hook remove', 'in the repository you stand in']],
-  async run(context) {
-    const { removeGitHook, removedText } = await gitHook();
-    const removed = await removeGitHook(context);
-    return context.print(removed, removedText(removed));
-  },
-});
-
-const status = command({
-  name: 'status',
-  about: 'Say whether git itself holds a push here (exit code 1 if not)',
-  examples: [
-    ['lanehold git-hook status', 'after `npm install`, husky may have written its own again'],
-    ['lanehold git-hook status --json', 'the same for scripts'],
-  ],
-  async run(context) {
-    const { gitHookStatus, statusText } = await gitHook();
-    const found = await gitHookStatus(context);
-    return context.print(found, statusText(found), found.holds ? ExitCode.done : ExitCode.failed);
-  },
-});
-
-export const declareGitHook = group({
-  name: 'git-hook',
-  about: 'Hold what git pushes from this repository, whoever or whatever pushes it',
-  commands: [install, remove, status],
-});
-
-const doctor = () => import('../../app/doctor.ts');
-
-export const declareDoctor = command({
-  name: 'doctor',
-  about: 'Check that releases are really held here (exit code 1 if something is broken)',
-  options: [['--repair', 'quarantine a damaged database, and rebuild runs and lanes']],
-  examples: [
-    ['lanehold doctor', 'the verdict, then a line per check'],
-    ['lanehold doctor --json', 'the same for scripts'],
-  ],
-  async run(context, { repair = false }) {
-    if (repair) await runRepair(context);
-    return runDoctor(context);
-  },
-});
-
-/** @param checks what to look at, in this order. */
-export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
-  const { diagnose } = await doctor();
-  const diagnosis = await diagnose(context, checks);
-  const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
-  return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
-}
-
-export async function runRepair(context: Context): Promise<void> {
-  const { repairStore } = await doctor();
-  for (const line of repairLines(await repairStore(context))) context.progress(line);
-}
-
-function repairLines({ quarantined, rebuilt }: Repair): string[] {
-  return [
-    quarantined === undefined
-      ? 'the database is not damaged: nothing to repair'
-      : `set the damaged database aside as ${quarantined}; features and evidence in it are lost`,
-    ...rebuilt.flatMap(({ run, lanes, unproven, remarks }) => [
-      `built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`,
-      ...unproven.map(
-        (key) => `validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``,
-      ),
-      ...remarks,
-    ]),
-  ];
-}
-
-async function diagnosisText(context: Context, { findings }: Diagnosis): Promise<string> {
-  const { painter } = await import('../render/table.ts');
-  const paint = await painter(context, 'stdout');
-  const count = (state: string) => findings.filter((it) => it.state === state).length;
-  const broken = count('broken');
-  const warnings = count('warning');
-  const verdict =
-    broken > 0
-      ? paint.bad(`broken: ${plural(broken, 'check')} failed`)
-      : paint.good(warnings > 0 ? `works, with ${plural(warnings, 'warning')}` : 'works');
-  const marks = {
-    ok: paint.good('ok'),
-    warning: paint.warn('warning'),
-    broken: paint.bad('broken'),
-  };
-  const lines = findings.flatMap(({ state, fact, hint }) => [
-    `${marks[state]}: ${printable(fact)}`,
-    ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
-  ]);
-  return [verdict, ...lines].join('\n');
-}
-
-const AGENTS = agentsWith('hooks').map(({ name }) => name);
-
-export const declareHook = command({
-  name: 'hook',
-  about: 'Answer one hook event of an agent: payload on stdin, answer on stdout',
-  args: [['<event>', EVENT_NAMES.join(', ')]],
-  options: [['--agent <name>', AGENTS.join(', '), { required: true }]],
-  examples: [
-    [
-      `lanehold hook before-tool --agent ${AGENTS[0]} < payload.json`,
-      'what the installed hook does, without the way through the settings',
-    ],
-  ],
-  /** Hands over to the hook program, which ends the process with its own exit code. */
-  async run(_, event, { agent }) {
-    const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
-    if (!existsSync(program)) {
-      throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
-    }
-    process.argv = [process.execPath, program, event, '--agent', agent];
-    await import(pathToFileURL(program).href);
-    return Number(process.exitCode ?? 0);
-  },
-});

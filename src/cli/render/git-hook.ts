@@ -4,7 +4,7 @@ import {
   gitHookVerdict,
   type InstalledGitHook,
   type RemovedGitHooks,
-} from '../../app/installation.ts';
+} from '../../app/git-hook.ts';
 import { ownerOf } from '../../install/git-hook-state.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../command.ts';

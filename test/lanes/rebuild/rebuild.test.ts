@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createContext } from '../../../src/cli/command.ts';
-import { runRepair } from '../../../src/cli/commands/install.ts';
+import { runRepair } from '../../../src/cli/commands/doctor.ts';
 import { rebuildLanes } from '../../../src/lanes/rebuild/rebuild.ts';
 import { endMarkedProcesses } from '../../../src/process/end-tree.ts';
 import { attemptStore, checkpointStore } from '../../../src/store/attempts.ts';

@@ -1,0 +1,71 @@
+import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
+import { ExitCode } from '../../errors.ts';
+import { plural } from '../../text/count.ts';
+import { printable } from '../../text/printable.ts';
+import { type Context, command } from '../command.ts';
+
+const doctor = () => import('../../app/doctor.ts');
+
+export const declareDoctor = command({
+  name: 'doctor',
+  about: 'Check that releases are really held here (exit code 1 if something is broken)',
+  options: [['--repair', 'quarantine a damaged database, and rebuild runs and lanes']],
+  examples: [
+    ['lanehold doctor', 'the verdict, then a line per check'],
+    ['lanehold doctor --json', 'the same for scripts'],
+  ],
+  async run(context, { repair = false }) {
+    if (repair) await runRepair(context);
+    return runDoctor(context);
+  },
+});
+
+/** @param checks what to look at, in this order. */
+export async function runDoctor(context: Context, checks?: readonly Check[]): Promise<number> {
+  const { diagnose } = await doctor();
+  const diagnosis = await diagnose(context, checks);
+  const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
+  return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
+}
+
+export async function runRepair(context: Context): Promise<void> {
+  const { repairStore } = await doctor();
+  for (const line of repairLines(await repairStore(context))) context.progress(line);
+}
+
+function repairLines({ quarantined, rebuilt }: Repair): string[] {
+  return [
+    quarantined === undefined
+      ? 'the database is not damaged: nothing to repair'
+      : `set the damaged database aside as ${quarantined}; features and evidence in it are lost`,
+    ...rebuilt.flatMap(({ run, lanes, unproven, remarks }) => [
+      `built run ${run} again, with lanes ${lanes.join(', ')}: all on hold`,
+      ...unproven.map(
+        (key) => `validate what was done: \`lanehold orchestrate verify ${key} --run ${run}\``,
+      ),
+      ...remarks,
+    ]),
+  ];
+}
+
+async function diagnosisText(context: Context, { findings }: Diagnosis): Promise<string> {
+  const { painter } = await import('../render/table.ts');
+  const paint = await painter(context, 'stdout');
+  const count = (state: string) => findings.filter((it) => it.state === state).length;
+  const broken = count('broken');
+  const warnings = count('warning');
+  const verdict =
+    broken > 0
+      ? paint.bad(`broken: ${plural(broken, 'check')} failed`)
+      : paint.good(warnings > 0 ? `works, with ${plural(warnings, 'warning')}` : 'works');
+  const marks = {
+    ok: paint.good('ok'),
+    warning: paint.warn('warning'),
+    broken: paint.bad('broken'),
+  };
+  const lines = findings.flatMap(({ state, fact, hint }) => [
+    `${marks[state]}: ${printable(fact)}`,
+    ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
+  ]);
+  return [verdict, ...lines].join('\n');
+}
