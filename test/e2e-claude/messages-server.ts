@@ -4,45 +4,17 @@
  *
  * @see https://docs.anthropic.com/en/api/messages-streaming
  */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** One answer of the model: words, then tool calls; a turn without calls ends the agent's run. */
-export interface Turn {
-  readonly say?: string;
-  readonly use?: readonly ToolUse[];
-  /** How much of its context the conversation is said to fill; much of it makes the agent compact. */
-  readonly inputTokens?: number;
-}
-
-export interface ToolUse {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
-/** What a model is asked. */
-export interface Asked {
-  readonly session: string;
-  /** All that is said in the conversation; the same again is the same question asked again. */
-  readonly conversation: string;
-  /** What the model was not shown before: tool results, and what hooks added. */
-  readonly shown: string;
-  /** It is asked to sum the conversation up, so that the sum can take its place. */
-  readonly compacting: boolean;
-}
-
-export type Answer = (asked: Asked) => Promise<Turn>;
-
-export interface Listening {
-  readonly url: string;
-  close(): Promise<void>;
-}
+  type Answer,
+  bodyOf,
+  type Listening,
+  pathOf,
+  sendEvents,
+  sendJson,
+  startServer,
+  type Turn,
+} from '../e2e/model.ts';
 
 interface Block {
   readonly type: string;
@@ -59,29 +31,8 @@ interface Request {
   readonly messages?: readonly { role: string; content: string | readonly Block[] }[];
 }
 
-export async function startMessagesServer(answer: Answer): Promise<Listening> {
-  return listen(
-    createServer((incoming, response) => {
-      serve(incoming, response, answer).catch((error: unknown) => {
-        response.destroy(error as Error);
-      });
-    }),
-  );
-}
-
-export async function listen(server: Server): Promise<Listening> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+export function startMessagesServer(answer: Answer): Promise<Listening> {
+  return startServer((incoming, response) => serve(incoming, response, answer));
 }
 
 async function serve(
@@ -90,7 +41,7 @@ async function serve(
   answer: Answer,
 ): Promise<void> {
   const body = await bodyOf(incoming);
-  const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
+  const path = pathOf(incoming);
   if (path.endsWith('/count_tokens')) return sendJson(response, 200, { input_tokens: 100 });
   if (!path.endsWith('/messages') || incoming.method !== 'POST') {
     const error = { type: 'not_found_error', message: 'only messages are served here' };
@@ -101,12 +52,6 @@ async function serve(
   const message = asMessage(turn, request.model ?? 'model');
   if (request.stream) stream(response, message);
   else sendJson(response, 200, message);
-}
-
-export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part as Buffer);
-  return Buffer.concat(parts);
 }
 
 async function turnFor(
@@ -176,19 +121,6 @@ function asMessage({ say, use = [], inputTokens = 100 }: Turn, model: string) {
       cache_read_input_tokens: 0,
       output_tokens: 20,
     },
-  };
-}
-
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
-/** Begins server-sent events; returns what sends one. */
-export function sendEvents(response: ServerResponse): (type: string, data: object) => void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  return (type, data) => {
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   };
 }
 

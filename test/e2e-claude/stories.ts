@@ -2,26 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { copyFile, cp, link, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/demo-project.ts';
-import { runTurns, type TurnsRun, vitestFolder } from './client.ts';
-import type { ToolUse, Turn } from './messages-server.ts';
-
-/** States one fact that has to hold; `detail` is shown if it does not. */
-export type Check = (what: string, holds: boolean, detail?: string) => void;
-
-export interface Story {
-  readonly name: string;
-  run(client: string, demo: DemoProject, check: Check): Promise<void>;
-}
-
-const FEATURE = 'port-config';
-const SOURCE = 'src/port/port.js';
-const PUSH = 'git push origin main';
+import type { ToolUse, Turn } from '../e2e/model.ts';
+import { FEATURE, PUSH, publish, SOURCE, setUpProject, succeed } from '../e2e/project.ts';
+import { checkDenial } from '../e2e/stories.ts';
+import type { Check, Story } from '../e2e/story.ts';
+import { runTurns, vitestFolder } from './client.ts';
 
 export const STORIES: readonly Story[] = [
   {
     name: 'edit, push, verify, push',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await install(demo);
       const ran = await runTurns(client, demo, [
         ...editTurns(demo),
@@ -48,7 +39,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'push through Monitor',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await install(demo);
       const ran = await runTurns(client, demo, [
         ...editTurns(demo),
@@ -70,7 +61,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'waiving without a person',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await install(demo);
       const ran = await runTurns(client, demo, [
         ...editTurns(demo),
@@ -88,7 +79,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'edit by a shell command, stop, push in the next run',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await install(demo);
       const sed = `sed -i.bak s/3000/4000/ ${SOURCE} && rm ${SOURCE}.bak`;
       const first = await runTurns(client, demo, [
@@ -110,7 +101,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'the Node that lanehold was installed with is gone, another is on PATH',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await installWithNodeThatGoes(demo);
       const ran = await runTurns(client, demo, [
         ...editTurns(demo),
@@ -125,7 +116,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'there is no Node left',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await installWithNodeThatGoes(demo);
       await checkBroken(client, demo, check, { start, path: await pathWithoutNode(demo) });
     },
@@ -133,7 +124,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'the installed hook program is gone',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       await install(demo);
       const settings = join(demo.home, '.claude/settings.json');
       const installed = readFileSync(settings, 'utf8');
@@ -223,7 +214,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a held push that verifies by itself',
     run: async (client, demo, check) => {
-      const start = await setUp(demo);
+      const start = await setUpProject(demo);
       const [program, ...args] = cliCommand();
       await succeed(demo, program, [...args, 'install', '--user', '--on-hold', 'verify']);
       // What the last runs took is known.
@@ -298,23 +289,6 @@ async function olderNode({ env, root, run }: DemoProject): Promise<string | unde
   return undefined;
 }
 
-async function setUp(demo: DemoProject): Promise<string> {
-  demo.write(SOURCE, 'export const port = 3000;\n');
-  demo.write('package.json', '{ "name": "server", "private": true, "type": "module" }\n');
-  const smoke = `node -e "import('./${SOURCE}').then(({ port }) => process.exit(port > 1023 ? 0 : 1))"`;
-  const add = ['feature', 'add', FEATURE, '--files', 'src/port/**', '--smoke', smoke];
-  return publish(demo, [...add, '--shared']);
-}
-
-/** Adds the feature, commits all and pushes it. Returns the commit. */
-async function publish(demo: DemoProject, addFeature: readonly string[]): Promise<string> {
-  await succeed(demo, 'lanehold', addFeature);
-  await demo.git('add', '--all');
-  await demo.git('commit', '--quiet', '--message', 'Start');
-  await demo.git('push', '--quiet', '--set-upstream', 'origin', 'main');
-  return demo.git('rev-parse', 'HEAD');
-}
-
 /** Installs for the user, with the given Node in place of this one. */
 async function install(demo: DemoProject, node?: string): Promise<void> {
   const [program, ...args] = cliCommand(node);
@@ -344,12 +318,6 @@ async function pathWithoutNode(demo: DemoProject): Promise<string> {
   return bin;
 }
 
-async function succeed(demo: DemoProject, program: string, args: readonly string[]): Promise<void> {
-  const { code, stdout, stderr } = await demo.run(program, args);
-  if (code !== 0)
-    throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
-}
-
 /** With its runtime gone, lanehold refuses what releases and stays out of the way of all else. */
 async function checkBroken(
   client: string,
@@ -373,14 +341,6 @@ async function checkBroken(
   const own = !/blocking because|Cannot find module|not found/.test(denial);
   check('the refusal says how to repair it', own && /install|doctor/.test(denial), denial);
   check('nothing reached the remote', ran.remote.at(-1) === start);
-}
-
-/** The model was shown a refusal that names the feature and the way out, before turn `turn`. */
-function checkDenial(check: Check, { shown, remote }: TurnsRun, turn: number): void {
-  const text = shown[turn] ?? '';
-  check('the push is held', /\bh(eld|olds)\b/.test(text) && remote[turn] === remote[0], text);
-  check('the denial names the feature', text.includes(FEATURE), text);
-  check('the denial names the way out', text.includes('lanehold feature verify'), text);
 }
 
 /** The client wants a file read before it is edited. */

@@ -1,5 +1,5 @@
 /** The coordinator of the story: Claude Code, which starts the lanes, waits, and lands their work. */
-import type { Turn } from '../e2e-claude/messages-server.ts';
+import type { Turn } from '../e2e/model.ts';
 import { VALIDATE } from './project.ts';
 import type { Role } from './roles.ts';
 import { TASKS, workFolder } from './workers.ts';

@@ -4,18 +4,19 @@
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { zstdDecompressSync } from 'node:zlib';
 import {
   type Answer,
   bodyOf,
   type Listening,
-  listen,
+  pathOf,
   sendEvents,
   sendJson,
+  startServer,
   type ToolUse,
   type Turn,
-} from '../e2e-claude/messages-server.ts';
+} from '../e2e/model.ts';
 
 /** A model that the client offers its tools one by one, rather than as one that runs scripts. */
 export const PLAIN_TOOLS_MODEL = 'gpt-5.5';
@@ -35,13 +36,7 @@ interface Request {
 }
 
 export function startResponsesServer(answer: Answer): Promise<Listening> {
-  return listen(
-    createServer((incoming, response) => {
-      serve(incoming, response, answer).catch((error: unknown) => {
-        response.destroy(error as Error);
-      });
-    }),
-  );
+  return startServer((incoming, response) => serve(incoming, response, answer));
 }
 
 async function serve(
@@ -50,7 +45,7 @@ async function serve(
   answer: Answer,
 ): Promise<void> {
   const body = await bodyOf(incoming);
-  const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
+  const path = pathOf(incoming);
   if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: [] });
   if (!path.endsWith('/responses') || incoming.method !== 'POST') {
     return sendJson(response, 404, { error: { message: 'only responses are served here' } });

@@ -1,5 +1,5 @@
 /** Who speaks for the model: a role for each agent of the story, known by what it is asked first. */
-import type { Answer, Asked, Turn } from '../e2e-claude/messages-server.ts';
+import type { Answer, Asked, Turn } from '../e2e/model.ts';
 
 /** What is said next; it may look at what was shown, wait, and act on the world before. */
 export type Line = Turn | ((shown: string) => Turn | Promise<Turn>);

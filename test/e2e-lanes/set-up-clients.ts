@@ -3,7 +3,8 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
 import type { Env } from '../../scripts/demo/run.ts';
-import { type Answer, startMessagesServer } from '../e2e-claude/messages-server.ts';
+import type { Answer } from '../e2e/model.ts';
+import { startMessagesServer } from '../e2e-claude/messages-server.ts';
 import type { Clients } from './clients.ts';
 import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 

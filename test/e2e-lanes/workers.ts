@@ -1,5 +1,5 @@
 /** The workers of the story: which lane each has, and what its model says. */
-import type { ToolUse, Turn } from '../e2e-claude/messages-server.ts';
+import type { ToolUse, Turn } from '../e2e/model.ts';
 import type { Role } from './roles.ts';
 
 /** A point in a story that one part reaches and another waits for. */

@@ -1,0 +1,47 @@
+/** What the stories need to know of a client. Each client's folder, `test/e2e-<client>`, has one. */
+import type { DemoProject } from '../../scripts/demo/demo-project.ts';
+import type { Env } from '../../scripts/demo/run.ts';
+import type { ClientPackage } from './client.ts';
+import type { Answer, Listening, ToolUse, Turn } from './model.ts';
+import type { Story } from './story.ts';
+
+export interface Driver {
+  /** lanehold's name of it. */
+  readonly agent: string;
+  /** `e2e:<client>`, for messages. */
+  readonly script: string;
+  readonly client: ClientPackage;
+  /** Options of `lanehold install` in addition to `--agent <agent> --user`. */
+  readonly installOptions?: readonly string[];
+  /** The model behind the client. */
+  startModel(answer: Answer): Promise<Listening>;
+  /** Writes what the client needs below the home before its first run. */
+  prepare?(demo: DemoProject, model: Listening): void;
+  /** A headless run that may use the shell and edit, in the demo project. */
+  headless(demo: DemoProject, model: Listening): HeadlessRun;
+  /** Runs a command with the client's shell tool. */
+  shell(command: string): ToolUse;
+  /** Replaces text in a file of the project, with the client's own tools. Each is a turn. */
+  edit(demo: DemoProject, file: string, from: string, to: string): readonly Turn[];
+  /** Turns in which a sub-agent runs a command, says something, and its parent goes on. */
+  subAgent?(command: string): readonly Turn[];
+  /** Switches lanehold's hooks off as a user, an agent or a repository could. */
+  switchOff(demo: DemoProject): void;
+  /** A word of what `lanehold doctor` says then. */
+  readonly switchedOffSaid: RegExp;
+  /** What the client itself does when its hooks are off: false where it refuses to go on. */
+  readonly pushesWhenOff?: boolean;
+  /** Runs of the client write these anew each time; paths below home. Not compared after an uninstallation. */
+  readonly ownFiles?: RegExp;
+  /** Settings of `lanes.workers.<name>`, if the client can work on a lane. */
+  readonly worker?: Readonly<Record<string, unknown>>;
+  /** What only this client needs to show. */
+  readonly stories?: readonly Story[];
+}
+
+export interface HeadlessRun {
+  readonly args: readonly string[];
+  /** In addition to the demo project's. */
+  readonly env: Env;
+  readonly input?: string;
+}
