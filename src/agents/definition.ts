@@ -25,6 +25,8 @@ export interface AgentDefinition {
   readonly starts?: AgentStarts;
   readonly install?: () => Promise<AgentInstall>;
   readonly worker?: AgentWorker;
+  /** For agents whose hooks cannot, or not reliably, tell them something when a session starts. */
+  readonly rules?: AgentRules;
   /** What the agent itself records of its sessions. */
   readonly transcripts?: () => Promise<AgentTranscripts>;
 }
@@ -51,6 +53,19 @@ export interface AgentHooks {
    */
   readonly sends?: (payload: JsonObject, env: Environment) => boolean;
   readonly adapter: () => Promise<AgentAdapter>;
+}
+
+/**
+ * A file of lanehold's own that the agent puts before its model. It is written with what the start of a
+ * session would say whenever a prompt, an edit or the end of a turn reaches the hooks.
+ */
+export interface AgentRules {
+  /** Below the root of the working tree, `/`-separated: `.agent/rules/lanehold.md`. */
+  readonly file: string;
+  /** What the agent wants before the text: the lines between `---`, without a line end. */
+  readonly head?: string;
+  /** What the agent reads of one file, in UTF-16 units. */
+  readonly maxUnits: number;
 }
 
 /** What the agent lets a hook do. */

@@ -105,5 +105,9 @@ export interface AgentAdapter {
    * @throws {PayloadError} if the payload of an event that can be denied cannot be understood.
    */
   parse(event: EventName, payload: unknown, cwd: string): HookEvent | undefined;
-  render(event: EventName, reply: Reply): HookOutput;
+  /**
+   * @param payload what `parse` was given, for agents that take one answer at one moment and another at
+   * the next; `undefined` if there is none, or it was no JSON.
+   */
+  render(event: EventName, reply: Reply, payload?: unknown): HookOutput;
 }

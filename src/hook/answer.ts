@@ -65,7 +65,8 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
   const agent = speakerOf(invocation.agent, payload, call.env);
   const adapter = await agent.hooks.adapter();
   // Some agents take no answer for a refusal.
-  if (call.env.LANEHOLD_DISABLE === '1') return adapter.render(event, { decision: 'none' });
+  if (call.env.LANEHOLD_DISABLE === '1')
+    return adapter.render(event, { decision: 'none' }, payload);
   let reply: Reply;
   try {
     if (failure !== undefined) throw failure;
@@ -73,7 +74,7 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
   } catch (error) {
     reply = await afterFailure({ event, agent }, input, error, call);
   }
-  return adapter.render(event, reply);
+  return adapter.render(event, reply, payload);
 }
 
 /** Windows' shells put one or two before what they pass on. */
