@@ -1,4 +1,5 @@
 /** Is what should be held really held here? And what can be mended of a damaged store. */
+import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { attempt, ExplainedError } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
@@ -30,6 +31,7 @@ import { runStore } from '../store/runs.ts';
 import { plural } from '../text/count.ts';
 import type { AppContext } from './context.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
+import { findHookGaps } from './hook-gaps.ts';
 
 export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 
@@ -55,6 +57,7 @@ const CHECKS: readonly Check[] = [
   (context) => guarded('switches', async () => checkSwitches(context, await installers())),
   checkInstallations,
   checkGitHook,
+  checkGaps,
   checkClients,
 ];
 
@@ -223,6 +226,24 @@ async function checkGitHook(context: AppContext): Promise<readonly Finding[]> {
     return [{ check, state: 'ok', fact, hint }];
   });
 }
+
+/** What other layers noticed: commands and sessions that no hook saw. */
+async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
+  const check = 'alive';
+  return guarded(check, async () => {
+    if (!existsSync(homeOf(context.env).database)) return [];
+    const gaps = await findHookGaps(context);
+    // What the settings say is told by the checks of the settings.
+    return gaps.flatMap(({ kind, fact, agent }) =>
+      kind === 'unseen' || kind === 'silent'
+        ? [{ check, state: 'broken', fact, hint: hint(agent) }]
+        : [],
+    );
+  });
+}
+
+const hint = (agent: string): string =>
+  `mend what is broken above, or run \`lanehold install --agent ${agent}\`, then start a new session`;
 
 async function checkClients(context: AppContext): Promise<readonly Finding[]> {
   const checks = (await installers()).map((it) => checkClient(it, context));

@@ -9,6 +9,7 @@ import { targetOf } from '../install/files.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
+import { readManifest } from '../install/manifest.ts';
 import {
   prepareRemoval,
   type Removal,
@@ -30,6 +31,7 @@ import { checkSwitches } from '../install/verify.ts';
 import { packageVersion } from '../package.ts';
 import { type Home, homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
+import { forgetTraces } from '../watch/trace.ts';
 import type { AppContext } from './context.ts';
 import { uninstallGitHooks } from './git-hook.ts';
 
@@ -168,7 +170,13 @@ export async function uninstallHooks(
   const { dryRun, agent, scopes } = wish;
   const request = await removeRequest(context, wish);
   const files = dryRun ? prepareRemoval(request) : await removeFiles(request);
-  if (!dryRun) removeHookScript(request.home);
+  if (!dryRun) {
+    removeHookScript(request.home);
+    const left = readManifest(request.home);
+    for (const { agent: of } of request.files) {
+      if (!left.some((it) => it.agent === of)) forgetTraces(context.env, of);
+    }
+  }
   // They hold whatever agent there is, so they go only with all of them.
   const isAll = agent === undefined && scopes === undefined;
   const all = [...files, ...(isAll ? await uninstallGitHooks(context, { dryRun }) : [])];

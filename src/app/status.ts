@@ -5,6 +5,7 @@ import { attempt } from '../errors.ts';
 import { pendingIn } from '../features/pending.ts';
 import { notedPushes } from '../gate/held-pushes.ts';
 import { projectPlace } from '../git/project.ts';
+import { programName } from '../package.ts';
 import {
   type AuditEntry,
   type AuditEvent,
@@ -16,10 +17,12 @@ import type { HeldPush } from '../store/held-pushes.ts';
 import { homeOf } from '../store/home.ts';
 import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
+import { type HookGap, hookGaps } from '../watch/gaps.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
 import { hasHooks } from './doctor.ts';
 import { gitHookHere } from './git-hook.ts';
 import { holdReport, type PendingData } from './holds.ts';
+import { findHookGaps } from './hook-gaps.ts';
 
 const LATEST_DECISIONS = 5;
 
@@ -43,6 +46,8 @@ export interface ProjectStatus {
     readonly gitHook: boolean;
     /** Why git's own hook no longer holds pushes, where it did. */
     readonly gitHookGone: string | null;
+    /** Hooks of agents that no longer do their work. */
+    readonly gaps: readonly HookGap[];
   };
   /** A sentence for each feature that is held. */
   readonly sentences: readonly string[];
@@ -68,6 +73,7 @@ export async function projectStatus(context: AppContext): Promise<ProjectStatus>
       installed: await hasHooks(context),
       gitHook: gitHook.holds === true,
       gitHookGone: gitHook.gone ?? null,
+      gaps: await findHookGaps(context),
     },
     ...texts,
   };
@@ -79,6 +85,8 @@ export interface QuickStatus {
   /** Pushes that were held, and for which nothing was verified since. */
   readonly pushes: readonly HeldPush[];
   readonly disabled: boolean;
+  /** Hooks of agents that no longer do their work, as far as it is known without looking for more. */
+  readonly gaps: readonly HookGap[];
 }
 
 /**
@@ -87,20 +95,25 @@ export interface QuickStatus {
  */
 export async function quickStatus(context: AppContext): Promise<QuickStatus> {
   const { identity, root, gitDir } = projectPlace(context.cwd);
+  const here = { env: context.env, root, now: context.now(), program: programName(context.env) };
   const head = attempt(() => readFileSync(join(gitDir ?? root, 'HEAD'), 'utf8'));
   const branch = head?.replace(/^ref: /, '').trim();
   const disabled = isDisabled(context);
-  if (!existsSync(homeOf(context.env).database)) return { root, pending: [], pushes: [], disabled };
+  const nothing = { root, pending: [], pushes: [], disabled };
+  if (!existsSync(homeOf(context.env).database)) {
+    return { ...nothing, gaps: hookGaps(here, undefined) };
+  }
   const store = await context.store();
+  const gaps = hookGaps(here, store);
   const projectId = projectStore(store).find(identity);
-  if (projectId === undefined) return { root, pending: [], pushes: [], disabled };
+  if (projectId === undefined) return { ...nothing, gaps };
   const pending = pendingStore(store).ofWorktree(projectId, root);
   // What is pending here says the same of the branch that is checked out.
   const said = new Set(pending.map(({ feature }) => feature));
   const isSaid = ({ source, features }: HeldPush): boolean =>
     source === branch && features.every(({ name }) => said.has(name));
   const pushes = notedPushes(store, projectId, context.now()).filter((it) => !isSaid(it));
-  return { root, pending, pushes, disabled };
+  return { root, pending, pushes, disabled, gaps };
 }
 
 const isDisabled = ({ env }: AppContext): boolean => env.LANEHOLD_DISABLE === '1';

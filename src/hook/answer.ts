@@ -33,6 +33,8 @@ export interface HookCall {
   /** Opens the database at the first call; the caller closes it. */
   store(): Promise<Store>;
   onTerminal(): boolean;
+  /** The words of the processes above, the nearest first. */
+  parents?(): Promise<readonly (readonly string[])[]>;
 }
 
 const OLDEST_NODE = [22, 12] as const;
@@ -122,6 +124,7 @@ async function answerGit(call: HookCall): Promise<HookOutput> {
       now: call.now,
       store: call.store,
       onTerminal: call.onTerminal,
+      parents: call.parents,
     });
   } catch (error) {
     const fact = error instanceof Error ? error.message : String(error);

@@ -21,6 +21,7 @@ async function main(): Promise<number> {
       return store;
     },
     onTerminal: () => process.stderr.isTTY === true,
+    parents: async () => (await import('../process/parents.ts')).parentCommands(),
   });
   writeAll(1, output.stdout);
   writeAll(2, output.stderr);

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { findHookAgent } from '../agents/registry.ts';
-import type { ToolCall } from '../agents/types.ts';
+import type { Reply, ToolCall } from '../agents/types.ts';
 import { REGISTRY_FILE } from '../config/feature.ts';
 import { affectedFeatures } from '../features/affected.ts';
 import { noteTouched, pendingSubject, type Toucher } from '../features/pending.ts';
@@ -13,16 +13,34 @@ import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { homeOf } from '../store/home.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
+import { hasReleaseWord } from '../text/raw-payload.ts';
 import { announcePending, noteActivity } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
 
 export const afterTool: Handler<'after-tool'> = async (event, caller) => {
-  const reply = await noteEdits(event, caller);
+  const reply = withText(await noteEdits(event, caller), await unseenText(event, caller));
   const mark = laneMark(caller.env, event.cwd);
   if (mark === undefined) return reply;
   const { withNews } = await import('./in-lane.ts');
   return withNews(reply, mark, caller);
 };
+
+/** From agents that report commands after they ran; the hook before may be gone. */
+async function unseenText(
+  { call, cwd, session }: Parameters<typeof afterTool>[0],
+  caller: Caller,
+): Promise<string | undefined> {
+  if (call.tool !== 'shell' || !hasReleaseWord(call.command)) return undefined;
+  const { compareRan } = await import('./ran-commands.ts');
+  if (!(await compareRan({ session, cwd, command: call.command }, caller))) return undefined;
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews({ cwd, session }, caller);
+}
+
+function withText(reply: Reply, text: string | undefined): Reply {
+  if (text === undefined || reply.decision !== 'none') return reply;
+  return { decision: 'none', context: [reply.context, text].filter((it) => it).join('\n') };
+}
 
 const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, caller) => {
   const edits = editsByProject(editedPaths(call));

@@ -1,9 +1,11 @@
 /** Before a shell command: asks the gate about what the command would make leave. */
 import { findHookAgent } from '../agents/registry.ts';
 import type { Reply, ToolCall } from '../agents/types.ts';
+import type { Environment } from '../environment.ts';
 import type { GateAnswer } from '../gate/answer.ts';
 import type { Finding, VisitedCommand } from '../recognise/finding.ts';
 import { recognise } from '../recognise/recognise.ts';
+import { noteAsked } from '../watch/trace.ts';
 import { noteActivity } from './activity.ts';
 import { type Caller, NO_OPINION } from './handler.ts';
 import { readingContext } from './reading-context.ts';
@@ -67,6 +69,7 @@ function replyTo(
   if (answer.decision === 'deny') return { decision: 'deny', reason: answer.reason };
   const programs = commands.flatMap(({ argv, inFile }) => (inFile ? [] : (argv[0] ?? [])));
   noteActivity(env, { agent, session }, programs);
+  if (commands.length > 0) noteAsked(env, { agent, session });
   return answer.decision === 'ask' ? { decision: 'ask', reason: answer.reason } : NO_OPINION;
 }
 
@@ -98,7 +101,18 @@ async function judge(
     await recordDecision(entry, caller, 'before-tool');
     await noteAnswer(answer, caller);
   }
+  const { leaveLook } = await import('../watch/looks.ts');
+  const { agent, env, now } = caller;
+  leaveLook(env, { agent, session }, { command, answer: answer.decision, at: now() });
   return answer;
+}
+
+/** Whether a command that ran was one that is looked at. Files that changed since say nothing of it. */
+export function isLookedAt(
+  command: string,
+  { cwd, env, at }: { readonly cwd: string; readonly env: Environment; readonly at: Date },
+): boolean {
+  return recognise(command, readingContext(cwd, env, at)).some(matters);
 }
 
 /** What later hooks and commands have to know of it. */

@@ -24,6 +24,8 @@ export interface GitCall {
   readonly store: () => Promise<Store>;
   /** Whether stderr is a terminal. */
   readonly onTerminal: () => boolean;
+  /** The words of the processes above, the nearest first. */
+  readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
 const PASSED: HookOutput = { stdout: '', stderr: '', exitCode: 0 };
@@ -44,11 +46,15 @@ export async function beforePush(call: GitCall): Promise<HookOutput> {
   const actor = actorOf(call);
   const refusal = await refusalOf(answer, call);
   await record(answer, { push, refusal, actor }, call);
-  if (refusal === undefined) return PASSED;
+  const { noteUnseenPush } = await import('./unseen-push.ts');
+  const projectId = answer.kind === 'judged' ? answer.workspace.projectId : null;
+  const { root } = placeOf(call.cwd, call.env);
+  const unseen = (await noteUnseenPush({ command: commandOf(push), root, projectId }, call)) ?? '';
+  if (refusal === undefined) return { ...PASSED, stderr: unseen };
   const way = isPersonHere(actor, call)
     ? 'A person may push all the same: git push --no-verify\n'
     : '';
-  return { stdout: '', stderr: `${refusal}\n${way}`, exitCode: 1 };
+  return { stdout: '', stderr: `${refusal}\n${way}${unseen}`, exitCode: 1 };
 }
 
 const isByConfiguration = ({ args: [previous] }: GitCall): boolean => previous === '';

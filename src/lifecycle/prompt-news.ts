@@ -26,8 +26,17 @@ export async function promptNews(
   const lines = [
     about.lanes ? await lanesLine(store, projectId, session, caller) : undefined,
     about.pending ? pendingLine(store, projectId, { place, session }, caller) : undefined,
+    about.pending ? await hooksLine({ cwd, session }, caller) : undefined,
   ].filter((line) => line !== undefined);
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+async function hooksLine(
+  where: Pick<Prompt, 'cwd' | 'session'>,
+  caller: Caller,
+): Promise<string | undefined> {
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews(where, caller);
 }
 
 async function lanesLine(

@@ -15,11 +15,14 @@ import { AGENT_GUARDS, AGENT_STARTS, guardedFiles } from './guarded-files.ts';
 /** Larger scripts are not read: the recogniser treats what it cannot read by policy. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
-export function readingContext(cwd: string, env: Environment): ReadingContext {
+/** @param asOf files that are younger count as empty. */
+export function readingContext(cwd: string, env: Environment, asOf?: Date): ReadingContext {
+  const isYounger = (path: string): boolean =>
+    asOf !== undefined && (attempt(() => statSync(path))?.mtimeMs ?? 0) > asOf.getTime();
   return {
     cwd,
     env: { ...env, PWD: cwd },
-    readFile: (path) => (isOwnProgram(path) ? '' : textOf(path)),
+    readFile: (path) => (isOwnProgram(path) || isYounger(path) ? '' : textOf(path)),
     list: (path) => attempt(() => readdirSync(path)),
     boundaries: addedBoundaries(env),
     guarded: guardedFiles(env),

@@ -4,6 +4,7 @@ import { projectPlace } from '../git/project.ts';
 import { laneMark } from '../lanes/inside/lane-mark.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
+import { dropOldTraces } from '../watch/trace.ts';
 import { forgetActivity } from './activity.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
@@ -29,5 +30,6 @@ export const sessionEnd: Handler<'session-end'> = async ({ session, reason }, ca
   const { agent, env, now } = caller;
   store.write(() => sessions.end(agent, session, reason, now()));
   forgetActivity(env, { agent, session }, now());
+  dropOldTraces(env, agent, now());
   return NO_OPINION;
 };

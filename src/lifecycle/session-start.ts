@@ -40,9 +40,32 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     const { taskListText } = await import('./task-list.ts');
     parts.push(taskListText(store, agent, session));
   }
+  if (mark === undefined) parts.push(await hooksText(workspace, event, caller));
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };
+
+/** Hooks that no longer run, of any agent: those of this session do. */
+async function hooksText(
+  { place, projectId, store }: Workspace,
+  { cwd, session, transcript, source }: Parameters<typeof sessionStart>[0],
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  if (source !== 'new') {
+    const { compareTranscript } = await import('./ran-commands.ts');
+    await compareTranscript({ session, transcript }, caller);
+  }
+  try {
+    const { noteSilentSessions } = await import('../watch/silent-sessions.ts');
+    await noteSilentSessions({ env, root: place.root, projectId }, store);
+  } catch (error) {
+    const { logFailure } = await import('./failure-log.ts');
+    logFailure(error, { agent, event: 'session-start' }, env, now());
+  }
+  const { hookNews } = await import('./hook-news.ts');
+  return hookNews({ cwd, session }, caller);
+}
 
 /** A lane's worker is told its assignment, and not what is held. */
 async function assignmentOf(mark: LaneMark, caller: Caller): Promise<string | undefined> {

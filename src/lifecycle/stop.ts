@@ -18,13 +18,20 @@ import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { activityOf, announcePending } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { compareTranscript } from './ran-commands.ts';
 
-export const stop: Handler<'stop'> = async ({ cwd, session }, caller) => {
+export const stop: Handler<'stop'> = async ({ cwd, session, transcript }, caller) => {
   const { agent, env } = caller;
   const place = projectPlace(cwd);
-  if (place.kind !== 'git') return NO_OPINION;
+  if (place.kind !== 'git') {
+    await compareTranscript({ session, transcript }, caller);
+    return NO_OPINION;
+  }
   const activity = activityOf(env, { agent, session });
-  await endTurn(place, activity && { programs: activity.programs, session }, caller);
+  await Promise.all([
+    endTurn(place, activity && { programs: activity.programs, session }, caller),
+    compareTranscript({ session, transcript }, caller),
+  ]);
   activity?.forget();
   return NO_OPINION;
 };

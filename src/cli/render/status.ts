@@ -13,6 +13,7 @@ import type { PendingVerification } from '../../store/pending.ts';
 import { enumerated, plural } from '../../text/count.ts';
 import { printableLine } from '../../text/printable.ts';
 import { age } from '../../text/time.ts';
+import type { HookGap } from '../../watch/gaps.ts';
 import { renderTable } from './table.ts';
 
 export function statusText({ data, sentences, pushSentences }: ProjectStatus, now: Date): string {
@@ -21,6 +22,7 @@ export function statusText({ data, sentences, pushSentences }: ProjectStatus, no
   const seen = pending.filter(({ cause }) => cause !== 'git');
   return [
     ...withoutHooks(data),
+    ...gapLines(data.gaps),
     ...(data.gitHookGone === null
       ? []
       : [`git no longer holds pushes: ${data.gitHookGone}; run \`lanehold git-hook install\``]),
@@ -38,6 +40,10 @@ function withoutHooks({ installed, gitHook }: ProjectStatus['data']): string[] {
   return ['Only git’s own hook is installed, and holds pushes: run `lanehold install` for agents'];
 }
 
+function gapLines(gaps: readonly HookGap[]): string[] {
+  return gaps.map(({ fact, repair }) => `warning: ${fact}; run \`${repair}\``);
+}
+
 /** What a push would be held for, and other pushes that are. */
 export function heldLines(held: readonly string[], pushes: readonly string[]): string[] {
   const verdict = held.length === 0 ? [] : [`${held.length} held: a push would be denied`];
@@ -47,7 +53,7 @@ export function heldLines(held: readonly string[], pushes: readonly string[]): s
   return [...none, ...verdict, ...listed(held), ...others, ...listed(pushes)];
 }
 
-export function quickText({ pending, pushes, disabled }: QuickStatus, now: Date): string {
+export function quickText({ pending, pushes, disabled, gaps }: QuickStatus, now: Date): string {
   const count = pending.length;
   return [
     ...(count + pushes.length === 0 ? ['Nothing noted as pending'] : []),
@@ -57,6 +63,7 @@ export function quickText({ pending, pushes, disabled }: QuickStatus, now: Date)
       ({ source, remote, at }) =>
         `  push of ${shortRef(source)} to ${remote}: held ${age(at, now)}`,
     ),
+    ...gapLines(gaps),
     ...(disabled ? [DISABLED] : []),
   ].join('\n');
 }
@@ -64,11 +71,13 @@ export function quickText({ pending, pushes, disabled }: QuickStatus, now: Date)
 const DISABLED = 'warning: LANEHOLD_DISABLE=1, hooks do nothing';
 const MOST_NAMED = 3;
 
-export function statusline({ pending, pushes, disabled }: QuickStatus): string {
+export function statusline({ pending, pushes, disabled, gaps }: QuickStatus): string {
   if (disabled) return 'lanehold: off (LANEHOLD_DISABLE=1)';
   const names = pending.map(({ feature }) => feature);
   const held = pushes.map(({ source }) => shortRef(source));
+  const unguarded = [...new Set(gaps.map(({ agent }) => agent))];
   const parts = [
+    ...(unguarded.length === 0 ? [] : [`unguarded: ${enumerated(unguarded, MOST_NAMED)}`]),
     ...(names.length === 0 ? [] : [`${names.length} to verify: ${enumerated(names, MOST_NAMED)}`]),
     ...(held.length === 0 ? [] : [`held push: ${enumerated(held, MOST_NAMED)}`]),
   ];

@@ -1,0 +1,35 @@
+/** Tells a session which hooks no longer do their work, each thing once a day. */
+import { projectPlace } from '../git/project.ts';
+import { programName } from '../package.ts';
+import { sessionStore } from '../store/sessions.ts';
+import { gapText, hookGaps } from '../watch/gaps.ts';
+import { logFailure } from './failure-log.ts';
+import type { Caller } from './handler.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Never throws: the session still has to be told the rest. */
+export async function hookNews(
+  { cwd, session }: { readonly cwd: string; readonly session: string },
+  caller: Caller,
+): Promise<string | undefined> {
+  const { agent, env, now } = caller;
+  try {
+    const store = await caller.store();
+    const { root } = projectPlace(cwd);
+    const told = { agent, session };
+    const here = { env, root, now: now(), program: programName(env), told };
+    const gaps = hookGaps(here, store);
+    if (gaps.length === 0) return undefined;
+    const sessions = sessionStore(store);
+    const due = store.write(() =>
+      gaps.filter(({ agent: of, kind, count }) =>
+        sessions.dueShowing(`hooks of ${of}`, `${kind} ${count}`, DAY_MS, now()),
+      ),
+    );
+    return due.length === 0 ? undefined : due.map(gapText).join('\n');
+  } catch (error) {
+    logFailure(error, { agent, event: 'hook-news' }, env, now());
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+/** Whose hooks should run in a place: those that were installed for it, and those that have run. */
+import { readFileSync } from 'node:fs';
+import { AGENTS } from '../agents/registry.ts';
+import type { Environment } from '../environment.ts';
+import { attempt } from '../errors.ts';
+import { isWithin } from '../git/tree-entry.ts';
+import { homeOf } from '../store/home.ts';
+import { isJsonObject, type JsonObject } from '../text/json.ts';
+import { lastEvent } from './trace.ts';
+
+export interface ExpectedAgent {
+  readonly agent: string;
+  /** As its maker writes it. */
+  readonly title: string;
+  /** The settings file that has its hooks; absent where they came another way, as with a plugin. */
+  readonly file?: string;
+  readonly installedAt?: Date;
+}
+
+/** @param root of the working tree: what is installed for another project does not count here. */
+export function expectedAgents(env: Environment, root: string): ExpectedAgent[] {
+  const recorded = installations(env);
+  return AGENTS.flatMap(({ name: agent, title, hooks }): ExpectedAgent[] => {
+    if (hooks === undefined) return [];
+    const own = recorded.filter((it) => it.agent === agent);
+    if (own.length === 0) {
+      return lastEvent(env, agent) === undefined ? [] : [{ agent, title }];
+    }
+    return own.flatMap(({ file, scope, installedAt }) => {
+      if (typeof file !== 'string') return [];
+      if (scope === 'project' && !isWithin(root, file)) return [];
+      return { agent, title, file, installedAt: new Date(String(installedAt)) };
+    });
+  });
+}
+
+/** As they are written: the validation of the record takes longer than all the rest. */
+function installations(env: Environment): JsonObject[] {
+  const record: unknown = attempt(() => JSON.parse(readFileSync(homeOf(env).manifest, 'utf8')));
+  const listed = isJsonObject(record) ? record.installations : undefined;
+  return Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+}
