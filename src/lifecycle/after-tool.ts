@@ -34,7 +34,7 @@ async function unseenText(
   const { compareRan } = await import('./ran-commands.ts');
   if (!(await compareRan({ session, cwd, command: call.command }, caller))) return undefined;
   const { hookNews } = await import('./hook-news.ts');
-  return hookNews({ cwd, session }, caller);
+  return hookNews({ moment: 'after-tool', cwd, session }, caller);
 }
 
 function withText(reply: Reply, text: string | undefined): Reply {

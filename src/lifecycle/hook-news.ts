@@ -1,4 +1,6 @@
 /** Tells a session which hooks no longer do their work, each thing once a day. */
+import { findHookAgent } from '../agents/registry.ts';
+import type { EventName } from '../agents/types.ts';
 import { projectPlace } from '../git/project.ts';
 import { programName } from '../package.ts';
 import { sessionStore } from '../store/sessions.ts';
@@ -8,12 +10,20 @@ import type { Caller } from './handler.ts';
 
 const DAY_MS = 86_400_000;
 
+interface Moment {
+  readonly moment: EventName;
+  readonly cwd: string;
+  readonly session: string;
+}
+
 /** Never throws: the session still has to be told the rest. */
 export async function hookNews(
-  { cwd, session }: { readonly cwd: string; readonly session: string },
+  { moment, cwd, session }: Moment,
   caller: Caller,
 ): Promise<string | undefined> {
   const { agent, env, now } = caller;
+  // Where the model does not see the answer, another moment or another agent has to tell it.
+  if (!findHookAgent(agent)?.hooks.capabilities.takesContext.includes(moment)) return undefined;
   try {
     const store = await caller.store();
     const { root } = projectPlace(cwd);

@@ -36,7 +36,7 @@ async function hooksLine(
   caller: Caller,
 ): Promise<string | undefined> {
   const { hookNews } = await import('./hook-news.ts');
-  return hookNews(where, caller);
+  return hookNews({ ...where, moment: 'prompt-submit' }, caller);
 }
 
 async function lanesLine(

@@ -64,7 +64,7 @@ async function hooksText(
     logFailure(error, { agent, event: 'session-start' }, env, now());
   }
   const { hookNews } = await import('./hook-news.ts');
-  return hookNews({ cwd, session }, caller);
+  return hookNews({ moment: 'session-start', cwd, session }, caller);
 }
 
 /** A lane's worker is told its assignment, and not what is held. */
