@@ -1,9 +1,10 @@
 /** Whose hooks should run in a place: those that were installed for it, and those that have run. */
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { AGENTS } from '../agents/registry.ts';
 import type { Environment } from '../environment.ts';
 import { attempt } from '../errors.ts';
-import { isWithin } from '../git/tree-entry.ts';
+import { projectPlace } from '../git/project.ts';
 import { homeOf } from '../store/home.ts';
 import { isJsonObject, type JsonObject } from '../text/json.ts';
 import { lastEvent } from './trace.ts';
@@ -22,17 +23,22 @@ export function expectedAgents(env: Environment, root: string): ExpectedAgent[] 
   const recorded = installations(env);
   return AGENTS.flatMap(({ name: agent, title, hooks }): ExpectedAgent[] => {
     if (hooks === undefined) return [];
-    const own = recorded.filter((it) => it.agent === agent);
+    const own = recorded.filter((it) => it.agent === agent && (it.what ?? 'hooks') === 'hooks');
     if (own.length === 0) {
       return lastEvent(env, agent) === undefined ? [] : [{ agent, title }];
     }
-    return own.flatMap(({ file, scope, installedAt }) => {
+    return own.flatMap(({ file, scope, folder, installedAt }) => {
       if (typeof file !== 'string') return [];
-      if (scope === 'project' && !isWithin(root, file)) return [];
+      const project = typeof folder === 'string' ? folder : dirname(file);
+      if (scope === 'project' && identityOf(project) !== identityOf(root)) return [];
       return { agent, title, file, installedAt: new Date(String(installedAt)) };
     });
   });
 }
+
+/** The same for all worktrees of a repository. */
+const identityOf = (folder: string): string | undefined =>
+  attempt(() => projectPlace(folder).identity);
 
 /** As they are written: the validation of the record takes longer than all the rest. */
 function installations(env: Environment): JsonObject[] {
