@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Builds what ships: `dist/` (the CLI and the supervisor, split so that each command and each step
- * loads only its own code) and the hook (CommonJS, because ESM starts measurably slower).
+ * loads only its own code), the hook (CommonJS, because ESM starts measurably slower), and plugins of
+ * agents.
  *
  * A file is replaced in one step and only if it changed: an agent that works on this checkout may
  * run the hook at this moment, and an incomplete hook would refuse everything.
@@ -49,6 +50,14 @@ const results = await Promise.all([
   }),
   buildSupervisor(shared),
   buildHook({ ...shared, external: [] }),
+  // What an agent loads into its own process: one file without imports of ours.
+  build({
+    ...shared,
+    format: 'esm',
+    external: [],
+    entryPoints: pluginsOfAgents(),
+    outdir: 'hooks',
+  }),
 ]);
 
 const built = new Map(
@@ -56,6 +65,15 @@ const built = new Map(
 );
 for (const [path, contents] of built) replace(path, contents);
 removeLeftovers();
+
+/** `hooks/<agent>-plugin.js` for each `src/agents/<agent>/plugin.ts`. */
+function pluginsOfAgents() {
+  const source = (agent) => `src/agents/${agent}/plugin.ts`;
+  const agents = readdirSync(join(root, 'src/agents')).filter((it) =>
+    existsSync(join(root, source(it))),
+  );
+  return Object.fromEntries(agents.map((it) => [`${it}-plugin`, source(it)]));
+}
 
 /**
  * @param {string} path absolute

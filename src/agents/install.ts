@@ -23,6 +23,8 @@ export interface AgentInstall {
   settingsFilesInForce(place: Place): readonly string[];
   /** Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`. */
   problems?(text: string): readonly string[];
+  /** Why the agent would skip a program of ours that it loads into its own process. */
+  loading?(file: string): Promise<readonly string[]>;
   /** Keys in a settings file that turn hooks off. */
   offSwitches?(file: string, text: string): readonly string[];
   /** What a person has to do then, each as one sentence: ``start `agent`, and choose `Trust` ``. */

@@ -17,6 +17,7 @@ import {
   checkClient,
   checkFile,
   checkHookRuns,
+  checkLoading,
   checkSwitches,
   type Finding,
   guarded,
@@ -190,7 +191,9 @@ async function checkInstallation(
       const agents = await scriptAgents();
       const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
       const isHooks = what === 'hooks';
-      return [...checked, ...(isHooks ? await checkHookRuns(installer, present, env) : [])];
+      if (!isHooks) return checked;
+      const loading = await checkLoading(installer, file);
+      return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
     }
     if (!isRecorded) return [];
     const fact = `the ${what} that were installed in ${file} are gone`;

@@ -56,7 +56,7 @@ test('asks before an agent is started that these hooks do not see', async () => 
     'gemini --approval-mode=yolo',
     'cursor-agent -p x',
     'copilot -p x --allow-all-tools',
-    'opencode run x',
+    'opencode run --attach http://127.0.0.1:4096 x',
     'claude -p x --setting-sources project',
     'CLAUDE_CONFIG_DIR=/tmp/x claude -p x',
     'HOME=/tmp/x claude -p x',
@@ -69,6 +69,7 @@ test('asks before an agent is started that these hooks do not see', async () => 
   for (const text of [
     'codex --version',
     'gemini --help',
+    'opencode run x',
     'claude -p x',
     'npm ls @openai/codex-sdk',
   ]) {

@@ -1,15 +1,34 @@
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const opencode: AgentDefinition = {
   name: 'opencode',
-  title: 'opencode',
-  marks: { present: ['OPENCODE'], others: ['OPENCODE_PID', 'OPENCODE_SESSION_ID'] },
+  title: 'OpenCode',
+  marks: { present: ['OPENCODE'], session: 'OPENCODE_SESSION_ID', others: ['OPENCODE_PID'] },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    // What another agent set for its own programs may be in the environment.
+    sends: ({ hook, directory }) => typeof hook === 'string' && typeof directory === 'string',
+    adapter: async () => (await import('./adapter.ts')).opencodeAdapter,
+  },
+  guards: {
+    folderVariable: { name: 'XDG_CONFIG_HOME', folder: '.config' },
+    files: ['.config/opencode/plugins/lanehold.js', '.opencode/plugins/lanehold.js'],
+    managed: [],
+    programs: ['opencode'],
+    flags: ['--pure'],
+    settings: [],
+    variables: ['OPENCODE_PURE', 'OPENCODE_DISABLE_PROJECT_CONFIG'],
+  },
   starts: {
     programs: ['opencode'],
-    without: ['run', 'serve'],
-    places: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME'],
+    // A client that is somewhere else, with plugins of its own.
+    without: ['--attach', 'attach'],
+    places: ['OPENCODE_TEST_HOME', 'XDG_CONFIG_HOME', 'HOME'],
     packages: ['@opencode-ai/sdk'],
   },
+  install: async () => (await import('./install.ts')).opencodeInstall,
   worker: {
     program: 'opencode',
     credentials: {

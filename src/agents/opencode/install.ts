@@ -1,0 +1,109 @@
+/** Where OpenCode looks for plugins, and ours. */
+import { readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { attempt, ExplainedError } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, isShim, shimArguments } from '../../install/hook-shim.ts';
+import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
+import { packageRoot } from '../../package.ts';
+import { run } from '../../process/run.ts';
+import { isJsonObject, parsedJson } from '../../text/json.ts';
+import type { AgentInstall, FileEditor, InstalledHook, Place, Sample, Scope } from '../install.ts';
+import type { PluginPayload } from './payload.ts';
+
+const NAME = 'lanehold.js';
+
+export const opencodeInstall: AgentInstall = {
+  signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
+  files(scope, place, start) {
+    const file = join(pluginsFolder(scope, place), NAME);
+    return [{ file, what: 'hooks', editor: pluginFile(start, file) }];
+  },
+  settingsFilesInForce: (place) =>
+    (['user', 'project'] as const).map((scope) => join(pluginsFolder(scope, place), NAME)),
+  loading,
+  samples,
+  client: { program: 'opencode' },
+};
+
+/** The client finds those of the project from all of its folders. */
+function pluginsFolder(scope: Scope, place: Place): string {
+  if (scope === 'user') return join(userFolder(place), 'plugins');
+  return join(projectPlace(place.cwd).root, '.opencode', 'plugins');
+}
+
+function userFolder({ env }: Pick<Place, 'env'>): string {
+  const home = env.HOME || homedir();
+  const folder = env.XDG_CONFIG_HOME || join(home, '.config');
+  if (isAbsolute(folder)) return join(folder, 'opencode');
+  throw new ExplainedError('there is no home folder for the plugins of OpenCode', {
+    hint: 'set HOME, or install with `--project`',
+  });
+}
+
+/** The line that the plugin reads what to start from. */
+const START = /^const START = (\{.*\});$/m;
+
+function pluginFile(start: HookStart, file: string): FileEditor {
+  const starts = { program: '/bin/sh', args: shimArguments(start, file, []) };
+  const text = `// ${OWN_FILE_MARK}, which writes it anew.
+const START = ${JSON.stringify(starts)};
+${pluginCode()}`;
+  return { ...ownFile(text), find: (_file, found) => hooksIn(found) };
+}
+
+/** @throws {ExplainedError} if it was not built. */
+function pluginCode(): string {
+  const file = join(packageRoot(), 'hooks', 'opencode-plugin.js');
+  const code = attempt(() => readFileSync(file, 'utf8'));
+  if (code !== undefined) return code;
+  throw new ExplainedError(`there is no plugin at ${file}`, {
+    hint: 'run `npm run build`, or install lanehold again',
+  });
+}
+
+/** What the plugin starts before a tool stands for all of them. */
+function hooksIn(text: string): InstalledHook[] {
+  const starts = parsedJson(START.exec(text)?.[1] ?? '');
+  const given = isJsonObject(starts) && Array.isArray(starts.args) ? starts.args : [];
+  const args = [...given, 'before-tool', '--agent', 'opencode'];
+  if (!isShim(args)) return [];
+  return [{ event: 'tool.execute.before', args, line: undefined, timeout: undefined }];
+}
+
+const LOAD_LIMIT_MS = 20_000;
+
+/** Loads it as the client does: all that it exports has to be a function. */
+const LOAD = `
+import { readFileSync } from 'node:fs';
+const [file, directory] = process.argv.slice(1);
+const text = readFileSync(file).toString('base64');
+const plugin = await import('data:text/javascript;base64,' + text);
+const other = Object.keys(plugin).find((name) => typeof plugin[name] !== 'function');
+if (other) throw new Error('its export ' + other + ' is no function');
+for (const name of Object.keys(plugin)) {
+  const hooks = await plugin[name]({ directory });
+  const before = hooks['tool.execute.before'];
+  if (typeof before !== 'function') throw new Error('it has nothing to ask before a tool');
+}`;
+
+async function loading(file: string): Promise<readonly string[]> {
+  const args = ['--input-type=module', '--eval', LOAD, file, tmpdir()];
+  const env = { PATH: process.env.PATH };
+  const outcome = await run(process.execPath, args, { cwd: '/', env, timeoutMs: LOAD_LIMIT_MS });
+  if (outcome.kind === 'failed') return [outcome.why];
+  if (outcome.exitCode === 0) return [];
+  return [/^\w*Error: .*$/m.exec(outcome.stderr)?.[0] ?? `it ends with ${outcome.exitCode}`];
+}
+
+function samples(directory: string): Sample[] {
+  const payload: PluginPayload = {
+    hook: 'tool.execute.before',
+    directory,
+    session: 'doctor',
+    tool: 'bash',
+    args: { command: 'git status' },
+  };
+  return [{ event: payload.hook, as: 'before-tool', payload }];
+}

@@ -1,0 +1,273 @@
+/**
+ * Runs inside of OpenCode, from one file in its plugins folder, and starts the hook program at each
+ * moment. The build makes that file, which imports nothing but Node's own modules, and `install` puts the
+ * line that defines `START` before it.
+ *
+ * The client drops a plugin with an export that is no function, without a word. It waits for a hook
+ * as long as that takes, and lets every tool run whose hook does not throw; so the limit of time and what
+ * follows a failure are here.
+ */
+import { spawn } from 'node:child_process';
+import { parsedObject } from '../../text/json.ts';
+import { commandPart, hasReleaseWord } from '../../text/raw-payload.ts';
+import type { EventName } from '../types.ts';
+import { EDIT_TOOLS, PATCH_TOOLS, RAW_PAYLOAD, READING_TOOLS, TASK_TOOL } from './capabilities.ts';
+import type { PluginAnswer, PluginPayload } from './payload.ts';
+
+/** What starts the hook program, without the words that name the moment. */
+declare const START: { readonly program: string; readonly args: readonly string[] };
+
+const LIMITS_MS: Readonly<Partial<Record<EventName, number>>> = {
+  'before-tool': 60_000,
+  stop: 30_000,
+};
+const OTHER_LIMIT_MS = 15_000;
+
+/** A tool has run: it may have changed files, or the list of tasks. */
+const AFTER: readonly string[] = [...EDIT_TOOLS, ...PATCH_TOOLS, TASK_TOOL];
+
+type Asked = { readonly answer: PluginAnswer } | { readonly failure: string };
+
+/** Never rejects. */
+async function ask(event: EventName, payload: PluginPayload): Promise<Asked> {
+  const limitMs = LIMITS_MS[event] ?? OTHER_LIMIT_MS;
+  try {
+    return await started(event, payload, limitMs);
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function started(event: EventName, payload: PluginPayload, limitMs: number): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(START.program, [...START.args, event, '--agent', 'opencode'], {
+      cwd: payload.directory,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`it did not answer within ${limitMs / 1000} s`));
+    }, limitMs);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    child.on('error', (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      resolve(answerOf(code, stdout, stderr));
+    });
+    // A program that ends before it has read all says why by its exit code.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(JSON.stringify(payload));
+  });
+}
+
+/** Exit code 2 denies, also where only stderr says why. */
+function answerOf(code: number | null, stdout: string, stderr: string): Asked {
+  const answer = parsedObject(stdout) as PluginAnswer | undefined;
+  if (code === 2)
+    return { answer: { deny: answer?.deny ?? (stderr.trim() || 'lanehold holds this') } };
+  if (code !== 0) return { failure: `it ended with ${code}: ${stderr.trim().slice(0, 300)}` };
+  if (stdout !== '' && answer === undefined) return { failure: 'it printed what cannot be read' };
+  return { answer: answer ?? {} };
+}
+
+/** Where nothing could be judged: only what may be a release is refused. */
+function refusal(failure: string, payload: PluginPayload): string | undefined {
+  if (!hasReleaseWord(commandPart(JSON.stringify(payload), RAW_PAYLOAD))) return undefined;
+  return (
+    `lanehold holds this command: its hook program could not look at it (${failure})\n` +
+    'To proceed: run `lanehold doctor`, mend what it names, then run the command again.'
+  );
+}
+
+/** One plugin file for the user and one for the project may both be there: the first one answers. */
+const SEEN = Symbol.for('lanehold.seen');
+
+function isFirst(moment: object): boolean {
+  const shared = globalThis as { [SEEN]?: WeakSet<object> };
+  shared[SEEN] ??= new WeakSet();
+  if (shared[SEEN].has(moment)) return false;
+  shared[SEEN].add(moment);
+  return true;
+}
+
+interface ToolInput {
+  readonly tool: string;
+  readonly sessionID: string;
+  readonly callID: string;
+  readonly args?: object;
+}
+
+interface Message {
+  readonly message: { readonly id: string };
+  readonly parts: object[];
+}
+
+interface ClientEvent {
+  readonly type: string;
+  readonly properties?: {
+    readonly sessionID?: string;
+    readonly info?: { readonly id?: string; readonly parentID?: string };
+  };
+}
+
+export async function Lanehold({ directory }: { readonly directory: string }) {
+  if (process.env.LANEHOLD_DISABLE === '1') return {};
+  /** Sessions that began while this runs; `child`: that of a sub-agent. */
+  const began = new Map<string, 'top' | 'child'>();
+  /** Sessions that were told what is held. */
+  const told = new Set<string>();
+  /** What a session was told before a tool, until the tool has run. */
+  const beforeTool = new Map<string, string>();
+  /** What sessions are told of what they forgot in a compaction. */
+  const compacted = new Map<string, Promise<string | undefined>>();
+  /** What the client does not wait for. */
+  const open = new Set<Promise<unknown>>();
+  let servers: readonly string[] = [];
+
+  const payload = (hook: string, session: string, more: Partial<PluginPayload> = {}) => ({
+    hook,
+    directory,
+    session,
+    ...more,
+  });
+  const contextOf = async (event: EventName, sent: PluginPayload): Promise<string | undefined> => {
+    const asked = await ask(event, sent);
+    return 'answer' in asked ? asked.answer.context : undefined;
+  };
+  const keep = <T>(work: Promise<T>): Promise<T> => {
+    open.add(work);
+    work.finally(() => open.delete(work));
+    return work;
+  };
+  const serverOf = (tool: string) => {
+    const found = servers.filter((it) => tool.startsWith(`${it}_`));
+    const [longest] = found.sort((one, other) => other.length - one.length);
+    return longest === undefined ? {} : { server: longest };
+  };
+
+  const onEvent = ({ type, properties = {} }: ClientEvent) => {
+    const session = properties.sessionID ?? properties.info?.id;
+    if (session === undefined) return;
+    if (type === 'session.created') {
+      began.set(session, properties.info?.parentID === undefined ? 'top' : 'child');
+    }
+    if (began.get(session) === 'child') return;
+    switch (type) {
+      case 'session.idle':
+        keep(ask('stop', payload(type, session)));
+        break;
+      case 'session.compacted': {
+        const start = payload(type, session, { start: 'compacted' });
+        compacted.set(session, keep(contextOf('session-start', start)));
+        break;
+      }
+      case 'session.deleted':
+        told.delete(session);
+        keep(ask('session-end', payload(type, session, { reason: 'deleted' })));
+        break;
+    }
+  };
+
+  return {
+    config: async (config: { readonly mcp?: object }) => {
+      servers = Object.keys(config.mcp ?? {}).map((it) => it.replaceAll(/[^a-zA-Z0-9_-]/g, '_'));
+    },
+
+    event: async ({ event }: { readonly event: ClientEvent }) => {
+      if (isFirst(event)) onEvent(event);
+    },
+
+    'tool.execute.before': async (
+      { tool, sessionID, callID }: ToolInput,
+      output: { readonly args: object },
+    ) => {
+      if (READING_TOOLS.includes(tool) || tool === TASK_TOOL || !isFirst(output)) return;
+      const hook = 'tool.execute.before';
+      const sent = payload(hook, sessionID, { ...serverOf(tool), tool, args: output.args });
+      const asked = await ask('before-tool', sent);
+      const deny = 'answer' in asked ? asked.answer.deny : refusal(asked.failure, sent);
+      if (deny !== undefined) throw new Error(deny);
+      if (!('answer' in asked)) return;
+      const { args, context } = asked.answer;
+      // In its place: the client ignores another object.
+      if (args !== undefined) Object.assign(output.args, args);
+      if (context !== undefined) beforeTool.set(callID, context);
+    },
+
+    'tool.execute.after': async (
+      { tool, sessionID, callID, args }: ToolInput,
+      output: { output?: unknown },
+    ) => {
+      if (!isFirst(output)) return;
+      const hook = 'tool.execute.after';
+      const after = AFTER.includes(tool)
+        ? await contextOf('after-tool', payload(hook, sessionID, { tool, args }))
+        : undefined;
+      const said = [beforeTool.get(callID), after].filter((it) => it !== undefined);
+      beforeTool.delete(callID);
+      if (said.length > 0 && typeof output.output === 'string') {
+        output.output = [output.output, ...said].join('\n\n');
+      }
+    },
+
+    'chat.message': async ({ sessionID }: { readonly sessionID: string }, output: Message) => {
+      if (began.get(sessionID) === 'child' || !isFirst(output)) return;
+      const isNew = !told.has(sessionID);
+      told.add(sessionID);
+      const start = began.has(sessionID) ? 'new' : 'resumed';
+      const sent = payload('chat.message', sessionID, isNew ? { start } : {});
+      const text = await contextOf(isNew ? 'session-start' : 'prompt-submit', sent);
+      if (text === undefined) return;
+      const { id: messageID } = output.message;
+      output.parts.push({
+        id: `${messageID.replace(/^msg/, 'prt').slice(0, 16)}lanehold000000`,
+        messageID,
+        sessionID,
+        type: 'text',
+        text,
+        synthetic: true,
+      });
+    },
+
+    'experimental.chat.system.transform': async (
+      { sessionID = '' }: { readonly sessionID?: string },
+      output: { readonly system: string[] },
+    ) => {
+      const text = isFirst(output) ? await compacted.get(sessionID) : undefined;
+      if (text !== undefined) output.system.push(text);
+    },
+
+    'experimental.session.compacting': async (
+      { sessionID }: { readonly sessionID: string },
+      output: object,
+    ) => {
+      if (began.get(sessionID) === 'child' || !isFirst(output)) return;
+      await ask('before-compact', payload('experimental.session.compacting', sessionID));
+    },
+
+    /** Evidence is recorded with the session that asked for it. */
+    'shell.env': async (
+      { sessionID }: { readonly sessionID?: string },
+      { env }: { readonly env: Record<string, string> },
+    ) => {
+      if (sessionID !== undefined) env.OPENCODE_SESSION_ID ??= sessionID;
+    },
+
+    dispose: async () => {
+      await Promise.all(open);
+      const ended = (session: string) =>
+        ask('session-end', payload('dispose', session, { reason: 'exit' }));
+      await Promise.all([...told].map(ended));
+    },
+  };
+}
