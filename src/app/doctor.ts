@@ -30,6 +30,9 @@ import { openStore } from '../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../store/quarantine.ts';
 import { runStore } from '../store/runs.ts';
 import { plural } from '../text/count.ts';
+import { age } from '../text/time.ts';
+import { expectedAgents } from '../watch/expected.ts';
+import { lastEvent } from '../watch/trace.ts';
 import type { AppContext } from './context.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 import { findHookGaps } from './hook-gaps.ts';
@@ -237,11 +240,24 @@ async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
     if (!existsSync(homeOf(context.env).database)) return [];
     const gaps = await findHookGaps(context);
     // What the settings say is told by the checks of the settings.
-    return gaps.flatMap(({ kind, fact, agent }) =>
-      kind === 'unseen' || kind === 'silent'
-        ? [{ check, state: 'broken', fact, hint: hint(agent) }]
-        : [],
+    const missed = gaps.filter(({ kind }) => kind === 'unseen' || kind === 'silent');
+    const findings = missed.map(
+      ({ fact, agent }): Finding => ({ check, state: 'broken', fact, hint: hint(agent) }),
     );
+    return [
+      ...findings,
+      ...lastEvents(context).map((fact) => ({ check, state: 'ok' as const, fact })),
+    ];
+  });
+}
+
+function lastEvents({ env, cwd, now }: AppContext): string[] {
+  const expected = expectedAgents(env, projectPlace(cwd).root);
+  const titles = new Map(expected.map(({ agent, title }) => [agent, title]));
+  return [...titles].map(([agent, title]) => {
+    const at = lastEvent(env, agent);
+    const when = at === undefined ? 'no hook has run yet' : `its last hook ran ${age(at, now())}`;
+    return `${title}: ${when}`;
   });
 }
 

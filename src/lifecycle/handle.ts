@@ -1,10 +1,23 @@
 /** Loads the handler of an event, and no other. */
+import { findHookAgent } from '../agents/registry.ts';
 import type { HookEvent, Reply } from '../agents/types.ts';
-import { leaveFirstTrace, leaveTrace } from '../watch/trace.ts';
+import { leaveFirstTrace, leaveTrace, noteCompaction, takeCompaction } from '../watch/trace.ts';
 import type { Caller } from './handler.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
+  const reply = await answer(event, caller);
+  if (reply.decision !== 'none' || !isFirstSinceCompaction(event, caller)) return reply;
+  const { sessionStart } = await import('./session-start.ts');
+  const { session, cwd } = event;
+  const start = { kind: 'session-start', source: 'compacted', session, cwd } as const;
+  const told = await sessionStart(start, caller);
+  if (told.decision !== 'none') return reply;
+  const context = [reply.context, told.context].filter((it) => it !== undefined).join('\n\n');
+  return context === '' ? reply : { decision: 'none', context };
+}
+
+async function answer(event: HookEvent, caller: Caller): Promise<Reply> {
   switch (event.kind) {
     case 'before-tool':
       return (await import('./before-tool.ts')).beforeTool(event, caller);
@@ -25,15 +38,29 @@ export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   }
 }
 
+/**
+ * Some agents start no session after a compaction: these are told at the next moment at which they take
+ * text what others are told then.
+ */
+function isFirstSinceCompaction({ kind, session }: HookEvent, { agent, env }: Caller): boolean {
+  if (kind === 'session-start') takeCompaction(env, { agent, session });
+  if (kind !== 'prompt-submit' && kind !== 'after-tool') return false;
+  const { takesContext } = findHookAgent(agent)?.hooks.capabilities ?? {};
+  return takesContext?.includes(kind) === true && takeCompaction(env, { agent, session });
+}
+
 /** Before a tool only a look at a boundary leaves a trace, which its handler does. */
 function noteMoment({ kind, session }: HookEvent, { agent, env, now }: Caller): void {
   const who = { agent, session };
   switch (kind) {
     case 'session-start':
     case 'stop':
-    case 'before-compact':
     case 'session-end':
       leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
+      break;
+    case 'before-compact':
+      leaveTrace(env, who, { at: now(), moment: kind, detail: '' });
+      noteCompaction(env, who);
       break;
     case 'prompt-submit':
       leaveFirstTrace(env, who, { at: now(), moment: kind, detail: '' });

@@ -40,6 +40,11 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     const { taskListText } = await import('./task-list.ts');
     parts.push(taskListText(store, agent, session));
   }
+  if (source === 'new' && mark === undefined && !hasOpenRun(store, projectId)) {
+    // An open run's handoff has the lists.
+    const { otherTaskListText } = await import('./task-list.ts');
+    parts.push(otherTaskListText(store, { projectId, agent, now: now() }));
+  }
   if (mark === undefined) parts.push(await hooksText(workspace, event, caller));
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };

@@ -1,4 +1,5 @@
-/** A copy of the task list that an agent keeps for itself, so that a compaction does not lose it. */
+/** A copy of the task list that an agent keeps for itself: it outlives a compaction and a change of agent. */
+import { findHookAgent } from '../agents/registry.ts';
 import type { TaskStatus } from '../agents/types.ts';
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
@@ -7,6 +8,7 @@ import { type SessionTask, sessionTaskStore } from '../store/session-tasks.ts';
 import { plural } from '../text/count.ts';
 import { printableLine } from '../text/printable.ts';
 import { storableTitle } from '../text/redact/redact.ts';
+import { age } from '../text/time.ts';
 import { type Handler, NO_OPINION } from './handler.ts';
 
 export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, caller) => {
@@ -39,12 +41,38 @@ const IS_OPEN: Readonly<Record<TaskStatus, boolean>> = {
 /** The open tasks of a conversation that has just been compacted; `undefined` if there are none. */
 export function taskListText(store: Store, agent: string, session: string): string | undefined {
   const tasks = sessionTaskStore(store).ofSession(agent, session);
+  return listed('your task list before the compaction', tasks);
+}
+
+const LEFT_MS = 86_400_000;
+
+interface Reader {
+  readonly projectId: number;
+  readonly agent: string;
+  readonly now: Date;
+}
+
+/** The open tasks of the last list in the project, if it is of another agent and of the last day. */
+export function otherTaskListText(
+  store: Store,
+  { projectId, agent, now }: Reader,
+): string | undefined {
+  const since = new Date(now.getTime() - LEFT_MS);
+  const [last] = sessionTaskStore(store).ofCoordinators(projectId, since);
+  if (last === undefined || last.agent === agent) return undefined;
+  const at = new Date(Math.max(...last.tasks.map((it) => it.at.getTime())));
+  const title = findHookAgent(last.agent)?.title ?? last.agent;
+  const list = listed(`the task list that ${title} left here ${age(at, now)}`, last.tasks);
+  return list && `${list}\nIt is a record; ask the user before you go on with it.`;
+}
+
+function listed(name: string, tasks: readonly SessionTask[]): string | undefined {
   const open = tasks.filter(({ status }) => IS_OPEN[status]);
   if (open.length === 0) return undefined;
   const done = tasks.filter(({ status }) => status === 'completed').length;
   const more = open.length - MOST_SHOWN;
   return [
-    `lanehold: your task list before the compaction: ${plural(open.length, 'task')} open, ${done} done`,
+    `lanehold: ${name}: ${plural(open.length, 'task')} open, ${done} done`,
     ...open.slice(0, MOST_SHOWN).map(lineOf),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ].join('\n');

@@ -47,7 +47,7 @@ export async function noteUnseenPush(
     });
     if (!isNew) return undefined;
     const title = expected.find(({ agent }) => agent === who.agent)?.title;
-    return `lanehold: the hook of ${title} was not asked about this push, only git’s own was. To see why: ${programName(env)} doctor\n`;
+    return `lanehold: ${title} did not start its hook before this push, only git’s own ran. To see why: ${programName(env)} doctor\n`;
   } catch (error) {
     logFailure(error, { agent: 'git', event: 'pre-push' }, env, now());
     return undefined;

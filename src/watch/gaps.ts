@@ -94,7 +94,11 @@ function missedGap(
     return { ...gap, kind: 'silent', moment: null, fact };
   }
   const last = printableLine(newest.command, 80);
-  const fact = `${known.title} ran ${plural(count, 'command')} that its hook was not asked about before, the first ${when}; the last was \`${last}\`, found by ${FINDERS[newest.foundBy]}`;
+  const which = `\`${last}\`, found by ${FINDERS[newest.foundBy]}`;
+  const fact =
+    count === 1
+      ? `${known.title} did not start its hook before a command, ${when}: ${which}`
+      : `${known.title} did not start its hook before ${count} commands, the first ${when}; the last was ${which}`;
   return { ...gap, kind: 'unseen', moment, fact };
 }
 

@@ -34,6 +34,7 @@ export interface Trace {
 }
 
 const COMMANDS = '.commands';
+const COMPACTED = '.compacted';
 const KEPT_MS = 30 * 86_400_000;
 
 /** A folder that cannot be written must not fail a hook. */
@@ -49,6 +50,19 @@ export function leaveFirstTrace(env: Environment, who: Session, trace: Trace): v
 
 export function noteAsked(env: Environment, who: Session): void {
   write(env, who, (file) => writeFileSync(`${file}${COMMANDS}`, '', { mode: 0o600 }));
+}
+
+/** The session forgets what it was told; the next moment at which it can be told takes the note away. */
+export function noteCompaction(env: Environment, who: Session): void {
+  write(env, who, (file) => writeFileSync(`${file}${COMPACTED}`, '', { mode: 0o600 }));
+}
+
+/** Whether the session was compacted since the last call. */
+export function takeCompaction(env: Environment, who: Session): boolean {
+  const file = `${fileOf(env, who)}${COMPACTED}`;
+  if (!existsSync(file)) return false;
+  attempt(() => rmSync(file, { force: true }));
+  return true;
 }
 
 /** In the order in which they were left; empty if no hook has run in the session. */
@@ -91,7 +105,7 @@ export function tracesSince(
 ): Trace[][] {
   const left = apart?.agent === agent ? nameOf(apart.session) : undefined;
   return namesOf(env, agent)
-    .filter((it) => !it.endsWith(COMMANDS) && it !== left)
+    .filter((it) => !it.includes('.') && it !== left)
     .map((it) => join(folderOf(env, agent), it))
     .filter((file) => changedAt(file) >= since.getTime())
     .map(readTraces);

@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { handle } from '../../src/lifecycle/handle.ts';
 import { attemptStore } from '../../src/store/attempts.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sessionTaskStore } from '../../src/store/session-tasks.ts';
 import { command } from '../support/command.ts';
 import { laneWorker } from '../support/lane-worker.ts';
-import { sessionStart } from '../support/payloads.ts';
+import { beforeCompact, promptSubmit, sessionStart } from '../support/payloads.ts';
 import { type Sandbox, sandbox } from '../support/sandbox.ts';
 
 const PAYLOADS = join(import.meta.dirname, '../fixtures/payloads/claude-code');
@@ -138,6 +139,77 @@ describe('a list of tasks', () => {
     const { created, tasks } = context();
     await created('1', 'a');
     expect(await tasks('session-2')).toEqual([]);
+  });
+});
+
+describe('where no session starts after a compaction', () => {
+  test('the next prompt brings what a start would, once', async () => {
+    const { box, repo, created } = context();
+    await created('1', 'Verify login');
+    await hook(box, 'before-compact', beforeCompact(repo));
+    const prompt = () => box.hook('prompt-submit', promptSubmit(repo));
+    expect((await prompt()).stdout).toContain('- Verify login');
+    expect((await prompt()).stdout).toBe('');
+    await hook(box, 'before-compact', beforeCompact(repo));
+    expect((await box.hook('session-start', sessionStart(repo, 'compact'))).stdout).toContain(
+      'Verify',
+    );
+    expect((await prompt()).stdout).toBe('');
+  });
+
+  test('the next tool does, if only its answers reach the model', async () => {
+    const { box, repo } = context();
+    const note = { agent: 'grok', session: 's1', projectId: 1 };
+    box.write(join(repo, 'lanehold.json'), '{"features":{"all":{"files":["**"]}}}');
+    const grok = { env: box.env, now: () => new Date(), agent: note.agent };
+    const store = await openStore(homeOf(box.env));
+    const caller = { ...grok, store: async () => store };
+    const origin = { session: note.session, cwd: repo };
+    const call = { tool: 'other', name: 'read_file' } as const;
+    const afterTool = { ...origin, kind: 'after-tool', call, failed: false } as const;
+    const all = [{ title: 'Sharpen it', status: 'pending' as const }];
+    await handle({ ...origin, kind: 'tasks', change: { of: 'all', tasks: all } }, caller);
+    expect(await handle(afterTool, caller)).toEqual({ decision: 'none' });
+    await handle({ ...origin, kind: 'before-compact' }, caller);
+    expect(await handle({ ...origin, kind: 'prompt-submit' }, caller)).toEqual({
+      decision: 'none',
+    });
+    expect(await handle(afterTool, caller)).toMatchObject({
+      context: expect.stringContaining('- Sharpen it'),
+    });
+    expect(await handle(afterTool, caller)).toEqual({ decision: 'none' });
+    store.close();
+  });
+});
+
+describe('the list of another agent', () => {
+  test('is told to a new session, as long as it is the last one of the project', async () => {
+    const { box, repo, created } = context();
+    await created('1', 'Verify login');
+    const store = await openStore(homeOf(box.env));
+    const start = async (agent: string, session: string, at = new Date()): Promise<string> => {
+      const caller = { agent, env: box.env, now: () => at, store: async () => store };
+      const event = { kind: 'session-start', source: 'new', session, cwd: repo } as const;
+      const reply = await handle(event, caller);
+      return (reply.decision === 'none' && reply.context) || '';
+    };
+    const told = await start('grok', 's1');
+    expect(told).toContain(
+      'lanehold: the task list that Claude Code left here just now: 1 task open, 0 done',
+    );
+    expect(told).toContain(
+      '- Verify login\nIt is a record; ask the user before you go on with it.',
+    );
+    expect(await start('claude-code', 's2')).not.toContain('task list');
+    expect(await start('grok', 's3', new Date(Date.now() + 2 * 86_400_000))).not.toContain(
+      'task list',
+    );
+    const change = { of: 'all', tasks: [{ title: 'Mine', status: 'pending' }] } as const;
+    const caller = { agent: 'grok', env: box.env, now: () => new Date(), store: async () => store };
+    await handle({ kind: 'tasks', session: 's1', cwd: repo, change }, caller);
+    expect(await start('grok', 's4')).not.toContain('task list');
+    expect(await start('claude-code', 's5')).toContain('Grok Build left here');
+    store.close();
   });
 });
 

@@ -106,7 +106,7 @@ describe.each(INSTALLED.map(({ name, title }) => ({ name, title })))('$name', ({
     const it = await working({ agent: name });
     it.change('README.md');
     expect(await it.gitHook('s2')).toContain(
-      `lanehold: the hook of ${title} was not asked about this push, only git’s own was.`,
+      `lanehold: ${title} did not start its hook before this push, only git’s own ran.`,
     );
     expect(await it.gitHook('s2')).toBe('');
     expect(await it.gaps()).toMatchObject([
@@ -114,7 +114,6 @@ describe.each(INSTALLED.map(({ name, title }) => ({ name, title })))('$name', ({
     ]);
     expect((await it.lanehold('status')).stdout).toMatch(/warning: .*found by git’s own hook; run/);
     expect((await it.lanehold('statusline')).stdout).toContain(`unguarded: ${name}`);
-    expect((await it.lanehold('doctor')).stdout).toContain('its hook was not asked about before');
   });
 
   test('2. settings overwritten: whoever looks sees that the entries are gone', async () => {
@@ -160,8 +159,13 @@ describe('Claude Code', () => {
     await livingSession(it, 's1');
     it.change('README.md');
     const elsewhere = { CLAUDE_CONFIG_DIR: join(it.box.root, 'elsewhere') };
-    expect(await it.gitHook('s2', elsewhere)).toContain('was not asked about this push');
+    expect(await it.gitHook('s2', elsewhere)).toContain('did not start its hook before this push');
     expect(await it.gaps(elsewhere)).toMatchObject([{ kind: 'unseen', count: 1 }]);
+    const { stdout } = await it.lanehold('doctor');
+    expect(stdout).toContain(
+      'broken: Claude Code did not start its hook before a command, just now',
+    );
+    expect(stdout).toContain('ok: Claude Code: its last hook ran just now');
   });
 
   test('5. Node moved: the session is silent, which the next one with hooks is told', async () => {
@@ -182,7 +186,7 @@ describe('Claude Code', () => {
     const transcript = it.transcript({ session: 's1', ran: [{ command: `cd . && ${PUSH}` }] });
     expect(await it.hook('stop', stop(it.repo), inSession('s1', transcript))).toBe('');
     const told = await it.hook('prompt-submit', promptSubmit(it.repo), inSession('s1'));
-    expect(told).toContain('Claude Code ran 1 command that its hook was not asked about before');
+    expect(told).toContain('Claude Code did not start its hook before a command, just now');
     expect(told).toContain('`cd . && git push origin main`, found by its transcript');
     expect(await it.hook('prompt-submit', promptSubmit(it.repo), inSession('s1'))).toBe('');
     expect(await it.gaps()).toMatchObject([{ kind: 'unseen', count: 1, moment: 'before-tool' }]);
@@ -198,7 +202,7 @@ describe('Claude Code', () => {
     it.transcript({ session: 's2', ran: [{ command: 'npm test' }] });
     expect(await it.gaps()).toMatchObject([{ agent: AGENT, kind: 'silent', count: 1 }]);
     it.change('README.md');
-    expect(await it.gitHook('s2')).toContain('was not asked about this push');
+    expect(await it.gitHook('s2')).toContain('did not start its hook before this push');
   });
 
   test('8. a sub-agent without hooks: its own transcript is read at the end of the turn', async () => {
