@@ -2,9 +2,11 @@
 import { dirname } from 'node:path';
 import type { InstallFile, Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
+import { ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
+import { foundBy } from '../install/detect.ts';
 import { targetOf } from '../install/files.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
@@ -19,11 +21,11 @@ import {
 import {
   currentRuntime,
   defaultAgent,
+  everyFile,
   type Installer,
   installerOf,
   installers,
   isInCache,
-  NO_START,
   recordedFile,
   scriptAgents,
 } from '../install/targets.ts';
@@ -33,14 +35,18 @@ import { type Home, homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
 import { forgetTraces } from '../watch/trace.ts';
 import type { AppContext } from './context.ts';
+import { type Enforcement, enforcementOf } from './enforcement.ts';
 import { uninstallGitHooks } from './git-hook.ts';
 
 export interface InstallWish {
-  readonly agent?: string | undefined;
+  /** By name; without it those that are found on this machine, or the first of all. */
+  readonly agents?: readonly string[] | undefined;
   /** `project`: for the repository of the context and all its worktrees. */
   readonly scope: Scope;
   /** Write nothing, and say what would be written. */
   readonly dryRun: boolean;
+  /** The person confirms here what the agents would ask about the hooks. */
+  readonly trust?: boolean;
 }
 
 interface FileInstallation
@@ -57,48 +63,133 @@ export interface AgentInstallation {
   readonly title: string;
   readonly scope: Scope;
   readonly dryRun: boolean;
+  /** By which folder or program it was found on this machine; `null` if it was not. */
+  readonly foundBy: string | null;
   /** The hooks first. */
   readonly files: readonly FileInstallation[];
+  readonly enforcement: Enforcement;
   readonly warnings: readonly string[];
   /** What a person has to do then, a sentence each. */
   readonly afterwards: readonly string[];
+  /** Why nothing was written for this agent, and what to do about it. */
+  readonly problem: { readonly message: string; readonly hint: string | undefined } | null;
 }
 
-/** @param runtime what the hooks will start; by default this Node and this package's hook program. */
+export interface InstallReport {
+  readonly dryRun: boolean;
+  /** Not empty. */
+  readonly agents: readonly [AgentInstallation, ...AgentInstallation[]];
+}
+
+/**
+ * What is wrong with the files of one agent keeps none of the others from their hooks.
+ *
+ * @param runtime what the hooks will start; by default this Node and this package's hook program.
+ * @throws {ExplainedError} if there is only one agent, and nothing can be written for it.
+ */
 export async function installHooks(
   context: AppContext,
-  { agent = defaultAgent(), scope, dryRun }: InstallWish,
+  wish: InstallWish,
   runtime: Runtime = currentRuntime(),
-): Promise<AgentInstallation> {
-  const installer = await installerOf(agent);
-  const home = homeOf(context.env);
-  const start = { ...runtime, script: hookScriptFile(home) };
-  const wanted = installer.files(scope, context, start);
+): Promise<InstallReport> {
+  const { dryRun } = wish;
+  const [only, ...others] = await agentsFor(context, wish);
   if (!dryRun) {
+    const home = homeOf(context.env);
     const all = await scriptAgents();
     await exclusively(home, () => writeHookScript(home, all));
   }
-  const texts: string[] = [];
-  const files: FileInstallation[] = [];
-  for (const it of wanted) {
-    const request = requestFor(context, { home, agent, scope, runtime }, it);
-    const done = dryRun
-      ? { ...prepareInstall(request), backup: undefined }
-      : await install(request);
-    const { file, what, editor } = it;
-    const { state, backup, text, current = '' } = done;
-    const hooks = editor.find(file, text).length;
-    files.push({ file, what, state, backup, diff: diffLines(current, text), hooks });
-    texts.push(text);
+  const first = installAgent(context, only, wish, runtime);
+  if (others.length === 0) return { dryRun, agents: [await first] };
+  const agents: [AgentInstallation, ...AgentInstallation[]] = [
+    await first.catch((error) => failure(context, only, wish, error)),
+  ];
+  for (const it of others) {
+    const installed = installAgent(context, it, wish, runtime);
+    agents.push(await installed.catch((error) => failure(context, it, wish, error)));
+  }
+  return { dryRun, agents };
+}
+
+async function agentsFor(
+  context: AppContext,
+  { agents = [] }: InstallWish,
+): Promise<[Installer, ...Installer[]]> {
+  const all = await installers();
+  const names = [...new Set(agents)];
+  const found =
+    names.length > 0
+      ? await Promise.all(names.map(installerOf))
+      : all.filter((it) => foundBy(it, context) !== undefined);
+  const [first = await installerOf(defaultAgent()), ...others] = found;
+  return [first, ...others];
+}
+
+function failure(
+  context: AppContext,
+  installer: Installer,
+  { scope, dryRun }: InstallWish,
+  error: unknown,
+): AgentInstallation {
+  if (!(error instanceof ExplainedError)) throw error;
+  const problem = { message: error.message, hint: error.hint };
+  return { ...aboutAgent(context, installer), scope, dryRun, ...NOTHING, problem };
+}
+
+const NOTHING = { files: [], warnings: [], afterwards: [] };
+
+function aboutAgent(
+  context: AppContext,
+  installer: Installer,
+): Pick<AgentInstallation, 'agent' | 'title' | 'foundBy' | 'enforcement'> {
+  const { name, title, capabilities } = installer;
+  const found = foundBy(installer, context) ?? null;
+  return { agent: name, title, foundBy: found, enforcement: enforcementOf(capabilities) };
+}
+
+async function installAgent(
+  context: AppContext,
+  installer: Installer,
+  { scope, dryRun, trust = false }: InstallWish,
+  runtime: Runtime,
+): Promise<AgentInstallation> {
+  const { name: agent } = installer;
+  const home = homeOf(context.env);
+  const start = { ...runtime, script: hookScriptFile(home) };
+  const wanted = installer.files(scope, context, start);
+  const write = (it: InstallFile): Promise<Written> =>
+    writeFile(it, requestFor(context, { home, agent, scope, runtime }, it), dryRun);
+  // All are looked at before one is written.
+  for (const it of wanted) prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
+  const written: Written[] = [];
+  for (const it of wanted) written.push(await write(it));
+  for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
+    written.push(await write(it));
   }
   const warnings = [
-    ...(installer.problems?.(texts[0] ?? '') ?? []).map(
+    ...(installer.problems?.(written[0]?.text ?? '') ?? []).map(
       (it) => `the agent ignores the whole file: ${it}`,
     ),
     ...(await warningsFor(context, { installer, scope, wanted, runtime })),
   ];
-  const afterwards = installer.afterwards?.(scope, context) ?? [];
-  return { agent, title: installer.title, scope, dryRun, files, warnings, afterwards };
+  const isTrusted = (await installer.trust?.(scope, context))?.state === 'trusted';
+  const afterwards = isTrusted ? [] : (installer.afterwards?.(scope, context) ?? []);
+  const files = written.map(({ text: _, ...file }) => file);
+  const about = aboutAgent(context, installer);
+  return { ...about, scope, dryRun, files, warnings, afterwards, problem: null };
+}
+
+type Written = FileInstallation & Pick<Installed, 'text'>;
+
+async function writeFile(
+  { file, what, editor }: InstallFile,
+  request: InstallRequest,
+  dryRun: boolean,
+): Promise<Written> {
+  const done = dryRun ? { ...prepareInstall(request), backup: undefined } : await install(request);
+  const { state, backup, text, current = '' } = done;
+  const hooks = editor.find(file, text).length;
+  return { file, what, state, backup, diff: diffLines(current, text), hooks, text };
 }
 
 function requestFor(
@@ -151,8 +242,8 @@ async function wouldBeCommitted(file: string, env: Environment): Promise<boolean
 }
 
 interface UninstallWish {
-  /** Without it every agent. */
-  readonly agent?: string | undefined;
+  /** By name; without it every agent. */
+  readonly agents?: readonly string[] | undefined;
   /** Without it every scope, and the git hooks as well. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly dryRun: boolean;
@@ -161,13 +252,15 @@ interface UninstallWish {
 export interface Uninstallation {
   readonly dryRun: boolean;
   readonly removed: readonly Removal[];
+  /** What stays because a person made it, or because it is the data of lanehold. */
+  readonly left: readonly string[];
 }
 
 export async function uninstallHooks(
   context: AppContext,
   wish: UninstallWish,
 ): Promise<Uninstallation> {
-  const { dryRun, agent, scopes } = wish;
+  const { dryRun, agents, scopes } = wish;
   const request = await removeRequest(context, wish);
   const files = dryRun ? prepareRemoval(request) : await removeFiles(request);
   if (!dryRun) {
@@ -178,24 +271,31 @@ export async function uninstallHooks(
     }
   }
   // They hold whatever agent there is, so they go only with all of them.
-  const isAll = agent === undefined && scopes === undefined;
+  const isAll = agents === undefined && scopes === undefined;
   const all = [...files, ...(isAll ? await uninstallGitHooks(context, { dryRun }) : [])];
-  return { dryRun, removed: all.filter(({ state }) => state !== 'absent') };
+  const removed = all.filter(({ state }) => state !== 'absent');
+  const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
+  const left = removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? []);
+  return { dryRun, removed, left };
 }
 
 const SCOPES: readonly Scope[] = ['user', 'project'];
 
 async function removeRequest(
   context: AppContext,
-  { agent, scopes }: UninstallWish,
+  { agents, scopes }: UninstallWish,
 ): Promise<RemoveRequest> {
   const all = await installers();
-  const meant = agent === undefined ? all : [await installerOf(agent)];
+  const meant = agents === undefined ? all : await Promise.all(agents.map(installerOf));
   const here = meant.flatMap((installer) =>
     (scopes ?? SCOPES).flatMap((scope) =>
-      installer
-        .files(scope, context, NO_START)
-        .map(({ file, what, editor }) => ({ agent: installer.name, scope, file, what, editor })),
+      everyFile(installer, scope, context).map(({ file, what, editor }) => ({
+        agent: installer.name,
+        scope,
+        file,
+        what,
+        editor,
+      })),
     ),
   );
   return {
@@ -208,7 +308,7 @@ async function removeRequest(
       return installer && recordedFile(installer, { scope, what, file, folder }, context)?.editor;
     },
     isMeant: (it) =>
-      (agent === undefined || it.agent === agent) &&
+      (agents?.includes(it.agent) ?? true) &&
       (scopes === undefined ||
         here.some(({ agent: name, file }) => name === it.agent && targetOf(file) === it.target)),
   };

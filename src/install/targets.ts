@@ -1,7 +1,8 @@
 /** Which agent an installation is for, and what its hooks start. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentInstall, InstallFile, Place } from '../agents/install.ts';
+import type { Capabilities } from '../agents/definition.ts';
+import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
 import { agentsWith, findHookAgent } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';
@@ -14,14 +15,14 @@ import type { Installation } from './manifest.ts';
 export interface Installer extends AgentInstall {
   readonly name: string;
   readonly title: string;
+  readonly capabilities: Capabilities;
 }
 
 export async function installers(): Promise<readonly Installer[]> {
-  const all = agentsWith('install').map(async ({ name, title, install }) => ({
-    ...(await install()),
-    name,
-    title,
-  }));
+  const all = agentsWith('install').map(async ({ name, title, install, hooks }) => {
+    if (hooks === undefined) throw new Error(`${name} is installed, and has no hooks`);
+    return { ...(await install()), name, title, capabilities: hooks.capabilities };
+  });
   return Promise.all(all);
 }
 
@@ -72,9 +73,21 @@ export function recordedFile(
   start: HookStart = NO_START,
 ): InstallFile | undefined {
   const cwd = record.folder ?? dirname(dirname(record.file));
-  return installer
-    .files(record.scope, { env, cwd }, start)
-    .find(({ what }) => what === record.what);
+  const all = everyFile(installer, record.scope, { env, cwd }, start);
+  return all.find(({ what }) => what === record.what);
+}
+
+/** Also what is written only where a person confirms it. */
+export function everyFile(
+  installer: AgentInstall,
+  scope: Scope,
+  place: Place,
+  start: HookStart = NO_START,
+): readonly InstallFile[] {
+  return [
+    ...installer.files(scope, place, start),
+    ...(installer.trusting?.(scope, place, start) ?? []),
+  ];
 }
 
 export function hookProgram(): string {

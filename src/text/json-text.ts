@@ -125,14 +125,17 @@ export function removeChild(text: string, container: Node, child: Node): string 
     if (after) return splice(text, child.offset, right - child.offset, '');
     return splice(text, left, (before ? end : stop) - left, '');
   }
-  // Comments beside it stay, and so do their lines.
+  // Comments beside it stay.
   const comma = /^\s*,/.exec(body.slice(end, right))?.[0].length ?? 0;
-  if (after || !before || comma > 0)
-    return splice(text, child.offset, end + comma - child.offset, '');
+  if (after) return splice(text, child.offset, end + comma - child.offset, '');
+  if (before && isBare(left, child.offset)) return splice(text, left, end - left, '');
   const gap = body.slice(left, child.offset);
-  const start = left + (/\s*$/.exec(gap)?.index ?? 0);
-  const without = splice(text, start, end - start, '');
-  const separator = gap.search(/,/);
+  const until = before && comma === 0 ? end : end + comma;
+  // Its line goes, unless a comment would then run on.
+  const isLine = /^[ \t]*\r?\n/.test(body.slice(until));
+  const start = isLine ? left + gap.trimEnd().length : child.offset;
+  const without = splice(text, start, until - start, '');
+  const separator = before && comma === 0 ? gap.indexOf(',') : -1;
   return separator === -1 ? without : splice(without, left + separator, 1, '');
 }
 

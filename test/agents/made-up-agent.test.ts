@@ -76,7 +76,7 @@ test('hooks are installed for it, checked by doctor, and taken out again', async
   const before = readFileSync(settings, 'utf8');
   expect(await lanehold(['install', '--agent', 'quill'])).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining('installed the 1 hooks for quill'),
+    stdout: expect.stringContaining('installed the 1 hook for quill'),
   });
   expect(JSON.parse(readFileSync(settings, 'utf8')).hooks.beforeLine).toHaveLength(1);
 

@@ -186,7 +186,7 @@ describe('install', () => {
   });
 
   test('of an agent that it does not know is misuse', async () => {
-    await expect(install({ agent: 'claude' })).rejects.toThrow('no agent named `claude`');
+    await expect(install({ agent: ['claude'] })).rejects.toThrow('no agent named `claude`');
   });
 });
 

@@ -1,0 +1,149 @@
+/** What `install` and `uninstall` say. */
+import type { GitHoldReport } from '../../app/git-hook.ts';
+import type { AgentInstallation, InstallReport, Uninstallation } from '../../app/installation.ts';
+import { plural } from '../../text/count.ts';
+import { printable } from '../../text/printable.ts';
+import type { Context } from '../command.ts';
+import { type Painter, painter } from './table.ts';
+
+export const isChanged = ({ agents }: InstallReport): boolean =>
+  agents.some(({ files }) => files.some(({ state }) => state !== 'current'));
+
+/** What would be written and what that enforces, for a person who is to agree. */
+export function planText({ agents }: InstallReport): string {
+  return agents.flatMap(planLines).join('\n');
+}
+
+function planLines({
+  title,
+  foundBy,
+  files,
+  enforcement,
+  warnings,
+  problem,
+}: AgentInstallation): string[] {
+  const found = foundBy === null ? 'not found on this machine' : `found by ${printable(foundBy)}`;
+  if (problem) return [`${title}: nothing, because ${printable(problem.message)}`];
+  return [
+    `${title} (${found})`,
+    ...files.map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
+    `  then ${enforcement.holds ? 'holds what releases before it runs' : 'only advises'}`,
+    ...enforcement.gaps.map((gap) => `  but it ${gap}`),
+    ...warnings.map((warning) => `  warning: ${printable(warning)}`),
+  ];
+}
+
+const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
+
+export async function installText(context: Context, report: InstallReport): Promise<string> {
+  const paint = await painter(context, 'stdout');
+  const { dryRun, agents } = report;
+  const lines = agents.flatMap((it) => agentLines(context, paint, it));
+  if (dryRun || !isChanged(report)) return lines.join('\n');
+  lines.push(
+    `${paint.hint('hint:')} start a new session, then check with \`lanehold doctor\`; ` +
+      `undo with \`lanehold uninstall --${agents[0].scope}\``,
+  );
+  return lines.join('\n');
+}
+
+function agentLines(context: Context, paint: Painter, report: AgentInstallation): string[] {
+  const { dryRun, files, warnings, afterwards, agent, problem } = report;
+  if (problem) {
+    const failed = `${paint.bad('failed:')} nothing for ${agent}: ${printable(problem.message)}`;
+    return problem.hint === undefined
+      ? [failed]
+      : [failed, `  ${paint.hint('hint:')} ${printable(problem.hint)}`];
+  }
+  const isNew = files.some(({ state }) => state !== 'current');
+  return [
+    ...files.flatMap((it) => [
+      fileVerdict(report, it),
+      ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
+      ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
+    ]),
+    ...warnings.map((warning) => `${paint.warn('warning:')} ${printable(warning)}`),
+    ...(isNew && !dryRun ? afterwards : []).map(
+      (step) => `${paint.warn('then:')} ${printable(step)}`,
+    ),
+  ];
+}
+
+function diffLine(paint: Painter, line: string): string {
+  const shown = clipped(printable(line));
+  if (line.startsWith('+')) return paint.good(shown);
+  return line.startsWith('-') ? paint.bad(shown) : shown;
+}
+
+const MAX_COLUMNS = 120;
+
+/** The shell script of a hook is one long line of JSON; `--json` shows it whole. */
+function clipped(line: string): string {
+  return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
+}
+
+function fileText(
+  { file, what, hooks: count }: AgentInstallation['files'][number],
+  agent?: string,
+): string {
+  const counted = what === 'hooks' ? plural(count, 'hook') : what;
+  return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}`;
+}
+
+function fileVerdict(
+  { agent, dryRun }: AgentInstallation,
+  file: AgentInstallation['files'][number],
+): string {
+  const hooks = fileText(file, agent);
+  switch (file.state) {
+    case 'current':
+      return `already installed: ${hooks}`;
+    case 'new':
+      return dryRun ? `would install ${hooks}` : `installed ${hooks}`;
+    case 'upgrade':
+      return dryRun ? `would bring up to date ${hooks}` : `brought up to date ${hooks}`;
+  }
+}
+
+export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): string[] {
+  if (done === undefined) {
+    return offered
+      ? ['hint: git itself can hold pushes, too, whoever makes them: `lanehold install --yes`']
+      : [];
+  }
+  switch (done.form) {
+    case 'configuration':
+      return [
+        `${done.state === 'current' ? 'already installed' : 'installed'}: git holds pushes from every repository (hook.lanehold in ${printable(done.file)})`,
+      ];
+    case 'clones':
+      return ['git holds pushes, too: each clone with features gets the hook as a session starts'];
+    case 'clone':
+      return [
+        `git holds pushes from this repository by ${printable(done.file)}`,
+        ...done.warnings.map((warning) => `warning: ${printable(warning)}`),
+      ];
+  }
+}
+
+export function uninstallText({ removed, left, dryRun }: Uninstallation): string {
+  if (removed.length === 0) return 'nothing is installed';
+  return [
+    ...removed.map((removal) => removalText(removal, dryRun)),
+    ...left.map((it) => `left: ${printable(it)}`),
+  ].join('\n');
+}
+
+function removalText({ file, state }: Uninstallation['removed'][number], dryRun: boolean): string {
+  const path = printable(file);
+  switch (state) {
+    case 'restored':
+      return `${dryRun ? 'would restore' : 'restored'} ${path} as it was before`;
+    case 'deleted':
+      return `${dryRun ? 'would delete' : 'deleted'} ${path}, which there was not before`;
+    case 'cleaned':
+      return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
+    case 'absent':
+      return `nothing of ours in ${path}`;
+  }
+}

@@ -1,0 +1,196 @@
+/** What holds for the files of every agent that can be installed, over prepared homes. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { InstallFile } from '../../src/agents/install.ts';
+import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
+import { hookScriptFile } from '../../src/install/hook-script.ts';
+import { installers } from '../../src/install/targets.ts';
+import { type Sandbox, sandbox } from '../install/sandbox.ts';
+
+const ALL = await installers();
+
+/** The end of the path of what the hooks of the sandbox start; its start may have to be quoted. */
+const HOOK = 'package/hooks/lanehold-hook.cjs';
+
+/** Every file, folder and link below the home of the user, but for lanehold's own. */
+function snapshot({ home }: Sandbox): Record<string, string> {
+  const paths = readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
+  const others = paths.filter((path) => !/^\.lanehold(?:\/|$)/.test(path));
+  return Object.fromEntries(others.map((path) => [path, describedAt(join(home, path))]));
+}
+
+function describedAt(path: string): string {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return `-> ${readlinkSync(path)}`;
+  return stats.isDirectory() ? 'folder' : `${stats.mode & 0o777} ${readFileSync(path, 'utf8')}`;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) => {
+  const start = async (box: Sandbox, hook = box.runtime.hook) => {
+    const { context } = box.context();
+    const done = await installHooks(
+      context,
+      { agents: [name], scope: 'user', dryRun: false },
+      { ...box.runtime, hook },
+    );
+    return done.agents[0].files;
+  };
+  const remove = (box: Sandbox, dryRun = false) =>
+    uninstallHooks(box.context().context, { agents: [name], dryRun });
+  const filesOf = (box: Sandbox): readonly InstallFile[] =>
+    installer.files('user', box.context().context, {
+      ...box.runtime,
+      script: hookScriptFile({ root: box.laneholdHome }),
+    });
+
+  /** As it is installed in an empty home, but for hooks of another program. */
+  function withForeignHooks(box: Sandbox): void {
+    for (const { file, editor } of filesOf(box)) {
+      const { text } = editor.plan(file, { current: undefined, bare: undefined });
+      const foreign = text
+        .replaceAll(/(['"])lanehold\1/g, '$1other$1')
+        .replaceAll(HOOK, 'elsewhere.cjs');
+      if (foreign !== text) write(file, foreign);
+    }
+  }
+
+  const HOMES: readonly (readonly [string, (box: Sandbox) => void])[] = [
+    ['empty', () => undefined],
+    [
+      'rich',
+      (box) => {
+        for (const { file } of filesOf(box)) {
+          if (file.endsWith('.json')) write(file, '{\n\t"theme" :  "dark",\n\t"list": [1,2]\n}');
+          write(join(dirname(file), 'notes.md'), 'mine\n');
+        }
+      },
+    ],
+    ['with foreign hooks', withForeignHooks],
+    [
+      'with empty files',
+      (box) => {
+        for (const { file } of filesOf(box)) if (file.endsWith('.json')) write(file, '');
+      },
+    ],
+    [
+      'with links to dotfiles that only their owner may read',
+      (box) => {
+        withForeignHooks(box);
+        for (const [at, { file }] of filesOf(box).entries()) {
+          if (!existsSync(file)) continue;
+          const real = join(box.home, `dotfiles/${at}-${basename(file)}`);
+          write(real, readFileSync(file, 'utf8'));
+          chmodSync(real, 0o600);
+          rmSync(file);
+          symlinkSync(real, file);
+        }
+      },
+    ],
+  ];
+
+  test.each(HOMES)('a home that is %s: once, twice, anew, and as it was', async (_, prepare) => {
+    const box = sandbox();
+    prepare(box);
+    const before = snapshot(box);
+    expect((await start(box)).map(({ state }) => state)).not.toContain('current');
+    const once = snapshot(box);
+    expect(once).not.toEqual(before);
+    expect((await start(box)).every(({ state }) => state === 'current')).toBe(true);
+    expect(snapshot(box)).toEqual(once);
+
+    const moved = box.put('moved/hooks/lanehold-hook.cjs', '');
+    const [hooks] = await start(box, moved);
+    expect(hooks?.state).toBe('upgrade');
+    const said = Object.values(snapshot(box)).join('\n');
+    expect(said).toContain('moved/hooks/lanehold-hook.cjs');
+    expect(said).not.toContain(HOOK);
+
+    expect((await remove(box, true)).removed).not.toEqual([]);
+    await remove(box);
+    expect(snapshot(box)).toEqual(before);
+    expect((await remove(box)).removed).toEqual([]);
+  });
+
+  test('what the user adds later stays', async () => {
+    const box = sandbox();
+    const files = await start(box);
+    const [hooks] = files;
+    if (!hooks?.file.endsWith('.json')) return;
+    const text = readFileSync(hooks.file, 'utf8');
+    writeFileSync(hooks.file, text.replace('{', '{\n  "later": [true],'));
+    await start(box, box.put('moved/hook.cjs', ''));
+    await remove(box);
+    expect(JSON.parse(readFileSync(hooks.file, 'utf8'))).toMatchObject({ later: [true] });
+    expect(readFileSync(hooks.file, 'utf8')).not.toContain('lanehold');
+  });
+
+  test('what it cannot read, or what is not its own, is refused and nothing is written', async () => {
+    for (const { file, what } of filesOf(sandbox())) {
+      const box = sandbox();
+      const meant = filesOf(box).find((it) => it.what === what)?.file ?? file;
+      const text = '{"a": [1, }\n';
+      write(meant, text);
+      const before = snapshot(box);
+      // A block is put below any text.
+      const refused = await start(box).then(
+        () => false,
+        () => true,
+      );
+      if (refused) expect(snapshot(box)).toEqual(before);
+      else expect(readFileSync(meant, 'utf8').startsWith(text)).toBe(true);
+    }
+  });
+
+  test('it is found by its folders, and by its programs', () => {
+    const box = sandbox();
+    const { folders, programs } = installer.signs(box.context().context);
+    expect(folders.length + programs.length).toBeGreaterThan(0);
+    for (const it of folders) expect(it.startsWith('/')).toBe(true);
+  });
+
+  test('its samples are what its adapter understands', async () => {
+    const { findHookAgent } = await import('../../src/agents/registry.ts');
+    const adapter = await findHookAgent(name)?.hooks.adapter();
+    for (const { as, payload } of installer.samples('/work')) {
+      expect(adapter?.parse(as, payload, '/work')).toBeDefined();
+    }
+    expect(installer.samples('/work').map(({ as }) => as)).toContain('before-tool');
+  });
+});
+
+test('all in one home, in any order, and one after the other out of it again', async () => {
+  for (const order of [ALL, [...ALL].reverse()]) {
+    const box = sandbox();
+    const before = snapshot(box);
+    const { context } = box.context();
+    const names = ALL.map(({ name }) => name);
+    await installHooks(context, { agents: names, scope: 'user', dryRun: false }, box.runtime);
+    for (const { name } of order) {
+      await uninstallHooks(context, { agents: [name], dryRun: false });
+      const left = await installHooks(
+        context,
+        { agents: [name], scope: 'user', dryRun: true },
+        box.runtime,
+      );
+      expect(left.agents[0].files.every(({ state }) => state === 'new')).toBe(true);
+    }
+    expect(snapshot(box)).toEqual(before);
+  }
+});
