@@ -118,18 +118,35 @@ export function removeChild(text: string, container: Node, child: Node): string 
   const after = siblings[index + 1];
   const body = withoutByteOrderMark(text);
   const end = endOf(child);
-  const stop = container.offset + container.length - 1;
-  const [left, right] = [before ? endOf(before) : container.offset + 1, after?.offset ?? stop];
+  const left = before ? endOf(before) : container.offset + 1;
+  const right = after?.offset ?? container.offset + container.length - 1;
   const isBare = (start: number, until: number) => /^[\s,]*$/.test(body.slice(start, until));
-  if (isBare(left, child.offset) && isBare(end, right)) {
-    if (after) return splice(text, child.offset, right - child.offset, '');
-    return splice(text, left, (before ? end : stop) - left, '');
+  if (!isBare(end, right) || !isBare(left, child.offset)) {
+    return removeBesideComments(text, child, { before, after, left, right });
   }
-  // Comments beside it stay.
+  if (after) return splice(text, child.offset, right - child.offset, '');
+  return splice(text, left, (before ? end : right) - left, '');
+}
+
+interface Neighbours {
+  readonly before: Node | undefined;
+  readonly after: Node | undefined;
+  /** From where to where there is nothing but the child, commas, space and comments. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function removeBesideComments(
+  text: string,
+  child: Node,
+  { before, after, left, right }: Neighbours,
+): string {
+  const body = withoutByteOrderMark(text);
+  const end = endOf(child);
+  const gap = body.slice(left, child.offset);
   const comma = /^\s*,/.exec(body.slice(end, right))?.[0].length ?? 0;
   if (after) return splice(text, child.offset, end + comma - child.offset, '');
-  if (before && isBare(left, child.offset)) return splice(text, left, end - left, '');
-  const gap = body.slice(left, child.offset);
+  if (before && /^[\s,]*$/.test(gap)) return splice(text, left, end - left, '');
   const until = before && comma === 0 ? end : end + comma;
   // Its line goes, unless a comment would then run on.
   const isLine = /^[ \t]*\r?\n/.test(body.slice(until));

@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest';
 import type { InstallFile } from '../../src/agents/install.ts';
 import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
+import { OWN_FILE_MARK } from '../../src/install/own-file.ts';
 import { installers } from '../../src/install/targets.ts';
 import { type Sandbox, sandbox } from '../install/sandbox.ts';
 
@@ -67,7 +68,7 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
       const foreign = text
         .replaceAll(/(['"])lanehold\1/g, '$1other$1')
         .replaceAll(HOOK, 'elsewhere.cjs');
-      if (foreign !== text) write(file, foreign);
+      if (foreign !== text && !text.includes(OWN_FILE_MARK)) write(file, foreign);
     }
   }
 
