@@ -49,9 +49,9 @@ export function payloadReader(title: string): PayloadReader {
 
 /** Only before a tool does it matter that a payload cannot be understood: otherwise it is no event. */
 export function lenientParse(read: AgentAdapter['parse']): AgentAdapter['parse'] {
-  return (event, payload, cwd) => {
+  return (event, payload, cwd, env) => {
     try {
-      return read(event, payload, cwd);
+      return read(event, payload, cwd, env);
     } catch (error) {
       if (error instanceof PayloadError && event !== 'before-tool') return undefined;
       throw error;

@@ -2,6 +2,7 @@
  * What agents and lanehold tell each other: what happened (`HookEvent`), and what lanehold answers
  * (`Reply`). An adapter translates both; no agent's own terms appear outside of its folder.
  */
+import type { Environment } from '../environment.ts';
 import type { JsonObject } from '../text/json.ts';
 
 /** The events that lanehold handles; also the first argument of the hook program. */
@@ -102,9 +103,11 @@ export interface AgentAdapter {
    * Turns a payload into an event; `undefined` for an event that does not concern lanehold.
    *
    * @param payload the JSON value from stdin; not validated.
+   * @param cwd the folder of the hook process.
+   * @param env of the hook process.
    * @throws {PayloadError} if the payload of an event that can be denied cannot be understood.
    */
-  parse(event: EventName, payload: unknown, cwd: string): HookEvent | undefined;
+  parse(event: EventName, payload: unknown, cwd: string, env?: Environment): HookEvent | undefined;
   /**
    * @param payload what `parse` was given, for agents that take one answer at one moment and another at
    * the next; `undefined` if there is none, or it was no JSON.

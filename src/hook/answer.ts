@@ -98,7 +98,7 @@ async function answer(
   requireNode();
   // The parser's own error would quote the text, and commands can contain secrets.
   if (payload === undefined) throw new PayloadError(agent.name, 'it is no JSON');
-  const heard = adapter.parse(event, payload, workingDirectory(call));
+  const heard = adapter.parse(event, payload, workingDirectory(call), call.env);
   if (heard === undefined) return { decision: 'none' };
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');

@@ -1,9 +1,40 @@
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const cursor: AgentDefinition = {
   name: 'cursor',
   title: 'Cursor',
-  marks: { present: ['CURSOR_AGENT'], others: ['CURSOR_CONVERSATION_ID', 'CURSOR_TRACE_ID'] },
+  marks: {
+    present: ['CURSOR_AGENT'],
+    others: [
+      'CURSOR_CODE_REMOTE',
+      'CURSOR_CONVERSATION_ID',
+      'CURSOR_PROJECT_DIR',
+      'CURSOR_TRACE_ID',
+      'CURSOR_TRANSCRIPT_PATH',
+      'CURSOR_VERSION',
+    ],
+  },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: ({ cursor_version: version }) => typeof version === 'string',
+    adapter: async () => (await import('./adapter.ts')).cursorAdapter,
+  },
+  guards: {
+    folderVariable: { name: 'CURSOR_CONFIG_DIR', folder: '.cursor' },
+    files: ['.cursor/hooks.json', '.cursor/rules/lanehold.mdc'],
+    managed: ['/etc/cursor', '/Library/Application Support/Cursor'],
+    programs: ['cursor-agent'],
+    flags: [],
+    settings: [],
+    variables: [],
+  },
+  rules: {
+    file: '.cursor/rules/lanehold.mdc',
+    head: '---\ndescription: What lanehold holds back\nalwaysApply: true\n---',
+    maxUnits: 9_900,
+  },
   starts: {
     programs: ['cursor-agent'],
     without: ['-p', '--print', '-f', '--force', '--yolo'],

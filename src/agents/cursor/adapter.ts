@@ -1,0 +1,187 @@
+/**
+ * The payloads that Cursor sends to hooks, and the answers that it takes.
+ *
+ * It sends the same payloads to hooks of other clients, and takes a denial there in their form as well.
+ * What it can refuse it blocks if the answer is no JSON, or, with our switch, if there is none.
+ *
+ * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import type { Environment } from '../../environment.ts';
+import { isJsonObject, type JsonObject, parsedObject } from '../../text/json.ts';
+import { clippedText, jsonOutput, questionAsDenial } from '../hook-output.ts';
+import { isPath, lenientParse, payloadReader } from '../payload.ts';
+import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
+import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
+
+/** In UTF-16 units: what the client puts before its model as it is. */
+const MAX_TEXT_UNITS = 9_900;
+const shortened = (text: string) => clippedText(text, MAX_TEXT_UNITS);
+
+const at = payloadReader('Cursor');
+
+export const cursorAdapter: AgentAdapter = {
+  parse: lenientParse(read),
+
+  render(event, reply, payload) {
+    if (event === 'before-tool') return permission(reply, isJsonObject(payload) ? payload : {});
+    if (event === 'prompt-submit') return jsonOutput({ continue: true });
+    const context = reply.decision === 'none' ? reply.context : undefined;
+    if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return jsonOutput({});
+    return jsonOutput({ additional_context: shortened(context) });
+  },
+};
+
+/** No answer is no opinion here: an explicit `allow` leaves the client's own questions as they are. */
+function permission(reply: Reply, payload: JsonObject): HookOutput {
+  switch (reply.decision) {
+    case 'none':
+      return jsonOutput({ permission: 'allow' });
+    case 'deny':
+      return denied(reply.reason, payload);
+    case 'rewrite':
+      return denied(reply.context, payload);
+    case 'ask':
+      return reachesPerson(payload)
+        ? jsonOutput(worded('ask', reply.reason))
+        : denied(questionAsDenial(reply.reason), payload);
+  }
+}
+
+function denied(text: string, payload: JsonObject): HookOutput {
+  // The hook may stand in a file of another client, where only that one's form is sure to count.
+  const borrowed = payload.hook_event_name === 'preToolUse' && {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: shortened(text),
+    },
+  };
+  return jsonOutput({ ...worded('deny', text), ...borrowed });
+}
+
+function worded(decision: 'deny' | 'ask', text: string): object {
+  const message = shortened(text);
+  return { permission: decision, user_message: message, agent_message: message };
+}
+
+/** In a run without a person, and in a sub-agent, the two ids are the same. */
+function reachesPerson(payload: JsonObject): boolean {
+  const { hook_event_name: event, conversation_id: conversation, generation_id: turn } = payload;
+  return event === BEFORE_SHELL && typeof turn === 'string' && turn !== conversation;
+}
+
+function read(
+  event: EventName,
+  payload: unknown,
+  _processCwd: string,
+  env: Environment = {},
+): HookEvent | undefined {
+  if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
+  const session = at.text(payload, 'conversation_id') ?? '';
+  const { transcript_path: path } = payload;
+  const recorded = { session, ...(isPath(path) ? { transcript: resolve(path) } : {}) };
+  const root = rootOf(payload, env);
+
+  switch (event) {
+    case 'before-tool':
+      return { session, kind: event, ...toolMoment(payload, root) };
+    case 'after-tool':
+    case 'after-tool-failure': {
+      const failed = event === 'after-tool-failure';
+      return { session, kind: 'after-tool', failed, ...doneMoment(payload, root) };
+    }
+    case 'session-start':
+      return { ...recorded, cwd: needed(root), kind: event, source: 'new' };
+    case 'prompt-submit':
+    case 'before-compact':
+      return { session, cwd: needed(root), kind: event };
+    case 'stop': {
+      const continued = typeof payload.loop_count === 'number' && payload.loop_count > 0;
+      return { ...recorded, cwd: needed(root), kind: event, continued };
+    }
+    case 'session-end': {
+      const reason = at.text(payload, 'reason') ?? '';
+      return { session, cwd: root ?? '/', kind: event, reason };
+    }
+    case 'task-created':
+    case 'task-completed':
+      return undefined;
+  }
+}
+
+/** Never the folder of the process, which is the one of the user's settings. */
+function rootOf({ workspace_roots: roots }: JsonObject, env: Environment): string | undefined {
+  const [first] = Array.isArray(roots) ? roots : [];
+  return [first, env.CURSOR_PROJECT_DIR].filter(isPath).find((it) => isAbsolute(it));
+}
+
+function needed(folder: string | undefined): string {
+  if (folder === undefined) throw at.misread('it names no folder');
+  return folder;
+}
+
+interface Moment {
+  readonly cwd: string;
+  readonly call: ToolCall;
+}
+
+function toolMoment(payload: JsonObject, root: string | undefined): Moment {
+  const name = at.text(payload, 'tool_name');
+  if (!name) {
+    const command = at.text(payload, 'command');
+    if (command === undefined) throw at.misread('`command` is missing');
+    return shellMoment(command, [payload.cwd], root);
+  }
+  const input = isJsonObject(payload.tool_input) ? payload.tool_input : undefined;
+  if (name === SHELL_TOOL) {
+    const command = input && at.text(input, 'command');
+    if (command === undefined) throw at.misread('`command` is missing');
+    return shellMoment(command, [input?.working_directory, input?.cwd, payload.cwd], root);
+  }
+  const cwd = folderOf([payload.cwd], root) ?? '/';
+  if (payload.hook_event_name === 'beforeMCPExecution' || name.startsWith(SERVER_TOOL)) {
+    return { cwd, call: serverTool(name, payload) };
+  }
+  const path = EDIT_TOOLS.includes(name) ? (input?.file_path ?? input?.path) : undefined;
+  // A tool that names no file in a way that is known is not one that can be guarded.
+  if (!isPath(path)) return { cwd, call: { tool: 'other', name } };
+  return { cwd, call: { tool: 'edit', paths: [resolve(cwd, path)] } };
+}
+
+function shellMoment(
+  command: string,
+  folders: readonly unknown[],
+  root: string | undefined,
+): Moment {
+  const cwd = needed(folderOf(folders, root));
+  return { cwd, call: { tool: 'shell', command, edited: [] } };
+}
+
+/** Folders arrive as empty texts, too. */
+function folderOf(folders: readonly unknown[], root: string | undefined): string | undefined {
+  const [folder] = folders.filter(isPath);
+  if (folder === undefined) return root;
+  if (isAbsolute(folder)) return resolve(folder);
+  return root === undefined ? undefined : resolve(root, folder);
+}
+
+function serverTool(name: string, payload: JsonObject): ToolCall {
+  const { tool_input: given } = payload;
+  const input = typeof given === 'string' ? parsedObject(given.trim() || '{}') : (given ?? {});
+  if (!isJsonObject(input)) throw at.misread('`tool_input` is no JSON object');
+  return {
+    tool: 'mcp',
+    server: at.text(payload, 'mcp_server_name') ?? '',
+    name: name.startsWith(SERVER_TOOL) ? name.slice(SERVER_TOOL.length) : name,
+    input,
+  };
+}
+
+/** An edit is reported without a tool. */
+function doneMoment(payload: JsonObject, root: string | undefined): Moment {
+  const file = at.path(payload, 'file_path');
+  if (file === undefined) return toolMoment(payload, root);
+  const cwd = root ?? '/';
+  return { cwd, call: { tool: 'edit', paths: [resolve(cwd, file)] } };
+}
