@@ -6,4 +6,7 @@ export { copilotCli } from './copilot-cli/agent.ts';
 export { cursor } from './cursor/agent.ts';
 export { geminiCli } from './gemini-cli/agent.ts';
 export { grok } from './grok/agent.ts';
+export { kiro } from './kiro/agent.ts';
 export { opencode } from './opencode/agent.ts';
+export { vscodeCopilot } from './vscode-copilot/agent.ts';
+export { windsurf } from './windsurf/agent.ts';

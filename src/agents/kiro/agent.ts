@@ -1,0 +1,28 @@
+import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+
+export const kiro: AgentDefinition = {
+  name: 'kiro',
+  title: 'Kiro',
+  // It sets no variable that its manual names.
+  marks: { present: [] },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    adapter: async () => (await import('./adapter.ts')).kiroAdapter,
+  },
+  guards: {
+    files: ['.kiro/hooks/*.json', '.kiro/agents/*.json'],
+    managed: [],
+    programs: ['kiro-cli'],
+    flags: ['--v2'],
+    settings: ['chat.agentEngine'],
+    variables: [],
+  },
+  starts: {
+    programs: ['kiro-cli'],
+    // Without a terminal it is the older version, too, which reads other hook files.
+    without: ['--v2', '--no-interactive'],
+    places: ['HOME'],
+  },
+};

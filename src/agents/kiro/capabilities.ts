@@ -1,0 +1,44 @@
+/** What the client lets a hook do, and its own names of events and tools. */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/** Its names in settings. In payloads some versions begin them with a small letter. */
+export const TRIGGERS: readonly (readonly [string, EventName])[] = [
+  ['SessionStart', 'session-start'],
+  ['UserPromptSubmit', 'prompt-submit'],
+  ['PreToolUse', 'before-tool'],
+  ['PostToolUse', 'after-tool'],
+  ['PreCompact', 'before-compact'],
+  ['PostCompact', 'session-start'],
+  ['PreTaskExec', 'task-created'],
+  ['PostTaskExec', 'task-completed'],
+  ['Stop', 'stop'],
+  ['SessionEnd', 'session-end'],
+];
+
+/** The short names are aliases. */
+export const SHELL_TOOLS: readonly string[] = ['execute_bash', 'shell'];
+export const EDIT_TOOLS: readonly string[] = ['fs_write', 'fs_append', 'str_replace', 'write'];
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  asks: ['before-tool'],
+  takesContext: ['session-start', 'prompt-submit'],
+  rewritesInput: [],
+  afterCrash: 'runs',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'not held',
+  cannotSee: [
+    'what its sub-agents do',
+    'a tool call that is repeated at once after a refusal',
+    'sessions of `kiro-cli --v2`, which those without a terminal are unless they say `--v3`',
+  ],
+  knownFrom: 'documentation',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [['tool_input', 'command']],
+  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
+};

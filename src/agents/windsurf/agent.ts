@@ -1,0 +1,42 @@
+import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
+
+export const windsurf: AgentDefinition = {
+  name: 'windsurf',
+  title: 'Windsurf',
+  // It sets no variable that its manual names.
+  marks: { present: [] },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: ({ agent_action_name: action }) => typeof action === 'string',
+    adapter: async () => (await import('./adapter.ts')).windsurfAdapter,
+  },
+  guards: {
+    files: [
+      '.codeium/hooks.json',
+      '.codeium/windsurf/hooks.json',
+      '.config/devin/config.json',
+      '.devin/config.json',
+      '.devin/config.local.json',
+      '.devin/hooks.json',
+      '.devin/hooks.v1.json',
+      '.windsurf/hooks.json',
+      '.windsurf/rules/lanehold.md',
+    ],
+    managed: [
+      ...['/etc/devin', '/etc/windsurf'],
+      ...['Devin', 'Windsurf'].map((it) => `/Library/Application Support/${it}`),
+    ],
+    programs: ['devin'],
+    flags: [],
+    settings: [],
+    variables: [],
+  },
+  starts: { programs: ['devin'], without: [], places: ['HOME', 'XDG_CONFIG_HOME'] },
+  rules: {
+    file: '.windsurf/rules/lanehold.md',
+    head: '---\ntrigger: always_on\n---',
+    maxUnits: 11_900,
+  },
+};

@@ -1,0 +1,56 @@
+/**
+ * What the client lets a hook do. It has two agents: Cascade, and Devin Local, which has hook files and
+ * payloads of its own.
+ */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/** Names of Cascade. */
+export const CASCADE_EVENTS: readonly (readonly [string, EventName])[] = [
+  ['pre_run_command', 'before-tool'],
+  ['pre_write_code', 'before-tool'],
+  ['pre_mcp_tool_use', 'before-tool'],
+  ['post_write_code', 'after-tool'],
+  ['pre_user_prompt', 'prompt-submit'],
+  ['post_cascade_response', 'stop'],
+];
+
+/** Names of Devin Local, in settings and answers. */
+export const LOCAL_EVENTS: Readonly<Partial<Record<EventName, string>>> = {
+  'session-start': 'SessionStart',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  'prompt-submit': 'UserPromptSubmit',
+  stop: 'Stop',
+  'session-end': 'SessionEnd',
+};
+
+/** Tools of Devin Local. */
+export const SHELL_TOOL = 'exec';
+export const EDIT_TOOLS: readonly string[] = ['edit', 'write'];
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  asks: [],
+  // Of Devin Local only: Cascade has no such moment, and takes text at none.
+  takesContext: ['session-start'],
+  rewritesInput: [],
+  afterCrash: 'runs',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'none',
+  cannotSee: [
+    'the start and the end of a session of Cascade',
+    'a command that the user types into a terminal of their own',
+  ],
+  knownFrom: 'documentation',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [
+    ['tool_info', 'command_line'],
+    ['tool_input', 'command'],
+  ],
+  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
+};
