@@ -34,6 +34,7 @@ export const STORIES: readonly Story[] = [
       const head = await demo.git('rev-parse', 'HEAD');
       const moved = ran.remote.at(-1) === head && head !== start;
       check('then the push reaches the remote', moved, ran.shown[7]);
+      await checkNoGaps(demo, check);
     },
   },
   {
@@ -56,6 +57,7 @@ export const STORIES: readonly Story[] = [
       ]);
       checkDenial(check, ran, 4);
       check('nothing reached the remote', ran.remote.at(-1) === start);
+      await checkNoGaps(demo, check);
     },
   },
   {
@@ -96,6 +98,7 @@ export const STORIES: readonly Story[] = [
       check('the next run starts with what is held', opening.includes(FEATURE), opening);
       checkDenial(check, second, 1);
       check('nothing reached the remote', second.remote.at(-1) === start);
+      await checkNoGaps(demo, check);
     },
   },
   {
@@ -233,9 +236,70 @@ export const STORIES: readonly Story[] = [
       check('the agent sees that they ran', pushed.includes('Verified 1 of 1'), pushed);
       check('a failing test keeps the next one here', ran.remote.at(-1) === ran.remote[4], refused);
       check('the agent sees the failure', refused.includes('Not verified: 1 of 1'), refused);
+      await checkNoGaps(demo, check);
+    },
+  },
+  {
+    name: 'hooks that no longer run are noticed: a matcher too narrow, a switch',
+    run: async (client, demo, check) => {
+      await setUpProject(demo);
+      await install(demo);
+      const settings = join(demo.home, '.claude/settings.json');
+      const installed = readFileSync(settings, 'utf8');
+      const change = (edit: (it: { hooks: { PreToolUse: { matcher: string }[] } }) => void) => {
+        const parsed = JSON.parse(installed);
+        edit(parsed);
+        writeFileSync(settings, JSON.stringify(parsed));
+      };
+      change(({ hooks: { PreToolUse } }) => {
+        for (const group of PreToolUse) group.matcher = '^(Edit|Write)$';
+      });
+      const turns = [bash('echo ready'), bash(PUSH), { say: 'Done.' }];
+      const first = await runTurns(client, demo, turns);
+      const unseen = await gapsOf(demo);
+      const [push] = unseen;
+      check('the end of the turn finds the push', push?.kind === 'unseen', JSON.stringify(unseen));
+      check('and nothing else', unseen.length === 1 && push?.fact.includes(PUSH) === true);
+      const second = await runTurns(client, demo, [{ say: 'Hm.' }], { resume: first.session });
+      const told = second.shown[0] ?? '';
+      check('the next run is told', told.includes('did not start its hook before'), told);
+
+      change((it) => Object.assign(it, { disableAllHooks: true }));
+      await runTurns(client, demo, [bash('echo unseen'), { say: 'Done.' }]);
+      const off = (await gapsOf(demo)).map(({ kind }) => kind).toSorted();
+      check(
+        'a switch is seen, and the session',
+        off.includes('off') && off.includes('silent'),
+        String(off),
+      );
+      writeFileSync(settings, installed);
+      const last = await runTurns(client, demo, [bash(PUSH), { say: 'Done.' }]);
+      const opening = last.shown[0] ?? '';
+      check(
+        'the next session is told',
+        opening.includes('no hook of Claude Code ran in 1 session'),
+        opening,
+      );
+      const left = await gapsOf(demo);
+      check('whose look at a push ends it', left.length === 0, JSON.stringify(left));
     },
   },
 ];
+
+interface Gap {
+  readonly kind: string;
+  readonly fact: string;
+}
+
+/** Hooks that lanehold takes for dead. */
+async function gapsOf(demo: DemoProject): Promise<Gap[]> {
+  return JSON.parse((await demo.run('lanehold', ['status', '--json'])).stdout).gaps;
+}
+
+async function checkNoGaps(demo: DemoProject, check: Check): Promise<void> {
+  const gaps = await gapsOf(demo);
+  check('no hook is taken for dead', gaps.length === 0, JSON.stringify(gaps));
+}
 
 const CART = 'src/cart/total.js';
 
