@@ -6,8 +6,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentsWith } from '../../src/agents/registry.ts';
-import type { EventName } from '../../src/agents/types.ts';
+import type { EventName, HookEvent } from '../../src/agents/types.ts';
 import { answerCall } from '../../src/hook/answer.ts';
+import { handle } from '../../src/lifecycle/handle.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { command } from '../support/command.ts';
@@ -41,6 +42,13 @@ async function working({ agent = AGENT, install = true } = {}) {
     async hook(event: EventName, payload: Payload & object, more: object = {}): Promise<string> {
       const ran = await box.hook(event, { ...payload, ...more }, { cwd: repo });
       return ran.stdout === '' ? '' : JSON.parse(ran.stdout).hookSpecificOutput.additionalContext;
+    },
+    /** What is done with an event, from whatever payload it was read. */
+    async event(event: HookEvent): Promise<void> {
+      const store = await openStore(homeOf(box.env));
+      const caller = { agent, env: box.env, now: () => new Date(), store: async () => store };
+      await handle(event, caller);
+      store.close();
     },
     /** What git's hook prints below the agent. */
     async gitHook(session: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -124,6 +132,46 @@ describe.each(INSTALLED.map(({ name, title }) => ({ name, title })))('$name', ({
     for (const { file } of installations) writeFileSync(file, '{}\n');
     expect(await it.gaps()).toMatchObject([{ agent: name, kind: 'gone', moment: null }]);
     expect((await it.lanehold('statusline')).stdout).toContain(`unguarded: ${name}`);
+  });
+});
+
+/** What is read, whatever the payloads of the agent look like. */
+describe.each(agentsWith('transcripts').map(({ name }) => ({ name })))('$name', ({ name }) => {
+  test('has transcripts that are written by the tests as the agent writes them', () => {
+    expect(Object.keys(TRANSCRIPT_WRITERS)).toContain(name);
+  });
+
+  test.each([
+    ['6. a matcher too narrow: a push in its transcript', {}],
+    [
+      '8. a sub-agent without hooks: a push in the transcript of the sub-agent',
+      { bySubAgent: true },
+    ],
+  ] as const)('%s is found at the end of the turn', async (_, more) => {
+    const it = await working({ agent: name });
+    const origin = { session: 's1', cwd: it.repo };
+    await it.event({ ...origin, kind: 'session-start', source: 'new' });
+    const ran = [{ command: 'git status' }, { command: PUSH }];
+    const transcript = it.transcript({ session: 's1', ran, ...more });
+    await it.event({ ...origin, kind: 'stop', continued: false, transcript });
+    expect(await it.gaps()).toMatchObject([{ agent: name, kind: 'unseen', count: 1 }]);
+  });
+
+  test('a session in which no hook ran is found by its transcript', async () => {
+    const it = await working({ agent: name });
+    it.transcript({ session: 's2', ran: [{ command: 'git status' }] });
+    expect(await it.gaps()).toMatchObject([{ agent: name, kind: 'silent', count: 1 }]);
+  });
+
+  test('nothing is found where its hook was asked', async () => {
+    const it = await working({ agent: name });
+    const origin = { session: 's1', cwd: it.repo };
+    await it.event({ ...origin, kind: 'session-start', source: 'new' });
+    const call = { tool: 'shell', command: PUSH, edited: [] } as const;
+    await it.event({ ...origin, kind: 'before-tool', call });
+    const transcript = it.transcript({ session: 's1', ran: [{ command: PUSH }] });
+    await it.event({ ...origin, kind: 'stop', continued: false, transcript });
+    expect(await it.gaps()).toEqual([]);
   });
 });
 
