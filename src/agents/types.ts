@@ -44,15 +44,17 @@ export type HookEvent = EventOrigin &
     | { readonly kind: 'tasks'; readonly change: TaskChange }
   );
 
+/** What is `undefined` has not changed. */
+interface ChangedTask {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly status: TaskStatus | undefined;
+}
+
 /** A change to the task list of an agent. */
 export type TaskChange =
-  /** What is `undefined` has not changed. */
-  | {
-      readonly of: 'one';
-      readonly id: string;
-      readonly title: string | undefined;
-      readonly status: TaskStatus | undefined;
-    }
+  | (ChangedTask & { readonly of: 'one' })
+  | { readonly of: 'several'; readonly tasks: readonly ChangedTask[] }
   /** From agents that write the whole list each time. */
   | {
       readonly of: 'all';

@@ -19,10 +19,16 @@ export const noteTasks: Handler<'tasks'> = async ({ change, cwd, session }, call
   const { store, projectId } = workspaceOn(await caller.store(), place, env, now);
   const tasks = sessionTaskStore(store);
   const owner = { agent, session, projectId };
-  if (change.of === 'one') {
-    const { id, status } = change;
-    const title = change.title === undefined ? undefined : storableTitle(change.title);
-    store.write(() => tasks.put(owner, { id, title, status }, now()));
+  if (change.of !== 'all') {
+    const changed = change.of === 'one' ? [change] : change.tasks;
+    const stored = changed.map(({ id, title, status }) => ({
+      id,
+      title: title === undefined ? undefined : storableTitle(title),
+      status,
+    }));
+    store.write(() => {
+      for (const task of stored) tasks.put(owner, task, now());
+    });
   } else {
     const all = change.tasks.map(({ title, status }) => ({ title: storableTitle(title), status }));
     store.write(() => tasks.replace(owner, all, now()));

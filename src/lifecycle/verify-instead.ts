@@ -21,7 +21,7 @@ export async function verifyingFirst(
   if (!workspace || !hold || inOneCommand === undefined) return undefined;
   if ((await userSettings(workspace)).onHold !== 'verify') return undefined;
   const { shellTime } = capabilities;
-  const usualMs = shellTime && (Number(env[shellTime.variable]) || shellTime.defaultMs);
+  const usualMs = shellTime && (Number(env[shellTime.variable ?? '']) || shellTime.defaultMs);
   const limitMs = call.timeLimitMs ?? usualMs ?? 0;
   const timeMs = timeOf(hold, (name) =>
     evidenceStore(workspace.store).ofFeature(workspace.projectId, name, RECORDS),

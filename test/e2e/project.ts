@@ -1,4 +1,6 @@
 /** The project of the stories: a port, a feature that guards it, and a remote that has both. */
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DemoProject } from '../../scripts/demo/demo-project.ts';
 
 export const FEATURE = 'port-config';
@@ -10,6 +12,10 @@ export const commit = (message: string): string =>
 
 /** @returns the commit that everything starts from. */
 export async function setUpProject(demo: DemoProject): Promise<string> {
+  // Some clients, and workers of lanes, do not pass on the variable that names this file otherwise.
+  copyFileSync(join(demo.root, 'gitconfig'), join(demo.home, '.gitconfig'));
+  await demo.git('config', 'user.name', 'Dev');
+  await demo.git('config', 'user.email', 'dev@example.com');
   demo.write(SOURCE, 'export const port = 3000;\n');
   demo.write('package.json', '{ "name": "server", "private": true, "type": "module" }\n');
   const smoke = `node -e "import('./${SOURCE}').then(({ port }) => process.exit(port > 1023 ? 0 : 1))"`;

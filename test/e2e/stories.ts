@@ -216,8 +216,6 @@ function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): S
     name: 'a worker of a lane, whose work is verified and pushed',
     run: async (client, demo, check) => {
       await setUpProject(demo);
-      // Workers get none of the GIT_* variables of this project's settings.
-      writeFileSync(join(demo.home, '.gitconfig'), readFileSync(join(demo.root, 'gitconfig')));
       symlinkSync(client, join(demo.root, 'bin', driver.client.program));
       await install(driver, demo);
       const { answer, shown } = playTurns(

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, isFromCopilot, RAW_PAYLOAD } from './capabilities.ts';
 
 export const copilotCli: AgentDefinition = {
   name: 'copilot-cli',
@@ -12,12 +13,33 @@ export const copilotCli: AgentDefinition = {
       'COPILOT_PROJECT_DIR',
     ],
   },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: isFromCopilot,
+    adapter: async () => (await import('./adapter.ts')).copilotCliAdapter,
+  },
+  guards: {
+    folderVariable: { name: 'COPILOT_HOME', folder: '.copilot' },
+    files: [
+      '.copilot/hooks/*.json',
+      '.copilot/settings.json',
+      '.github/copilot/settings.json',
+      '.github/copilot/settings.local.json',
+    ],
+    managed: ['/etc/github-copilot'],
+    programs: ['copilot'],
+    flags: [],
+    settings: ['disableAllHooks'],
+    variables: [],
+  },
   starts: {
     programs: ['copilot'],
     without: ['-p', '--prompt', '--allow-all-tools', '--allow-tool', '--allow-all', '--yolo'],
     places: ['COPILOT_HOME', 'HOME'],
     packages: ['@github/copilot-sdk'],
   },
+  install: async () => (await import('./install.ts')).copilotCliInstall,
   worker: {
     program: 'copilot',
     credentials: {

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const geminiCli: AgentDefinition = {
   name: 'gemini-cli',
@@ -7,12 +8,39 @@ export const geminiCli: AgentDefinition = {
     present: ['GEMINI_CLI'],
     others: ['GEMINI_CWD', 'GEMINI_PLANS_DIR', 'GEMINI_PROJECT_DIR', 'GEMINI_SESSION_ID'],
   },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    sends: ({ hook_event_name: event, session_id: session }, env) =>
+      /^(?:Before|After)(?:Agent|Model|Tool)$/.test(String(event)) ||
+      (session !== undefined && env.GEMINI_SESSION_ID === session),
+    adapter: async () => (await import('./adapter.ts')).geminiCliAdapter,
+  },
+  guards: {
+    files: [
+      '.gemini/settings.json',
+      '.gemini/extensions/extension-enablement.json',
+      '.gemini/extensions/lanehold/gemini-extension.json',
+      '.gemini/extensions/lanehold/hooks/hooks.json',
+    ],
+    managed: ['/etc/gemini-cli', '/Library/Application Support/GeminiCli'],
+    programs: ['gemini'],
+    // Another list of extensions leaves out the one with the hooks.
+    flags: ['-e', '--extensions', 'disable', 'uninstall'],
+    settings: ['hooksConfig', '--extensions=', '-e='],
+    variables: [
+      'GEMINI_CLI_HOME',
+      'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+      'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+    ],
+  },
   starts: {
     programs: ['gemini', 'gemini-cli'],
     without: ['-y', '--yolo', '--approval-mode', '--skip-trust'],
     places: ['GEMINI_CLI_HOME', 'HOME'],
     packages: ['@google/gemini-cli-core', '@google/gemini-cli-sdk'],
   },
+  install: async () => (await import('./install.ts')).geminiCliInstall,
   worker: {
     program: 'gemini',
     credentials: {

@@ -1,0 +1,77 @@
+/** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
+import type { Environment } from '../../environment.ts';
+import type { JsonObject } from '../../text/json.ts';
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/** In this spelling a payload has no word for its event, and names tools as the client itself does. */
+export const EVENTS = {
+  'session-start': 'sessionStart',
+  'prompt-submit': 'userPromptSubmitted',
+  'before-tool': 'preToolUse',
+  'after-tool': 'postToolUse',
+  'after-tool-failure': 'postToolUseFailure',
+  stop: 'agentStop',
+  'before-compact': 'preCompact',
+  'session-end': 'sessionEnd',
+} as const satisfies Partial<Record<EventName, string>>;
+
+/** The second name of each is used where a settings file of another agent made the client call. */
+export const SHELL_TOOLS: readonly string[] = ['bash', 'powershell', 'Bash', 'PowerShell'];
+/** They write one file, `path`. */
+export const EDIT_TOOLS: readonly string[] = ['edit', 'create', 'Edit', 'Write'];
+/** Its input is the text of a patch, and no object. */
+export const PATCH_TOOL = 'apply_patch';
+/** The model keeps its list of tasks in a table of a database. */
+export const TASK_TOOL = 'sql';
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  // Without a person a question is a refusal.
+  asks: ['before-tool'],
+  takesContext: [
+    'session-start',
+    'prompt-submit',
+    'before-tool',
+    'after-tool',
+    'after-tool-failure',
+  ],
+  rewritesInput: ['before-tool'],
+  // The client ends no command: after a while it goes on in the background.
+  shellTime: { defaultMs: 1_800_000 },
+  afterCrash: 'blocked',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'held',
+  cannotSee: ['a command that the user types after `!`', 'input for a command that is running'],
+  knownFrom: 'real client',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [
+    ['toolArgs', 'command'],
+    ['tool_input', 'command'],
+  ],
+  edits: [PATCH_TOOL, ...EDIT_TOOLS].flatMap((name) => [
+    `"toolName":"${name}",`,
+    `"tool_name":"${name}",`,
+  ]),
+};
+
+/**
+ * True for what this client alone sends, also to the hooks of another agent's settings file: without the
+ * fields that the other would send, and with the variable that the client sets.
+ */
+export function isFromCopilot(payload: JsonObject, env: Environment): boolean {
+  if (typeof payload.sessionId === 'string') {
+    return typeof payload.timestamp === 'number' && payload.hookEventName === undefined;
+  }
+  return (
+    env.COPILOT_CLI === '1' &&
+    typeof payload.hook_event_name === 'string' &&
+    typeof payload.timestamp === 'string' &&
+    payload.permission_mode === undefined &&
+    payload.tool_use_id === undefined
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Where lanehold's hooks for Copilot CLI are written: for the user a file of its own, which counts in
+ * every folder. Hooks of a repository are silently skipped where its folder is not trusted.
+ *
+ * Another agent of the same maker reads the user's file as well, and ignores its matchers. Its payloads
+ * are told by their shape.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { inList, jsonHooks } from '../../install/json-hooks.ts';
+import { isJsonObject, parsedJson } from '../../text/json.ts';
+import { withoutByteOrderMark } from '../../text/json-text.ts';
+import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EDIT_TOOLS, EVENTS, PATCH_TOOL, SHELL_TOOLS, TASK_TOOL } from './capabilities.ts';
+
+export const copilotCliInstall: AgentInstall = {
+  signs: (place) => ({ folders: [userFolder(place)], programs: ['copilot'] }),
+  files,
+  settingsFilesInForce,
+  offSwitches: (_file, text) => {
+    const settings = parsedJson(withoutByteOrderMark(text));
+    return isJsonObject(settings) && settings.disableAllHooks === true ? ['disableAllHooks'] : [];
+  },
+  afterwards: (scope) =>
+    scope === 'user' ? [] : ['start `copilot` in that repository, and trust its folder'],
+  samples,
+  client: { program: 'copilot' },
+};
+
+function userFolder({ env, cwd }: Place): string {
+  if (env.COPILOT_HOME) return resolve(cwd, env.COPILOT_HOME);
+  return join(env.HOME || homedir(), '.copilot');
+}
+
+function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
+  const file =
+    scope === 'user'
+      ? join(userFolder(place), 'hooks/lanehold.json')
+      : // They are not committed; each working tree has its own.
+        join(projectPlace(place.cwd).root, '.github/copilot/settings.local.json');
+  const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
+    inList(EVENTS[event], {
+      type: 'command',
+      bash: shimCommandLine(start, file, [event, '--agent', 'copilot-cli']),
+      timeoutSec: TIMEOUTS[event] ?? OTHER_TIMEOUT,
+      ...(MATCHERS[event] === undefined ? {} : { matcher: MATCHERS[event] }),
+    }),
+  );
+  const head = scope === 'user' ? { head: { version: 1 } } : {};
+  return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'copilot-cli', wanted, ...head }) }];
+}
+
+/** In seconds. */
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
+  'before-tool': 60,
+  stop: 30,
+  'session-start': 15,
+  'after-tool': 15,
+  'after-tool-failure': 15,
+  'before-compact': 15,
+};
+const OTHER_TIMEOUT = 10;
+
+/** They match a whole name. A tool of a server has a dash in its name, and the client's own have none. */
+const WRITING = [...EDIT_TOOLS, PATCH_TOOL];
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': [...SHELL_TOOLS, ...WRITING, '.+[-/].+'].join('|'),
+  'after-tool': [...WRITING, TASK_TOOL].join('|'),
+  'after-tool-failure': WRITING.join('|'),
+};
+
+/** A switch in one of them turns off the hooks of all. */
+function settingsFilesInForce(place: Place): readonly string[] {
+  const { root } = projectPlace(place.cwd);
+  return [
+    join(userFolder(place), 'settings.json'),
+    join(userFolder(place), 'config.json'),
+    ...['.github/copilot', '.claude'].flatMap((folder) => [
+      join(root, folder, 'settings.json'),
+      join(root, folder, 'settings.local.json'),
+    ]),
+  ];
+}
+
+function samples(cwd: string): readonly Sample[] {
+  const sample = (as: keyof typeof EVENTS, fields: object): Sample => ({
+    event: EVENTS[as],
+    as,
+    payload: { sessionId: 'doctor', timestamp: 1, cwd, ...fields },
+    env: { COPILOT_CLI: '1', COPILOT_PROJECT_DIR: cwd },
+  });
+  return [
+    sample('before-tool', { toolName: 'bash', toolArgs: { command: 'git status' } }),
+    sample('session-start', { source: 'new' }),
+  ];
+}

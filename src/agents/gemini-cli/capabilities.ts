@@ -1,0 +1,46 @@
+/** What the client lets a hook do, and its own names: of events in settings, of tools in payloads. */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/**
+ * `PreCompress` is not among them: it comes before every request to the model, whether or not anything
+ * is compressed, and takes no answer.
+ */
+export const EVENTS = {
+  'session-start': 'SessionStart',
+  'prompt-submit': 'BeforeAgent',
+  'before-tool': 'BeforeTool',
+  'after-tool': 'AfterTool',
+  stop: 'AfterAgent',
+  'session-end': 'SessionEnd',
+} as const satisfies Partial<Record<EventName, string>>;
+
+export const SHELL_TOOL = 'run_shell_command';
+export const EDIT_TOOLS: readonly string[] = ['write_file', 'replace'];
+/** Writes the whole list of tasks. */
+export const TASK_TOOL = 'write_todos';
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  // There is a question, but a run without a person waits for its answer for ever.
+  asks: [],
+  takesContext: ['session-start', 'prompt-submit', 'after-tool'],
+  rewritesInput: ['before-tool'],
+  // A command may be silent for so long; the setting that says otherwise is no variable.
+  shellTime: { defaultMs: 300_000 },
+  afterCrash: 'runs',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'held',
+  cannotSee: [
+    'a command that the user types after `!`',
+    'a session with `--extensions` that names others',
+  ],
+  knownFrom: 'real client',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [['tool_input', 'command']],
+  edits: EDIT_TOOLS.map((name) => `"tool_name":"${name}",`),
+};

@@ -1,0 +1,147 @@
+/**
+ * Where lanehold's hooks for Gemini CLI are written.
+ *
+ * For the user they are an extension of its own, because hooks of an extension run in every folder.
+ * Those of the user's settings do not in a folder without trust, and those of a project's settings not
+ * below the folder that has them either, nor with `--skip-trust`.
+ */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
+import { isJsonObject, type JsonObject } from '../../text/json.ts';
+import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EDIT_TOOLS, EVENTS, SHELL_TOOL, TASK_TOOL } from './capabilities.ts';
+
+const EXTENSION = 'lanehold';
+
+export const geminiCliInstall: AgentInstall = {
+  signs: (place) => ({ folders: [userFolder(place)], programs: ['gemini'] }),
+  files,
+  settingsFilesInForce,
+  offSwitches,
+  afterwards: (scope, place) =>
+    scope === 'user'
+      ? []
+      : [`start \`gemini\` in ${projectPlace(place.cwd).root} itself, and trust that folder`],
+  // In milliseconds: an entry in seconds would end every hook at once.
+  timeUnitMs: 1,
+  samples,
+  client: { program: 'gemini' },
+};
+
+/** The variable takes the place of the home folder. */
+function userFolder({ env, cwd }: Place): string {
+  return join(resolve(cwd, env.GEMINI_CLI_HOME || env.HOME || homedir()), '.gemini');
+}
+
+function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
+  if (scope === 'project') {
+    const file = join(projectPlace(place.cwd).root, '.gemini/settings.json');
+    return [hooksIn(file, start)];
+  }
+  const folder = join(userFolder(place), 'extensions', EXTENSION);
+  return [
+    hooksIn(join(folder, 'hooks/hooks.json'), start),
+    {
+      file: join(folder, 'gemini-extension.json'),
+      what: 'extension',
+      editor: ownFile(`${JSON.stringify(MANIFEST, undefined, 2)}\n`),
+    },
+  ];
+}
+
+const MANIFEST = {
+  name: EXTENSION,
+  version: '1.0.0',
+  description: `${OWN_FILE_MARK}, removed by \`lanehold uninstall\`: holds pushes until what they touch is verified`,
+};
+
+function hooksIn(file: string, start: HookStart): InstallFile {
+  const wanted = (Object.keys(EVENTS) as (keyof typeof EVENTS)[]).map((event) =>
+    wantedHook(event, start, file),
+  );
+  const editor = jsonHooks({ agent: 'gemini-cli', wanted, comments: true });
+  return { file, what: 'hooks', editor };
+}
+
+const TIMEOUTS_MS: Readonly<Partial<Record<EventName, number>>> = {
+  'before-tool': 60_000,
+  stop: 30_000,
+  'session-start': 15_000,
+  'after-tool': 15_000,
+};
+const OTHER_TIMEOUT_MS = 10_000;
+
+/** They match a part of a name as well, unless they are anchored. */
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp_.*'].join('|')})$`,
+  'after-tool': `^(${[...EDIT_TOOLS, TASK_TOOL].join('|')})$`,
+};
+
+/** The name is what a person sees in `/hooks`. */
+function wantedHook(event: keyof typeof EVENTS, start: HookStart, file: string): WantedHook {
+  const entry = {
+    type: 'command',
+    name: `lanehold ${event}`,
+    command: shimCommandLine(start, file, [event, '--agent', 'gemini-cli']),
+    timeout: TIMEOUTS_MS[event] ?? OTHER_TIMEOUT_MS,
+  };
+  return inGroup(EVENTS[event], entry, MATCHERS[event]);
+}
+
+/** A switch in one of them turns off the hooks of all. */
+function settingsFilesInForce(place: Place): readonly string[] {
+  const { env, cwd } = place;
+  const system = '/etc/gemini-cli';
+  return [
+    env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || join(system, 'settings.json'),
+    env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || join(system, 'system-defaults.json'),
+    join(userFolder(place), 'settings.json'),
+    join(userFolder(place), 'extensions/extension-enablement.json'),
+    ...new Set([join(projectPlace(cwd).root, '.gemini/settings.json')]).add(
+      join(cwd, '.gemini/settings.json'),
+    ),
+  ];
+}
+
+function offSwitches(_file: string, text: string): readonly string[] {
+  const settings: unknown = parseJsonc(text, [], { allowTrailingComma: true });
+  if (!isJsonObject(settings)) return [];
+  const { enabled, disabled } = objectAt(settings, 'hooksConfig');
+  const { allowedExtensions } = objectAt(settings, 'security');
+  const { overrides } = objectAt(settings, EXTENSION);
+  return [
+    ...(enabled === false ? ['hooksConfig.enabled'] : []),
+    ...(textsOf(disabled).some((it) => it.includes('lanehold')) ? ['hooksConfig.disabled'] : []),
+    // An extension that was written here and not downloaded is not on any list.
+    ...(textsOf(allowedExtensions).length > 0 ? ['security.allowedExtensions'] : []),
+    ...(textsOf(overrides).some((it) => it.startsWith('!')) ? [`${EXTENSION}.overrides`] : []),
+  ];
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return isJsonObject(value) ? value : {};
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : [];
+}
+
+function samples(cwd: string): readonly Sample[] {
+  const sample = (as: keyof typeof EVENTS, fields: object): Sample => ({
+    event: EVENTS[as],
+    as,
+    payload: { session_id: 'doctor', cwd, hook_event_name: EVENTS[as], ...fields },
+    env: { GEMINI_PROJECT_DIR: cwd },
+  });
+  return [
+    sample('before-tool', { tool_name: SHELL_TOOL, tool_input: { command: 'git status' } }),
+    sample('session-start', { source: 'startup' }),
+  ];
+}
