@@ -90,26 +90,32 @@ describe('parse', () => {
       const session = payload.sessionId ?? payload.session_id;
       const expected = { session, cwd: project, kind, ...MORE[name] };
       expect(copilot.parse(event, payload, '/elsewhere')).toMatchObject(expected);
-      expect(copilot.parse(event, withUnknownFields(payload), '/elsewhere')).toMatchObject(expected);
+      expect(copilot.parse(event, withUnknownFields(payload), '/elsewhere')).toMatchObject(
+        expected,
+      );
     },
   );
 
   test('each of them says more than that it happened, or is expected to', () => {
     const names = asked.map(([name]) => name);
     expect(Object.keys(MORE).filter((it) => !names.includes(it))).toEqual([]);
-    expect(recorded.names.filter((it) => !names.includes(it)).map((it) => it.replace('pascal.', '')))
-      .toSatisfy((rest: string[]) =>
-        rest.every((it) => /^(?:errorO|notif|permissionR|subagentS|userPromptT)/i.test(it)),
-      );
+    expect(
+      recorded.names.filter((it) => !names.includes(it)).map((it) => it.replace('pascal.', '')),
+    ).toSatisfy((rest: string[]) =>
+      rest.every((it) => /^(?:errorO|notif|permissionR|subagentS|userPromptT)/i.test(it)),
+    );
   });
 
-  const before = (fields: object): JsonObject => ({ ...recorded.read('preToolUse.bash'), ...fields });
+  const callOf = (fields: object): JsonObject => ({
+    ...recorded.read('preToolUse.bash'),
+    ...fields,
+  });
 
   test('arguments as the text of an object, and a patch in an object', () => {
-    const text = before({ toolArgs: '{"command":"git push","description":"p"}' });
+    const text = callOf({ toolArgs: '{"command":"git push","description":"p"}' });
     expect(copilot.parse('before-tool', text, '/')).toMatchObject(shell('git push'));
     const { toolArgs: input } = recorded.read('preToolUse.apply_patch');
-    const patch = before({ toolName: 'apply_patch', toolArgs: { input } });
+    const patch = callOf({ toolName: 'apply_patch', toolArgs: { input } });
     expect(copilot.parse('before-tool', patch, '/')).toMatchObject(patched);
   });
 
@@ -118,7 +124,7 @@ describe('parse', () => {
     ['npm-publish-package', 'npm', 'publish-package'],
     ['github/push_files', 'github', 'push_files'],
   ])('the tool %s is of the server %s', (toolName, its, name) => {
-    const payload = before({ toolName, toolArgs: {} });
+    const payload = callOf({ toolName, toolArgs: {} });
     expect(copilot.parse('before-tool', payload, '/')).toMatchObject({
       call: { tool: 'mcp', server: its, name },
     });
@@ -126,11 +132,11 @@ describe('parse', () => {
 
   test.each([
     ['no object', 7],
-    ['no tool', before({ toolName: undefined })],
-    ['no input', before({ toolArgs: 'ls' })],
-    ['no command', before({ toolArgs: {} })],
-    ['a patch that is no text', before({ toolName: 'apply_patch', toolArgs: 7 })],
-    ['a file that is no path', before({ toolName: 'create', toolArgs: { path: '' } })],
+    ['no tool', callOf({ toolName: undefined })],
+    ['no input', callOf({ toolArgs: 'ls' })],
+    ['no command', callOf({ toolArgs: {} })],
+    ['a patch that is no text', callOf({ toolName: 'apply_patch', toolArgs: 7 })],
+    ['a file that is no path', callOf({ toolName: 'create', toolArgs: { path: '' } })],
   ])('before a tool, %s is an error; otherwise it is no event', (_, payload) => {
     expect(() => copilot.parse('before-tool', payload, '/')).toThrow(PayloadError);
     expect(copilot.parse('after-tool', payload, '/')).toBeUndefined();
@@ -152,7 +158,11 @@ describe('the table of tasks', () => {
     ["UPDATE todos SET status = 'done' WHERE id = 'a'", [one('a', undefined, 'completed')]],
     [
       "UPDATE todos SET status='done', title='x; y' WHERE id IN ('a','b'); UPDATE todos SET status='pending' WHERE id='c'",
-      [one('a', 'x; y', 'completed'), one('b', 'x; y', 'completed'), one('c', undefined, 'pending')],
+      [
+        one('a', 'x; y', 'completed'),
+        one('b', 'x; y', 'completed'),
+        one('c', undefined, 'pending'),
+      ],
     ],
     ['SELECT * FROM todos', undefined],
     ["UPDATE todos SET status = 'done'", undefined],
@@ -167,7 +177,10 @@ describe('render', () => {
   const reason = 'lanehold holds this push: cart';
 
   test('a denial has no wrapper, which counts in both spellings, and an exit code that denies alone', () => {
-    const { stdout, stderr, exitCode } = copilot.render('before-tool', { decision: 'deny', reason });
+    const { stdout, stderr, exitCode } = copilot.render('before-tool', {
+      decision: 'deny',
+      reason,
+    });
     expect(JSON.parse(stdout)).toEqual({
       permissionDecision: 'deny',
       permissionDecisionReason: reason,
@@ -185,7 +198,11 @@ describe('render', () => {
     const event = copilot.parse('before-tool', recorded.read('preToolUse.bash'), '/');
     if (event?.kind !== 'before-tool' || event.call.tool !== 'shell') throw new Error('no shell');
     const input = event.call.rewritten?.('true && git push') ?? {};
-    const { stdout } = copilot.render('before-tool', { decision: 'rewrite', input, context: 'why' });
+    const { stdout } = copilot.render('before-tool', {
+      decision: 'rewrite',
+      input,
+      context: 'why',
+    });
     expect(JSON.parse(stdout)).toEqual({
       modifiedArgs: { command: 'true && git push', description: 'Publish the branch' },
       additionalContext: 'why',
@@ -285,7 +302,9 @@ describe('installation', () => {
       bash: expect.stringMatching(/^\/bin\/sh -c /),
       timeoutSec: 60,
     });
-    expect(file?.editor.withoutOurs(file.file, text)?.trim()).toMatch(/^\{\s*\}$|^\{\s*"version": 1\s*\}$/);
+    expect(file?.editor.withoutOurs(file.file, text)?.trim()).toMatch(
+      /^\{\s*\}$|^\{\s*"version": 1\s*\}$/,
+    );
   });
 
   test.each([

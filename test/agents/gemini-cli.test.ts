@@ -66,14 +66,14 @@ describe('parse', () => {
     expect(Object.keys(MORE).filter((it) => !asked.includes(it))).toEqual([]);
   });
 
-  const before = (fields: object) => ({
+  const callOf = (fields: object) => ({
     ...recorded.read('BeforeTool.run_shell_command'),
     ...fields,
   });
 
   test('a command runs in its `dir_path`, an edit is where the client says that it was', () => {
     const input = { command: 'git push', dir_path: 'packages/app' };
-    expect(gemini.parse('before-tool', before({ tool_input: input }), '/')).toMatchObject({
+    expect(gemini.parse('before-tool', callOf({ tool_input: input }), '/')).toMatchObject({
       cwd: `${project}/packages/app`,
     });
     const written = { ...recorded.read('AfterTool.replace'), tool_input: { file_path: 'app.txt' } };
@@ -105,7 +105,7 @@ describe('parse', () => {
   });
 
   test('a tool of a server without the words beside it', () => {
-    const payload = before({ tool_name: 'mcp_github_push_files', tool_input: { a: 1 } });
+    const payload = callOf({ tool_name: 'mcp_github_push_files', tool_input: { a: 1 } });
     expect(gemini.parse('before-tool', payload, '/')).toMatchObject({
       call: { tool: 'mcp', server: 'github', name: 'push_files', input: { a: 1 } },
     });
@@ -113,10 +113,10 @@ describe('parse', () => {
 
   test.each([
     ['no object', 7],
-    ['no tool', before({ tool_name: undefined })],
-    ['no input', before({ tool_input: 'ls' })],
-    ['no command', before({ tool_input: {} })],
-    ['a file that is no path', before({ tool_name: 'write_file', tool_input: { file_path: '' } })],
+    ['no tool', callOf({ tool_name: undefined })],
+    ['no input', callOf({ tool_input: 'ls' })],
+    ['no command', callOf({ tool_input: {} })],
+    ['a file that is no path', callOf({ tool_name: 'write_file', tool_input: { file_path: '' } })],
   ])('before a tool, %s is an error; otherwise it is no event', (_, payload) => {
     expect(() => gemini.parse('before-tool', payload, '/')).toThrow(PayloadError);
     expect(gemini.parse('after-tool', payload, '/')).toBeUndefined();

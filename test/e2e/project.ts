@@ -12,8 +12,9 @@ export const commit = (message: string): string =>
 
 /** @returns the commit that everything starts from. */
 export async function setUpProject(demo: DemoProject): Promise<string> {
-  // Some clients, and workers of lanes, do not pass on the variable that names this file otherwise.
+  // Workers of lanes do not get the variable that names this file otherwise.
   copyFileSync(join(demo.root, 'gitconfig'), join(demo.home, '.gitconfig'));
+  // One client keeps every configuration but the repository's from its shell.
   await demo.git('config', 'user.name', 'Dev');
   await demo.git('config', 'user.email', 'dev@example.com');
   demo.write(SOURCE, 'export const port = 3000;\n');
