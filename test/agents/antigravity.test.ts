@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { antigravityAdapter as antigravity } from '../../src/agents/antigravity/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/antigravity/capabilities.ts';
+import { antigravityInstall } from '../../src/agents/antigravity/install.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
@@ -189,6 +190,59 @@ describe('render', () => {
       rewritesInput: [],
       takesContext: ['prompt-submit'],
     });
+  });
+});
+
+describe('install', () => {
+  const start = { node: '/opt/node', hook: '/opt/hook.cjs', script: '/home/dev/.lanehold/hook.sh' };
+  const place = { env: { HOME: '/home/dev' }, cwd: project };
+  const [file] = antigravityInstall.files('user', place, start);
+  const written = (current?: string) =>
+    file?.editor.plan(file.file, { current, bare: current }).text ?? '';
+
+  test('its hooks stand under a name of their own, in groups only where they belong to a tool', () => {
+    const { lanehold } = JSON.parse(written());
+    const entry = (event: string, timeout: number) => ({
+      type: 'command',
+      command: expect.stringMatching(
+        new RegExp(`^/bin/sh -c .* '${event}' '--agent' 'antigravity'$`),
+      ),
+      timeout,
+    });
+    const edits = 'write_to_file|replace_file_content|multi_replace_file_content';
+    expect(lanehold).toEqual({
+      PreInvocation: [entry('prompt-submit', 15)],
+      PreToolUse: [
+        { matcher: `run_command|${edits}|call_mcp_tool`, hooks: [entry('before-tool', 60)] },
+      ],
+      PostToolUse: [{ matcher: edits, hooks: [entry('after-tool', 15)] }],
+      Stop: [entry('stop', 30)],
+    });
+    expect(file?.file).toBe('/home/dev/.gemini/config/hooks.json');
+    expect(antigravityInstall.problems?.(written())).toEqual([]);
+  });
+
+  test('what the user has there stays', () => {
+    const mine = '{\n  "mine": { "Stop": [] }\n}\n';
+    const text = written(mine);
+    expect(JSON.parse(text)).toMatchObject({ mine: { Stop: [] }, lanehold: {} });
+    expect(file?.editor.withoutOurs(file.file, text, mine)).toBe(mine);
+  });
+
+  test.each([
+    ['{"a": {"Stop": [{"timeout": 1.5}]}}', 'a.Stop[0].timeout: is no whole number of seconds'],
+    ['{"a": {"PreToolUse": [{"hooks": [{"timeout": "20"}]}]}}', 'a.PreToolUse[0].hooks[0].timeout'],
+    ['{"enabled": true}', 'enabled: is no object'],
+    ['{"a": {"enabled": 1}}', 'a.enabled: is neither true nor false'],
+    ['[]', 'it is no JSON object'],
+  ])('doctor says why the client would drop all of %s', (text, problem) => {
+    expect(antigravityInstall.problems?.(text)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('doctor finds that they were switched off', () => {
+    const off = (text: string) => antigravityInstall.offSwitches?.('hooks.json', text);
+    expect(off('{"lanehold": {"enabled": false}}')).toEqual(['lanehold.enabled']);
+    expect(off('{"lanehold": {"enabled": true}, "b": {"enabled": false}}')).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { grokAdapter as grok } from '../../src/agents/grok/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/grok/capabilities.ts';
+import { grokInstall } from '../../src/agents/grok/install.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
@@ -179,6 +180,69 @@ describe('render', () => {
   test('a long text stays below what the model is shown', () => {
     const { stdout } = grok.render('after-tool', { decision: 'none', context: 'x'.repeat(20_000) });
     expect(JSON.parse(stdout).hookSpecificOutput.additionalContext.length).toBeLessThan(10_000);
+  });
+});
+
+describe('install', () => {
+  const start = {
+    node: '/opt/node',
+    hook: "/opt/it's/hook.cjs",
+    script: '/home/dev/.lanehold/lanehold-hook.sh',
+  };
+  const place = { env: { HOME: '/home/dev' }, cwd: project };
+  const [file] = grokInstall.files('user', place, start);
+  const text = file?.editor.plan(file.file, { current: undefined, bare: undefined }).text ?? '';
+  const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: Entry[] }[]> };
+  type Entry = { command: string; timeout: number };
+  const entries = Object.values(hooks).flatMap((groups) => groups.flatMap((it) => it.hooks));
+
+  test('the file stands among the user’s, or where GROK_HOME says', () => {
+    expect(file?.file).toBe('/home/dev/.grok/hooks/lanehold.json');
+    const env = { ...place.env, GROK_HOME: '/opt/grok' };
+    const [other] = grokInstall.files('user', { ...place, env }, start);
+    expect(other?.file).toBe('/opt/grok/hooks/lanehold.json');
+  });
+
+  test('every time limit is a whole number: another would void the file', () => {
+    expect(entries.every(({ timeout }) => Number.isInteger(timeout))).toBe(true);
+  });
+
+  test('no command has a `$`, with which the client would let a tool run', () => {
+    expect(entries.filter(({ command }) => command.includes('$'))).toEqual([]);
+    expect(entries[0]?.command).toContain(
+      "'/bin/sh' '/home/dev/.lanehold/lanehold-hook.sh' '/opt/node'",
+    );
+  });
+
+  test.each(['run_terminal_command', 'bash', 'search_replace', 'write', 'git_hub__push_files'])(
+    'the matcher before a tool has %s, as a pattern',
+    (name) => {
+      const [{ matcher = '' } = {}] = hooks.PreToolUse as { matcher?: string }[];
+      expect(new RegExp(matcher).test(name)).toBe(true);
+      expect(new RegExp(matcher).test('read_file')).toBe(false);
+    },
+  );
+
+  test('a turn that ends in another way is the end of a turn', () => {
+    for (const event of ['Stop', 'StopFailure', 'StopCancelled'])
+      expect(hooks[event]?.[0]?.hooks[0]?.command).toContain("'stop' '--agent' 'grok'");
+  });
+
+  test('the file is known as ours, whatever version wrote it', () => {
+    const older = text.replaceAll('/opt/node', '/opt/older');
+    expect(file?.editor.plan(file.file, { current: older, bare: '' })).toMatchObject({
+      state: 'upgrade',
+    });
+    expect(file?.editor.withoutOurs(file.file, older)).toBeUndefined();
+    expect(() => file?.editor.plan(file.file, { current: '{}', bare: '{}' })).toThrow(
+      'is not of lanehold',
+    );
+  });
+
+  test('settings of an administrator that switch it off are found', () => {
+    const off = (text: string) => grokInstall.offSwitches?.('/etc/grok/requirements.toml', text);
+    expect(off('allow_managed_hooks_only = true\n')).toEqual(['allow_managed_hooks_only']);
+    expect(off('# allow_managed_hooks_only = true\n')).toEqual([]);
   });
 });
 

@@ -53,7 +53,8 @@ export const OPENCODE: Driver = {
     appendFileSync(join(home, PLUGINS, 'lanehold.js'), 'export const note = 1;\n'),
   switchedOffSaid: /would skip .*lanehold\.js: .*note is no function/,
   ownFiles: /^\.(?:local|cache)(?:$|\/)/,
-  worker: { model: MODEL },
+  // By its own rules a worker may edit, and run little but what it is judged by.
+  worker: { model: MODEL, permissions: 'full' },
 };
 
 const FOLDER = '.config/opencode';

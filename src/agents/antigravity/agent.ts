@@ -14,6 +14,7 @@ export const antigravity: AgentDefinition = {
       (isJsonObject(toolCall) || Array.isArray(workspacePaths)),
     adapter: async () => (await import('./adapter.ts')).antigravityAdapter,
   },
+  install: async () => (await import('./install.ts')).antigravityInstall,
   guards: {
     files: [
       '.gemini/config/hooks.json',

@@ -1,6 +1,15 @@
-/** What the client lets a hook do from version 1.1.28 on, and its own names of tools. */
+/** What the client lets a hook do from version 1.1.28 on, and its own names of events and tools. */
 import type { RawPayload } from '../../text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+/** `PreInvocation` comes before each call of the model. */
+export const EVENTS = {
+  'prompt-submit': 'PreInvocation',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  stop: 'Stop',
+} as const satisfies Partial<Record<EventName, string>>;
 
 export const SHELL_TOOL = 'run_command';
 export const SERVER_TOOL = 'call_mcp_tool';

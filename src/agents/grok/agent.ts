@@ -23,6 +23,9 @@ export const grok: AgentDefinition = {
       (typeof hookEventName === 'string' && typeof workspaceRoot === 'string'),
     adapter: async () => (await import('./adapter.ts')).grokAdapter,
   },
+  install: async () => (await import('./install.ts')).grokInstall,
+  // A hook can say nothing when a session starts.
+  rules: { file: '.grok/rules/lanehold.md', maxUnits: 9_900 },
   guards: {
     folderVariable: { name: 'GROK_HOME', folder: '.grok' },
     files: [

@@ -6,6 +6,9 @@ import type { RawPayload } from '../../text/raw-payload.ts';
 import type { Capabilities } from '../definition.ts';
 import type { EventName } from '../types.ts';
 
+/** The first version that shows a hook's context to the model. */
+export const OLDEST_CLIENT = '1.0.40';
+
 /** Its names of our events. A turn that fails or is broken off sends another in place of `Stop`. */
 export const EVENTS: Readonly<Partial<Record<EventName, readonly [string, ...string[]]>>> = {
   'session-start': ['SessionStart'],

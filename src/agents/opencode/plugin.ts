@@ -146,7 +146,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
   };
   const keep = <T>(work: Promise<T>): Promise<T> => {
     open.add(work);
-    work.finally(() => open.delete(work));
+    void work.finally(() => open.delete(work));
     return work;
   };
   const serverOf = (tool: string) => {
@@ -164,7 +164,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
     if (began.get(session) === 'child') return;
     switch (type) {
       case 'session.idle':
-        keep(ask('stop', payload(type, session)));
+        void keep(ask('stop', payload(type, session)));
         break;
       case 'session.compacted': {
         const start = payload(type, session, { start: 'compacted' });
@@ -173,7 +173,7 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       }
       case 'session.deleted':
         told.delete(session);
-        keep(ask('session-end', payload(type, session, { reason: 'deleted' })));
+        void keep(ask('session-end', payload(type, session, { reason: 'deleted' })));
         break;
     }
   };

@@ -1,0 +1,142 @@
+/** Where Antigravity keeps its hooks, and what lanehold puts there. */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { isJsonObject, parsedJson } from '../../text/json.ts';
+import { withoutByteOrderMark } from '../../text/json-text.ts';
+import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EDIT_TOOLS, EVENTS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
+
+export const antigravityInstall: AgentInstall = {
+  signs: (place) => ({
+    // The folder above is another client's.
+    folders: ['antigravity-cli', 'antigravity', 'antigravity-ide'].map((it) =>
+      join(geminiFolder(place), it),
+    ),
+    programs: ['agy', 'antigravity'],
+  }),
+  files(scope, place, start) {
+    const file = hooksFile(scope, place);
+    const wanted = wantedHooks(start, file);
+    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'antigravity', wanted }) }];
+  },
+  settingsFilesInForce: (place) =>
+    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
+  problems,
+  offSwitches,
+  afterwards: (scope) =>
+    scope === 'project'
+      ? [
+          'start `agy` in this folder, and trust it: hooks of a folder that is not trusted do not run',
+        ]
+      : [],
+  samples,
+  client: {
+    program: 'agy',
+    minimum: {
+      version: '1.1.28',
+      weakness: 'takes answers of hooks in another way',
+      update: 'agy update',
+    },
+  },
+};
+
+function hooksFile(scope: Scope, place: Place): string {
+  if (scope === 'user') return join(geminiFolder(place), 'config', 'hooks.json');
+  return join(projectPlace(place.cwd).root, '.agents', 'hooks.json');
+}
+
+function geminiFolder({ env }: Pick<Place, 'env'>): string {
+  const home = env.HOME || homedir();
+  if (isAbsolute(home)) return join(home, '.gemini');
+  throw new ExplainedError('there is no home folder for the hooks of Antigravity', {
+    hint: 'set HOME, or install with `--project`',
+  });
+}
+
+/** The keys of the file are names of the user's choice; below is what the name stands for. */
+const NAME = 'lanehold';
+
+/** In seconds, as whole numbers: the client drops the whole file for any other. */
+const TIMEOUTS: Readonly<Record<keyof typeof EVENTS, number>> = {
+  'before-tool': 60,
+  stop: 30,
+  'after-tool': 15,
+  'prompt-submit': 15,
+};
+
+/** Only what belongs to a tool stands in groups; a plain list there is dropped, and a group elsewhere. */
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': [SHELL_TOOL, ...EDIT_TOOLS, SERVER_TOOL].join('|'),
+  'after-tool': EDIT_TOOLS.join('|'),
+};
+
+/** The payload does not say which event it is of; the arguments do. */
+function wantedHooks(start: HookStart, file: string): WantedHook[] {
+  const events = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+  return events.map((event) => {
+    const command = shimCommandLine(start, file, [event, '--agent', 'antigravity']);
+    const entry = { type: 'command', command, timeout: TIMEOUTS[event] };
+    const matcher = MATCHERS[event];
+    const element = matcher === undefined ? entry : { matcher, hooks: [entry] };
+    return { path: [NAME, EVENTS[event]], element };
+  });
+}
+
+const parsed = (text: string): unknown => parsedJson(withoutByteOrderMark(text));
+
+/** One mistake drops the whole file, and only a log says so. */
+function problems(text: string): string[] {
+  const file = parsed(text);
+  if (!isJsonObject(file)) return ['it is no JSON object'];
+  return Object.entries(file).flatMap(([name, hooks]) => {
+    if (!isJsonObject(hooks)) return [`${name}: is no object`];
+    const { enabled, ...events } = hooks;
+    const isSwitch = enabled === undefined || typeof enabled === 'boolean';
+    return [
+      ...(isSwitch ? [] : [`${name}.enabled: is neither true nor false`]),
+      ...Object.entries(events).flatMap(([event, list]) =>
+        timeoutProblems(`${name}.${event}`, list),
+      ),
+    ];
+  });
+}
+
+function timeoutProblems(place: string, value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((it, at) => timeoutProblems(`${place}[${at}]`, it));
+  }
+  if (!isJsonObject(value)) return [];
+  const { timeout, hooks = [] } = value;
+  const isWhole = timeout === undefined || Number.isInteger(timeout);
+  const own = isWhole ? [] : [`${place}.timeout: is no whole number of seconds`];
+  return [...own, ...timeoutProblems(`${place}.hooks`, hooks)];
+}
+
+function offSwitches(_file: string, text: string): string[] {
+  const file = parsed(text);
+  const ours = isJsonObject(file) ? file[NAME] : undefined;
+  return isJsonObject(ours) && ours.enabled === false ? [`${NAME}.enabled`] : [];
+}
+
+function samples(folder: string): Sample[] {
+  const common = { conversationId: 'doctor', workspacePaths: [folder] };
+  const args = { CommandLine: 'git status', Cwd: folder };
+  const toolCall = { name: SHELL_TOOL, args };
+  return [
+    {
+      event: EVENTS['before-tool'],
+      as: 'before-tool',
+      payload: { ...common, toolCall, stepIdx: 0 },
+    },
+    {
+      event: EVENTS['prompt-submit'],
+      as: 'prompt-submit',
+      payload: { ...common, invocationNum: 0, initialNumSteps: 0 },
+    },
+  ];
+}
