@@ -20,8 +20,8 @@ const directory = box.repo('project');
 const log = join(box.root, 'log');
 const answer = join(box.root, 'answer');
 const code = join(box.root, 'code');
-/** In place of the hook program: writes down what it is sent, and answers what a test wants. */
-const STAND_IN = `printf '%s ' "$1" >>${log}; cat >>${log}; echo >>${log}
+/** In place of the hook program: writes down in one piece what it is sent, and answers what a test wants. */
+const STAND_IN = `printf '%s %s\\n' "$1" "$(cat)" >>${log}
 [ -f ${answer} ] && cat ${answer}; [ -f ${code} ] && exit $(cat ${code}); exit 0`;
 
 beforeEach(() => {
