@@ -61,6 +61,11 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
       script: hookScriptFile({ root: box.laneholdHome }),
     });
 
+  /** JSON that others write as well. */
+  const isShared = ({ file, editor }: InstallFile): boolean =>
+    file.endsWith('.json') &&
+    !editor.plan(file, { current: undefined, bare: undefined }).text.includes(OWN_FILE_MARK);
+
   /** As it is installed in an empty home, but for hooks of another program. */
   function withForeignHooks(box: Sandbox): void {
     for (const { file, editor } of filesOf(box)) {
@@ -77,8 +82,9 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
     [
       'rich',
       (box) => {
-        for (const { file } of filesOf(box)) {
-          if (file.endsWith('.json')) write(file, '{\n\t"theme" :  "dark",\n\t"list": [1,2]\n}');
+        for (const it of filesOf(box)) {
+          const { file } = it;
+          if (isShared(it)) write(file, '{\n\t"theme" :  "dark",\n\t"list": [1,2]\n}');
           write(join(dirname(file), 'notes.md'), 'mine\n');
         }
       },
@@ -87,7 +93,7 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
     [
       'with empty files',
       (box) => {
-        for (const { file } of filesOf(box)) if (file.endsWith('.json')) write(file, '');
+        for (const it of filesOf(box)) if (isShared(it)) write(it.file, '');
       },
     ],
     [
