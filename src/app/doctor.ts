@@ -1,31 +1,15 @@
 /** Is what should be held really held here? And what can be mended of a damaged store. */
-import { existsSync } from 'node:fs';
-import { extname } from 'node:path';
-import { attempt, ExplainedError } from '../errors.ts';
+import { existsSync, statSync } from 'node:fs';
+import { ExplainedError } from '../errors.ts';
 import { projectPlace } from '../git/project.ts';
 import { exclusively } from '../install/lock.ts';
-import { type Installation, readManifest } from '../install/manifest.ts';
-import {
-  hookProgram,
-  type Installer,
-  installers,
-  NO_START,
-  recordedFile,
-  scriptAgents,
-} from '../install/targets.ts';
-import {
-  checkClient,
-  checkFile,
-  checkHookRuns,
-  checkLoading,
-  checkSwitches,
-  type Finding,
-  guarded,
-  presentIn,
-} from '../install/verify.ts';
+import { openToOthers } from '../install/permissions.ts';
+import { installers } from '../install/targets.ts';
+import { checkSwitches, type Finding, guarded } from '../install/verify.ts';
 import { laneProblems } from '../lanes/problems.ts';
 import { type Rebuilt, rebuildLanes } from '../lanes/rebuild/rebuild.ts';
-import { homeOf } from '../store/home.ts';
+import { schemaVersion } from '../store/connect.ts';
+import { type Home, homeOf } from '../store/home.ts';
 import { openStore } from '../store/open.ts';
 import { assertIntact, quarantineDamaged } from '../store/quarantine.ts';
 import { runStore } from '../store/runs.ts';
@@ -34,6 +18,7 @@ import { age } from '../text/time.ts';
 import { expectedAgents } from '../watch/expected.ts';
 import { lastEvent } from '../watch/trace.ts';
 import type { AppContext } from './context.ts';
+import { type AgentHealth, agentHealth, checkAgents, checkClients } from './doctor-agents.ts';
 import { gitHookStatus, gitHookVerdict } from './git-hook.ts';
 import { findHookGaps } from './hook-gaps.ts';
 
@@ -42,6 +27,8 @@ export type Check = (context: AppContext) => Promise<readonly Finding[]>;
 export interface Diagnosis {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
+  /** Those that are on this machine, or have hooks of ours. */
+  readonly agents: readonly AgentHealth[];
 }
 
 /** @param checks what to look at, in this order. */
@@ -51,7 +38,8 @@ export async function diagnose(
 ): Promise<Diagnosis> {
   const findings: Finding[] = [];
   for (const check of checks) findings.push(...(await check(context)));
-  return { ok: findings.every(({ state }) => state !== 'broken'), findings };
+  const ok = findings.every(({ state }) => state !== 'broken');
+  return { ok, findings, agents: await agentHealth(context) };
 }
 
 const CHECKS: readonly Check[] = [
@@ -59,7 +47,7 @@ const CHECKS: readonly Check[] = [
   checkStore,
   checkLanes,
   (context) => guarded('switches', async () => checkSwitches(context, await installers())),
-  checkInstallations,
+  checkAgents,
   checkGitHook,
   checkGaps,
   checkClients,
@@ -88,8 +76,28 @@ function checkStore({ env }: AppContext): Promise<readonly Finding[]> {
   return guarded('store', async () => {
     const home = homeOf(env);
     await assertIntact(home);
-    return [{ check: 'store', state: 'ok', fact: `the database opens: ${home.database}` }];
+    return [
+      { check: 'store', state: 'ok', fact: `the database opens: ${home.database}` },
+      { check: 'store', state: 'ok', fact: await storeFacts(home) },
+      ...permissions(home),
+    ];
   });
+}
+
+async function storeFacts(home: Home): Promise<string> {
+  const store = await openStore(home);
+  const version = schemaVersion(store.db);
+  store.close();
+  const kilobytes = Math.ceil(statSync(home.database).size / 1_000);
+  return `its schema is version ${version}, its size ${kilobytes.toLocaleString('en')} kB`;
+}
+
+/** What is in it may be read by its owner alone. */
+function permissions(home: Home): Finding[] {
+  const open = openToOthers(home);
+  if (open.length === 0) return [];
+  const fact = `others may read or change ${open.join(', ')}`;
+  return [{ check: 'store', state: 'broken', fact, hint: 'run `lanehold doctor --fix`' }];
 }
 
 /** Finds nothing where no run is open; a database that does not open is for `checkStore`. */
@@ -111,101 +119,6 @@ function checkLanes({ env, now }: AppContext): Promise<readonly Finding[]> {
       store.close();
     }
   });
-}
-
-/** What there is of ours for every agent: what was recorded, and what counts here. */
-function checkInstallations(context: AppContext): Promise<readonly Finding[]> {
-  return guarded('settings', async () => {
-    const manifest = readManifest(homeOf(context.env));
-    const findings: Finding[] = [];
-    for (const installer of await installers()) {
-      for (const it of inForce(context, installer, manifest)) {
-        findings.push(...(await checkInstallation(context, installer, it)));
-      }
-      findings.push(...(await unreadable(context, installer)));
-    }
-    if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
-      return findings;
-    }
-    const fact = 'no hooks are installed: nothing is held';
-    const hint = 'run `lanehold install`';
-    return [...findings, { check: 'settings', state: 'broken', fact, hint }];
-  });
-}
-
-/** What is wrong with a file that we never wrote to does not keep hooks elsewhere from working. */
-async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
-  const [hooks] = installer.files('project', context, NO_START);
-  const found: Finding[] = [];
-  for (const file of installer.settingsFilesInForce(context)) {
-    if (hooks === undefined || extname(file) !== extname(hooks.file)) continue;
-    const problems = await guarded('settings', () => {
-      presentIn({ ...hooks, file }, homeOf(context.env), undefined);
-      return [];
-    });
-    found.push(...problems.map((it) => ({ ...it, state: 'warning' as const })));
-  }
-  return found;
-}
-
-/** A file that may have something of ours. */
-type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installation>;
-
-/** Files that this version would write here, and all that were recorded for the agent. */
-function inForce(
-  { env, cwd }: AppContext,
-  installer: Installer,
-  manifest: readonly Installation[],
-): readonly Looked[] {
-  const here = (['user', 'project'] as const).flatMap((scope) =>
-    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? []).map(
-      ({ file, what }): Looked => ({ file, what, scope, folder: cwd }),
-    ),
-  );
-  const recorded = manifest.filter(({ agent }) => agent === installer.name);
-  return [...new Map([...here, ...recorded].map((it) => [it.file, it])).values()];
-}
-
-/** Whether the settings of any agent that count here have hooks of ours. */
-export async function hasHooks(context: AppContext): Promise<boolean> {
-  const home = homeOf(context.env);
-  const all = await installers();
-  return all.some((installer) =>
-    inForce(context, installer, []).some((it) => {
-      const file = it.what === 'hooks' && recordedFile(installer, it, context);
-      return file && attempt(() => presentIn(file, home, undefined)) !== undefined;
-    }),
-  );
-}
-
-async function checkInstallation(
-  context: AppContext,
-  installer: Installer,
-  looked: Looked,
-): Promise<readonly Finding[]> {
-  const { env } = context;
-  const { file, what } = looked;
-  const isRecorded = looked.target !== undefined;
-  const findings = await guarded('settings', async () => {
-    const known = recordedFile(installer, looked, context);
-    const present = known && presentIn({ ...known, file }, homeOf(env), looked.runtime);
-    const wanted = present && recordedFile(installer, looked, context, present.start);
-    if (wanted) {
-      const agents = await scriptAgents();
-      const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
-      const isHooks = what === 'hooks';
-      if (!isHooks) return checked;
-      const loading = await checkLoading(installer, file);
-      return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
-    }
-    if (!isRecorded) return [];
-    const fact = `the ${what} that were installed in ${file} are gone`;
-    const hint = 'run `lanehold install` again, or `lanehold uninstall`';
-    return [{ check: 'settings', state: 'broken', fact, hint }];
-  });
-  // What is wrong with a file that we never wrote to does not keep hooks elsewhere from working.
-  const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
-  return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
 }
 
 /** A missing git hook is fine, a broken one is not. */
@@ -263,8 +176,3 @@ function lastEvents({ env, cwd, now }: AppContext): string[] {
 
 const hint = (agent: string): string =>
   `mend what is broken above, or run \`lanehold install --agent ${agent}\`, then start a new session`;
-
-async function checkClients(context: AppContext): Promise<readonly Finding[]> {
-  const checks = (await installers()).map((it) => checkClient(it, context));
-  return (await Promise.all(checks)).flat();
-}

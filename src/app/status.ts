@@ -19,7 +19,7 @@ import { type PendingVerification, pendingStore } from '../store/pending.ts';
 import { projectStore } from '../store/projects.ts';
 import { type HookGap, hookGaps } from '../watch/gaps.ts';
 import { type AppContext, openFeatures, openProject } from './context.ts';
-import { hasHooks } from './doctor.ts';
+import { hasHooks } from './doctor-agents.ts';
 import { gitHookHere } from './git-hook.ts';
 import { holdReport, type PendingData } from './holds.ts';
 import { findHookGaps } from './hook-gaps.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { InstalledHook, InstallFile, Place, Sample } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
+import { isExecutable } from '../files/executable.ts';
 import { type Outcome, run } from '../process/run.ts';
 import type { Home } from '../store/home.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
@@ -132,7 +133,7 @@ export function checkFile(
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));
   }
   const args = found[0]?.args ?? [];
-  const again = 'run `lanehold install` again';
+  const again = 'run `lanehold doctor --fix`, or `lanehold install` again';
   if (found.length > 0 && !existsSync(start.hook)) {
     const fact = `the hooks in ${file} lead nowhere: ${start.hook} is gone`;
     return [broken(check, fact, again)];
@@ -148,6 +149,10 @@ export function checkFile(
   if (editor.plan(file, { current: text, bare: '' }).state !== 'current') {
     const fact = `the ${what} in ${file} are incomplete, changed or of another version`;
     return [broken(check, fact, again)];
+  }
+  if (found.length > 0 && !isExecutable(start.node)) {
+    const fact = `the hooks in ${file} start a Node that is gone, and take the one on PATH: ${start.node}`;
+    return [{ check, state: 'warning', fact, hint: again }];
   }
   if (found.length > 0 && start.hook !== hook) {
     const fact = `the hooks in ${file} start another copy of lanehold: ${start.hook}`;

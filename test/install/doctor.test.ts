@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runDoctor, runRepair } from '../../src/cli/commands/doctor.ts';
+import { runDoctor, runFix, runRepair } from '../../src/cli/commands/doctor.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
 import { ExitCode } from '../../src/errors.ts';
 import type { Finding } from '../../src/install/verify.ts';
@@ -297,5 +297,82 @@ describe('the store', () => {
     const { exitCode, broken } = await doctor({ HOME: 'relative' });
     expect(exitCode).toBe(ExitCode.failed);
     expect(broken).toContain('there is no home folder to keep the database in');
+  });
+});
+
+describe('--fix', () => {
+  async function fix() {
+    const { context, said } = box.context({}, { PATH: path });
+    await runFix(context, box.runtime);
+    return said.stderr;
+  }
+
+  test.each([
+    ['an entry is missing', () => edit((it) => delete it.hooks.Stop), 'wrote the hooks in'],
+    ['the settings were overwritten', () => writeFileSync(box.settings, '{}'), 'wrote the hooks'],
+    ['the file is gone', () => rmSync(box.settings), 'wrote the hooks in'],
+    ['the package was moved', movedPackage, 'wrote the hooks in'],
+    ['Node is gone', nodeGone, 'wrote the hooks in'],
+    ['others may read the folder', () => chmodSync(box.laneholdHome, 0o755), 'closed '],
+  ])('%s', async (_, damage, said) => {
+    await installed();
+    const whole = readFileSync(box.settings, 'utf8');
+    damage();
+    const { broken, warnings } = await doctor();
+    expect([...broken, ...warnings].join('\n')).toMatch(/gone|incomplete|may read/);
+    expect(await fix()).toContain(said);
+    expect((await doctor()).broken).toEqual([]);
+    expect(JSON.parse(readFileSync(box.settings, 'utf8'))).toEqual(JSON.parse(whole));
+    expect(await fix()).toBe('there was nothing to mend\n');
+  });
+
+  test('the script is gone', async () => {
+    await installed();
+    const script = join(box.laneholdHome, 'lanehold-hook.sh');
+    rmSync(script);
+    expect((await doctor()).exitCode).toBe(ExitCode.failed);
+    await fix();
+    expect(existsSync(script)).toBe(true);
+    expect((await doctor()).broken).toEqual([]);
+  });
+
+  test('what cannot be mended is said, and left', async () => {
+    await installed();
+    writeFileSync(box.settings, '{');
+    expect(await fix()).toContain(`failed: ${box.settings} is not plain JSON`);
+    expect(readFileSync(box.settings, 'utf8')).toBe('{');
+  });
+
+  function movedPackage(): void {
+    const text = readFileSync(box.settings, 'utf8');
+    writeFileSync(box.settings, text.replaceAll(box.runtime.hook, join(box.root, 'old/hook.cjs')));
+  }
+
+  function nodeGone(): void {
+    const text = readFileSync(box.settings, 'utf8');
+    writeFileSync(box.settings, text.replaceAll(box.runtime.node, '/opt/no-such/node'));
+  }
+});
+
+describe('what is on this machine', () => {
+  test('without hooks is one line with the way to them; what is not here is none', async () => {
+    await installed();
+    mkdirSync(join(box.home, '.config/opencode'), { recursive: true });
+    const { findings } = await doctor();
+    const said = findings.filter(({ fact }) => fact.includes('OpenCode'));
+    expect(said).toMatchObject([
+      { state: 'ok', hint: expect.stringContaining('lanehold install --agent opencode') },
+    ]);
+    expect(findings.filter(({ fact }) => fact.includes('Cursor'))).toEqual([]);
+  });
+
+  test('the store tells its version and size, and who else may read it', async () => {
+    await installed();
+    const facts = (await doctor()).findings.map(({ fact }) => fact);
+    expect(facts).toContainEqual(expect.stringMatching(/^its schema is version \d+, its size \d/));
+    chmodSync(join(box.laneholdHome, 'lanehold.db'), 0o644);
+    expect((await doctor()).broken).toEqual([
+      `others may read or change ${join(box.laneholdHome, 'lanehold.db')}`,
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
 import { ExitCode } from '../../errors.ts';
+import type { Runtime } from '../../install/hook-shim.ts';
 import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
 import { type Context, command } from '../command.ts';
@@ -9,12 +10,17 @@ const doctor = () => import('../../app/doctor.ts');
 export const declareDoctor = command({
   name: 'doctor',
   about: 'Check that releases are really held here (exit code 1 if something is broken)',
-  options: [['--repair', 'quarantine a damaged database, and rebuild runs and lanes']],
+  options: [
+    ['--fix', 'write again what was installed and is changed or gone'],
+    ['--repair', 'quarantine a damaged database, and rebuild runs and lanes'],
+  ],
   examples: [
     ['lanehold doctor', 'the verdict, then a line per check'],
+    ['lanehold doctor --fix', 'after an upgrade of Node, or when settings were overwritten'],
     ['lanehold doctor --json', 'the same for scripts'],
   ],
-  async run(context, { repair = false }) {
+  async run(context, { fix = false, repair = false }) {
+    if (fix) await runFix(context);
     if (repair) await runRepair(context);
     return runDoctor(context);
   },
@@ -26,6 +32,15 @@ export async function runDoctor(context: Context, checks?: readonly Check[]): Pr
   const diagnosis = await diagnose(context, checks);
   const exitCode = diagnosis.ok ? ExitCode.done : ExitCode.failed;
   return context.print(diagnosis, await diagnosisText(context, diagnosis), exitCode);
+}
+
+/** @param runtime what hooks will start; by default this Node and this package's program. */
+export async function runFix(context: Context, runtime?: Runtime): Promise<void> {
+  const { mend } = await import('../../app/mend.ts');
+  const { done, failed } = await mend(context, runtime);
+  if (done.length + failed.length === 0) context.progress('there was nothing to mend');
+  for (const line of done) context.progress(printable(line));
+  for (const line of failed) context.progress(`failed: ${printable(line)}`);
 }
 
 export async function runRepair(context: Context): Promise<void> {

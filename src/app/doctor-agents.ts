@@ -1,0 +1,213 @@
+/** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
+import { extname } from 'node:path';
+import type { Capabilities } from '../agents/definition.ts';
+import type { Scope } from '../agents/install.ts';
+import { attempt } from '../errors.ts';
+import { onPath } from '../files/executable.ts';
+import { foundBy } from '../install/detect.ts';
+import { type Installation, readManifest } from '../install/manifest.ts';
+import {
+  hookProgram,
+  type Installer,
+  installers,
+  NO_START,
+  recordedFile,
+  scriptAgents,
+} from '../install/targets.ts';
+import {
+  checkClient,
+  checkFile,
+  checkHookRuns,
+  checkLoading,
+  type Finding,
+  guarded,
+  presentIn,
+} from '../install/verify.ts';
+import { homeOf } from '../store/home.ts';
+import type { AppContext } from './context.ts';
+import { type Enforcement, enforcementOf } from './enforcement.ts';
+
+/** What there is of ours for every agent: what was recorded, and what counts here. */
+export function checkAgents(context: AppContext): Promise<readonly Finding[]> {
+  return guarded('settings', async () => {
+    const manifest = readManifest(homeOf(context.env));
+    const findings: Finding[] = [];
+    for (const installer of await installers()) {
+      for (const it of inForce(context, installer, manifest)) {
+        findings.push(...(await checkInstallation(context, installer, it)));
+      }
+      findings.push(...(await unreadable(context, installer)));
+      findings.push(...(await checkGrounds(context, installer)));
+    }
+    if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
+      return findings;
+    }
+    const fact = 'no hooks are installed: nothing is held';
+    const hint = 'run `lanehold install`';
+    return [...findings, { check: 'settings', state: 'broken', fact, hint }];
+  });
+}
+
+/** What is wrong with a file that we never wrote to does not keep hooks elsewhere from working. */
+async function unreadable(context: AppContext, installer: Installer): Promise<Finding[]> {
+  const [hooks] = installer.files('project', context, NO_START);
+  const found: Finding[] = [];
+  for (const file of installer.settingsFilesInForce(context)) {
+    if (hooks === undefined || extname(file) !== extname(hooks.file)) continue;
+    const problems = await guarded('settings', () => {
+      presentIn({ ...hooks, file }, homeOf(context.env), undefined);
+      return [];
+    });
+    found.push(...problems.map((it) => ({ ...it, state: 'warning' as const })));
+  }
+  return found;
+}
+
+/** A file that may have something of ours. */
+type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installation>;
+
+/** Files that this version would write here, and all that were recorded for the agent. */
+function inForce(
+  { env, cwd }: AppContext,
+  installer: Installer,
+  manifest: readonly Installation[],
+): readonly Looked[] {
+  const here = (['user', 'project'] as const).flatMap((scope) =>
+    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? []).map(
+      ({ file, what }): Looked => ({ file, what, scope, folder: cwd }),
+    ),
+  );
+  const recorded = manifest.filter(({ agent }) => agent === installer.name);
+  return [...new Map([...here, ...recorded].map((it) => [it.file, it])).values()];
+}
+
+/** Whether the settings of any agent that count here have hooks of ours. */
+export async function hasHooks(context: AppContext): Promise<boolean> {
+  return (await installers()).some((it) => scopesWithHooks(context, it).length > 0);
+}
+
+function scopesWithHooks(context: AppContext, installer: Installer): readonly Scope[] {
+  const home = attempt(() => homeOf(context.env));
+  if (home === undefined) return [];
+  const found = inForce(context, installer, []).filter((it) => {
+    const file = it.what === 'hooks' && recordedFile(installer, it, context);
+    return file && attempt(() => presentIn(file, home, undefined)) !== undefined;
+  });
+  return found.map(({ scope }) => scope);
+}
+
+async function checkInstallation(
+  context: AppContext,
+  installer: Installer,
+  looked: Looked,
+): Promise<readonly Finding[]> {
+  const { env } = context;
+  const { file, what } = looked;
+  const isRecorded = looked.target !== undefined;
+  const findings = await guarded('settings', async () => {
+    const known = recordedFile(installer, looked, context);
+    const present = known && presentIn({ ...known, file }, homeOf(env), looked.runtime);
+    const wanted = present && recordedFile(installer, looked, context, present.start);
+    if (wanted) {
+      const agents = await scriptAgents();
+      const checked = checkFile(installer, present, { wanted, hook: hookProgram(), agents });
+      const isHooks = what === 'hooks';
+      if (!isHooks) return checked;
+      const loading = await checkLoading(installer, file);
+      return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
+    }
+    if (!isRecorded) return [];
+    const fact = `the ${what} that were installed in ${file} are gone`;
+    const hint = 'run `lanehold install` again, or `lanehold uninstall`';
+    return [{ check: 'settings', state: 'broken', fact, hint }];
+  });
+  // What is wrong with a file that we never wrote to does not keep hooks elsewhere from working.
+  const isOurs = isRecorded || findings.some(({ check }) => check === 'hook');
+  return isOurs ? findings : findings.map((it) => ({ ...it, state: 'warning' }));
+}
+
+/** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
+async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
+  const { title, name, capabilities } = installer;
+  const scopes = scopesWithHooks(context, installer);
+  if (scopes.length === 0) {
+    const found = foundBy(installer, context);
+    if (found === undefined) return [];
+    const fact = `${title} is on this machine (${found}), and has no hooks of lanehold`;
+    const hint = `to hold what it releases: \`lanehold install --agent ${name}\``;
+    return [{ check: 'agent', state: 'ok', fact, hint }];
+  }
+  const findings: Finding[] = [];
+  for (const scope of scopes) findings.push(...(await checkTrust(context, installer, scope)));
+  const { gaps } = enforcementOf(capabilities);
+  return [
+    ...findings,
+    ...gaps.map((gap) => ({
+      check: 'capabilities',
+      state: 'ok' as const,
+      fact: `${title} ${gap}`,
+    })),
+  ];
+}
+
+async function checkTrust(
+  context: AppContext,
+  { title, trust }: Installer,
+  scope: Scope,
+): Promise<Finding[]> {
+  const check = 'trust';
+  const found = await trust?.(scope, context);
+  if (found === undefined) return [];
+  const { state, skips, how: hint } = found;
+  switch (state) {
+    case 'trusted':
+      return [{ check, state: 'ok', fact: `${title} trusts the hooks` }];
+    case 'unknown': {
+      const fact = `whether ${title} trusts the hooks cannot be told`;
+      return [{ check, state: 'warning', fact, hint }];
+    }
+    default: {
+      const why =
+        state === 'modified' ? 'they were changed since it was asked' : 'nobody confirmed them';
+      const then = skips ? 'it skips them' : 'it will ask';
+      const fact = `${title} does not trust the hooks, and ${then}: ${why}`;
+      return [{ check, state: skips ? 'broken' : 'warning', fact, hint }];
+    }
+  }
+}
+
+/** Asks the clients whose hooks are installed, or that are on PATH. */
+export async function checkClients(context: AppContext): Promise<readonly Finding[]> {
+  const meant = (await installers()).filter(
+    (it) =>
+      scopesWithHooks(context, it).length > 0 ||
+      (it.client && onPath(it.client.program, context.env) !== undefined),
+  );
+  return (await Promise.all(meant.map((it) => checkClient(it, context)))).flat();
+}
+
+export interface AgentHealth {
+  readonly agent: string;
+  readonly title: string;
+  /** By which folder or program it was found; `null` if it was not. */
+  readonly foundBy: string | null;
+  /** Where it has hooks of ours. */
+  readonly installed: readonly Scope[];
+  readonly enforcement: Enforcement;
+  readonly capabilities: Capabilities;
+}
+
+export async function agentHealth(context: AppContext): Promise<readonly AgentHealth[]> {
+  const all = (await installers()).map((it): AgentHealth => {
+    const { name: agent, title, capabilities } = it;
+    return {
+      agent,
+      title,
+      foundBy: foundBy(it, context) ?? null,
+      installed: scopesWithHooks(context, it),
+      enforcement: enforcementOf(capabilities),
+      capabilities,
+    };
+  });
+  return all.filter((it) => it.foundBy !== null || it.installed.length > 0);
+}

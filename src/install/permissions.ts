@@ -1,0 +1,21 @@
+/** What in LANEHOLD_HOME only its owner should be able to read. */
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import type { Home } from '../store/home.ts';
+import { hookScriptFile } from './hook-script.ts';
+
+/** The folder and the files in it that others may read, or change. */
+export function openToOthers(home: Home): readonly string[] {
+  return ownPaths(home).filter((path) => (statSync(path).mode & 0o077) !== 0);
+}
+
+/** @returns what was closed to others. */
+export function closeToOthers(home: Home): readonly string[] {
+  const open = openToOthers(home);
+  for (const path of open) chmodSync(path, statSync(path).mode & 0o700);
+  return open;
+}
+
+function ownPaths(home: Home): readonly string[] {
+  const { root, database, backups, manifest, config } = home;
+  return [root, database, backups, manifest, config, hookScriptFile(home)].filter(existsSync);
+}
