@@ -182,6 +182,8 @@ export interface Context extends AppContext {
    * @returns the exit code, which a command ends with.
    */
   print(data: unknown, text: string, exitCode?: number): number;
+  /** Closes the store, if it was opened. */
+  close(): Promise<void>;
 }
 
 /** The process as the program sees it: `main.ts` makes one of `process`, tests of buffers. */
@@ -236,6 +238,10 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       if (quiet && !json && exitCode === ExitCode.done) return exitCode;
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
       return exitCode;
+    },
+    async close() {
+      // Whoever asked for it has seen why it does not open.
+      (await store?.catch(() => undefined))?.close();
     },
     // Nothing under `--quiet` or `--json`.
     progress(line) {

@@ -31,9 +31,13 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
   // Commands set `process.exitCode`; its earlier value is restored in the end.
   const before = process.exitCode;
   process.exitCode = undefined;
+  let context: Context | undefined;
   try {
     let options: GlobalOptions = {};
-    const program = createProgram(commands, streams, () => createContext(host, options));
+    const program = createProgram(commands, streams, () => {
+      context ??= createContext(host, options);
+      return context;
+    });
     program.hook('preAction', (_, command) => {
       options = command.optsWithGlobals();
     });
@@ -48,6 +52,7 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     streams.stderr.write(failure.stderr);
     return failure.exitCode;
   } finally {
+    await context?.close();
     process.exitCode = before;
   }
 }
