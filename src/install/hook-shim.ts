@@ -51,18 +51,37 @@ export function shimCommandLine(
   return [SHELL, dash, ...[launch, ...words].map(shellQuoted)].join(' ');
 }
 
+/**
+ * The same without the shim, for agents that read a `$` in a line themselves. If the script is gone, it starts
+ * nothing.
+ */
+export function scriptCommandLine(
+  { node, hook, script }: HookStart,
+  settings: string,
+  hookArguments: readonly string[],
+): string {
+  const words = [script, node, hook, settings, ...hookArguments, MARKER];
+  return [SHELL, ...words.map(shellQuoted)].join(' ');
+}
+
 /** True for the shim of every version: the arguments around the script do not change. */
 export function isShim(args: unknown): args is readonly string[] {
   return Array.isArray(args) && args[0] === '-c' && args[2] === MARKER && args.includes('--agent');
 }
 
-/** The arguments in a line that `shimCommandLine` made; `undefined` for any other line. */
+/**
+ * The arguments in a line that `shimCommandLine` made, or `scriptCommandLine` would have had for it;
+ * `undefined` for any other line.
+ */
 export function shimInLine(line: string): readonly string[] | undefined {
-  if (!line.startsWith(`${SHELL} -c '`)) return undefined;
+  if (!line.startsWith(`${SHELL} -c '`) && !line.endsWith(` '${MARKER}'`)) return undefined;
   const words = [...line.slice(SHELL.length).matchAll(WORD)].map(([word]) =>
     word.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'),
   );
-  return isShim(words) ? words : undefined;
+  const [script = '', node = '', hook = '', settings = '', ...rest] = words;
+  if (isShim(words)) return words;
+  if (rest.at(-1) !== MARKER || !rest.includes('--agent')) return undefined;
+  return shimArguments({ node, hook, script }, settings, rest.slice(0, -1));
 }
 
 /** A blank and a word, whose quotes are single ones. */

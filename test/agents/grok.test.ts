@@ -4,6 +4,7 @@ import { CAPABILITIES } from '../../src/agents/grok/capabilities.ts';
 import { grokInstall } from '../../src/agents/grok/install.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
+import { shimRuntime } from '../../src/install/hook-shim.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -210,7 +211,7 @@ describe('install', () => {
   test('no command has a `$`, with which the client would let a tool run', () => {
     expect(entries.filter(({ command }) => command.includes('$'))).toEqual([]);
     expect(entries[0]?.command).toContain(
-      "'/bin/sh' '/home/dev/.lanehold/lanehold-hook.sh' '/opt/node'",
+      "/bin/sh '/home/dev/.lanehold/lanehold-hook.sh' '/opt/node'",
     );
   });
 
@@ -228,15 +229,13 @@ describe('install', () => {
       expect(hooks[event]?.[0]?.hooks[0]?.command).toContain("'stop' '--agent' 'grok'");
   });
 
-  test('the file is known as ours, whatever version wrote it', () => {
-    const older = text.replaceAll('/opt/node', '/opt/older');
-    expect(file?.editor.plan(file.file, { current: older, bare: '' })).toMatchObject({
-      state: 'upgrade',
-    });
-    expect(file?.editor.withoutOurs(file.file, older)).toBeUndefined();
-    expect(() => file?.editor.plan(file.file, { current: '{}', bare: '{}' })).toThrow(
-      'is not of lanehold',
-    );
+  test('doctor finds what they start', () => {
+    const found = file?.editor.find(file.file, text) ?? [];
+    expect(found).toHaveLength(entries.length);
+    for (const { args, line } of found) {
+      expect(shimRuntime(args)).toEqual(start);
+      expect(line).toContain('lanehold-hook.sh');
+    }
   });
 
   test('settings of an administrator that switch it off are found', () => {

@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import type { HookStart } from '../../install/hook-shim.ts';
-import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
-import { shellQuoted } from '../../text/shell-quote.ts';
-import type { AgentInstall, FileEditor, Place, Sample, Scope } from '../install.ts';
+import { type HookStart, scriptCommandLine } from '../../install/hook-shim.ts';
+import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { EDIT_TOOLS, EVENTS, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';
 
@@ -16,7 +15,8 @@ export const grokInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['grok'] }),
   files(scope, place, start) {
     const file = join(folderOf(scope, place), 'hooks', NAME);
-    return [{ file, what: 'hooks', editor: hooksFile(start, file) }];
+    const wanted = wantedHooks(start, file);
+    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'grok', wanted }) }];
   },
   settingsFilesInForce: (place) => [
     join(folderOf('user', place), 'hooks', NAME),
@@ -66,24 +66,13 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'after-tool-failure': EDIT_TOOLS.join('|'),
 };
 
-/**
- * One file of ours among the user's. The client lets a tool run if a command has a `$` that it cannot
- * fill in, so the entries start the script in LANEHOLD_HOME without the shim.
- */
-function hooksFile({ node, hook, script }: HookStart, file: string): FileEditor {
-  const entries = (Object.keys(EVENTS) as EventName[]).flatMap((event) => {
-    const words = ['/bin/sh', script, node, hook, file, event, '--agent', 'grok'];
-    const entry = {
-      type: 'command',
-      command: words.map(shellQuoted).join(' '),
-      timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
-      env: { LANEHOLD_FILE: `${OWN_FILE_MARK}, which writes it anew` },
-    };
-    const matcher = MATCHERS[event];
-    const group = { ...(matcher === undefined ? {} : { matcher }), hooks: [entry] };
-    return (EVENTS[event] ?? []).map((name) => [name, [group]] as const);
+/** The client lets a tool run if a command has a `$` that it cannot fill in, so the lines have none. */
+function wantedHooks(start: HookStart, file: string): WantedHook[] {
+  return (Object.keys(EVENTS) as EventName[]).flatMap((event) => {
+    const command = scriptCommandLine(start, file, [event, '--agent', 'grok']);
+    const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
+    return (EVENTS[event] ?? []).map((name) => inGroup(name, entry, MATCHERS[event]));
   });
-  return ownFile(`${JSON.stringify({ hooks: Object.fromEntries(entries) }, null, 2)}\n`);
 }
 
 function samples(folder: string): Sample[] {
