@@ -324,6 +324,53 @@ describe('uninstall', () => {
   });
 });
 
+describe('--purge', () => {
+  test('deletes what is stored, once it is agreed', async () => {
+    await install();
+    await expect(uninstall({ purge: true })).rejects.toThrow('there is nobody to ask');
+    await expect(uninstall({ purge: true, user: true })).rejects.toThrow('for all of lanehold');
+    expect(existsSync(box.settings)).toBe(true);
+    await uninstall({ purge: true, dryRun: true });
+    expect(existsSync(box.laneholdHome)).toBe(true);
+    await uninstall({ purge: true, yes: true });
+    expect(readdirSync(box.home)).toEqual([]);
+    expect(await uninstall({ purge: true, yes: true })).toEqual([]);
+  });
+
+  test('never deletes a folder that is not of lanehold', async () => {
+    const mine = box.put('mine/letter.txt', 'dear');
+    const env = { LANEHOLD_HOME: join(box.root, 'mine') };
+    await expect(uninstall({ purge: true, yes: true }, env)).rejects.toThrow('nothing of lanehold');
+    expect(existsSync(mine)).toBe(true);
+  });
+});
+
+describe('agents that are found on this machine', () => {
+  const agentsOf = ({ agents }: { agents: readonly { agent: string }[] }) =>
+    agents.map(({ agent }) => agent);
+
+  test('get their hooks, and what is wrong with one keeps no other from them', async () => {
+    box.put('home/.claude/settings.json', '{ broken');
+    mkdirSync(join(box.home, '.config/opencode'), { recursive: true });
+    const done = await install({}, { PATH: '/nowhere' });
+    expect(agentsOf(done)).toEqual(['claude-code', 'opencode']);
+    const [claude, other] = done.agents;
+    expect(claude.problem.message).toContain('is not plain JSON');
+    expect(other).toMatchObject({ problem: null, foundBy: join(box.home, '.config/opencode') });
+    expect(other.files.map(({ state }: { state: string }) => state)).toContain('new');
+    expect(read(box.settings)).toBe('{ broken');
+  });
+
+  test('are found by their programs as well; without any it is the first of all', async () => {
+    chmodSync(box.put('bin/opencode', '#!/bin/sh\n'), 0o755);
+    const path = { PATH: join(box.root, 'bin') };
+    expect(agentsOf(await install({ dryRun: true }, path))).toEqual(['opencode']);
+    const none = await install({ dryRun: true }, { PATH: '/nowhere' });
+    expect(agentsOf(none)).toEqual(['claude-code']);
+    expect(none.foundBy).toBeNull();
+  });
+});
+
 describe('what cannot be done is explained and leaves everything as it was', () => {
   test.each([
     ['broken settings', '{"a": }', /not plain JSON: value expected at line 1, column 7/],

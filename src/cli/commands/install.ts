@@ -1,7 +1,8 @@
 import { findHookAgent } from '../../agents/registry.ts';
 import type { InstallReport } from '../../app/installation.ts';
-import { ExitCode } from '../../errors.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
+import { printable } from '../../text/printable.ts';
 import { both, type Context, command } from '../command.ts';
 
 const installation = async () => ({
@@ -17,6 +18,7 @@ export interface InstallOptions {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly trust?: boolean;
+  readonly purge?: boolean;
   readonly gitHook?: boolean;
   readonly onHold?: string;
 }
@@ -145,6 +147,8 @@ export const declareUninstall = command({
     ['--user', 'only what was installed for everything you do'],
     ['--project [dir]', 'only what was installed for one repository'],
     ['--dry-run', 'show what would happen, write nothing'],
+    ['--purge', 'also delete all that lanehold has stored; asks first'],
+    ['--yes', 'with --purge: do not ask'],
   ],
   examples: [
     ['lanehold uninstall', 'everything that was installed, wherever it was'],
@@ -155,7 +159,7 @@ export const declareUninstall = command({
 
 export async function runUninstall(
   context: Context,
-  { agent, user, project, dryRun = false }: InstallOptions,
+  { agent, user, project, dryRun = false, purge = false, yes = false }: InstallOptions,
 ): Promise<number> {
   const { uninstallHooks, uninstallText } = await installation();
   const named = [
@@ -163,6 +167,30 @@ export async function runUninstall(
     ...(project === undefined ? [] : (['project'] as const)),
   ];
   const scopes = named.length === 0 ? undefined : named;
+  if (purge && (agent !== undefined || scopes !== undefined)) {
+    throw new UsageError('--purge is for all of lanehold, not for one agent or one place');
+  }
+  const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
   const done = await uninstallHooks(context, { agents: agent, scopes, dryRun });
-  return context.print(done, uninstallText(done));
+  if (folder === undefined) return context.print(done, uninstallText(done));
+  if (!dryRun) (await import('../../app/purge.ts')).purge(folder);
+  const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
+  return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);
+}
+
+/** `undefined` if there is none, or if the person would rather keep it. */
+async function folderToPurge(
+  context: Context,
+  { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
+): Promise<string | undefined> {
+  const { purgeable } = await import('../../app/purge.ts');
+  const folder = await purgeable(context);
+  if (folder === undefined || dryRun || yes) return folder;
+  if (!canAnswer(context)) {
+    throw new UsageError('--purge asks first, and there is nobody to ask', {
+      hint: 'to delete it all the same: `lanehold uninstall --purge --yes`',
+    });
+  }
+  const question = `Delete ${folder}, with the features of this machine, all evidence and all runs?`;
+  return (await agrees(context, question, 'no')) ? folder : undefined;
 }
