@@ -98,7 +98,7 @@ export interface GuardedAgent {
   readonly managed: readonly string[];
   /** Programs that start it. */
   readonly programs: readonly string[];
-  /** Arguments that start it without hooks. */
+  /** Arguments that start it without hooks; one can be two words: `--disable hooks`. */
   readonly flags: readonly string[];
   /** Settings that do so wherever they stand in an argument. */
   readonly settings: readonly string[];

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../definition.ts';
+import { CAPABILITIES, RAW_PAYLOAD } from './capabilities.ts';
 
 export const codex: AgentDefinition = {
   name: 'codex',
@@ -13,6 +14,21 @@ export const codex: AgentDefinition = {
       'CODEX_VERSION',
     ],
   },
+  hooks: {
+    capabilities: CAPABILITIES,
+    rawPayload: RAW_PAYLOAD,
+    adapter: async () => (await import('./adapter.ts')).codexAdapter,
+  },
+  guards: {
+    folderVariable: { name: 'CODEX_HOME', folder: '.codex' },
+    files: ['.codex/hooks.json', '.codex/config.toml', '.codex/requirements.toml'],
+    managed: ['/etc/codex'],
+    programs: ['codex'],
+    flags: ['--ignore-user-config', '--disable hooks'],
+    settings: ['features.hooks=false', 'features.hooks = false', '--disable=hooks'],
+    variables: [],
+  },
+  install: async () => (await import('./install.ts')).codexInstall,
   starts: {
     programs: ['codex'],
     without: [

@@ -199,7 +199,9 @@ function noteAgent(name: string, argv: readonly string[], frame: Frame): void {
   const { flags, settings, variables } = agent;
   const text = (variable: string) => frame.state.variables.get(variable)?.[0]?.[0] ?? '';
   const settingIn = (word: string) => settings.find((it) => word.includes(it));
-  const off = argv.find((it) => flags.includes(it) || settingIn(it) !== undefined);
+  const isFlag = (it: string, at: number) =>
+    flags.includes(it) || flags.includes(`${argv[at - 1]} ${it}`);
+  const off = argv.find((it, at) => isFlag(it, at) || settingIn(it) !== undefined);
   const given = off !== undefined && !isKnown(off) ? settingIn(off) : off;
   const where = off === undefined ? variables.find((it) => text(it) !== '') : given;
   if (where === undefined) return;

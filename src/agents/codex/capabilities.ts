@@ -1,0 +1,45 @@
+/**
+ * What the client lets a hook do, and its own names: of events in settings and answers, of tools in
+ * payloads and matchers. Seen with codex-cli 0.169.0.
+ */
+import type { RawPayload } from '../../text/raw-payload.ts';
+import type { Capabilities } from '../definition.ts';
+import type { EventName } from '../types.ts';
+
+export const EVENTS: Readonly<Partial<Record<EventName, string>>> = {
+  'session-start': 'SessionStart',
+  'prompt-submit': 'UserPromptSubmit',
+  'before-tool': 'PreToolUse',
+  'after-tool': 'PostToolUse',
+  stop: 'Stop',
+  'before-compact': 'PreCompact',
+  'session-end': 'SessionEnd',
+};
+
+export const SHELL_TOOL = 'Bash';
+/** `tool_input.command` is the patch. */
+export const PATCH_TOOL = 'apply_patch';
+export const PLAN_TOOL = 'update_plan';
+
+export const CAPABILITIES: Capabilities = {
+  denies: ['before-tool'],
+  // The answer `ask` lets the command run.
+  asks: [],
+  takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
+  // Another input needs the answer `allow`, and it is not known whether that skips the client's own question.
+  rewritesInput: [],
+  afterCrash: 'runs',
+  afterTimeout: 'runs',
+  afterSilence: 'runs',
+  subAgents: 'held',
+  cannotSee: [
+    'what is typed into a command that is running (`--disable unified_exec_tty` closes that)',
+    'anything until a person has trusted the hooks',
+  ],
+  knownFrom: 'real client',
+};
+
+export const RAW_PAYLOAD: RawPayload = {
+  commands: [['tool_input', 'command']],
+  edits: [`"tool_name":"${PATCH_TOOL}",`],
+};

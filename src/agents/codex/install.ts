@@ -1,0 +1,181 @@
+/** Where Codex keeps its settings, and what lanehold puts there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { parse } from 'smol-toml';
+import type { Environment } from '../../environment.ts';
+import { attempt, ExplainedError } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine, shimInLine } from '../../install/hook-shim.ts';
+import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { markedBlock } from '../../install/marked-block.ts';
+import { objectOr, parsedJson } from '../../text/json.ts';
+import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { hookKeys, type TrustedHook, trustOf } from './trust.ts';
+
+export const codexInstall: AgentInstall = {
+  signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
+  files(scope, place, start) {
+    const file = hooksFile(scope, place);
+    const editor = jsonHooks({ agent: 'codex', wanted: wantedHooks(start, file) });
+    return [{ file, what: 'hooks', editor }];
+  },
+  settingsFilesInForce: ({ env, cwd }) => {
+    const folders = [
+      userFolder(env, cwd),
+      mainCheckout(cwd),
+      join(projectPlace(cwd).root, '.codex'),
+    ];
+    const files = folders.flatMap((it) => [join(it, 'hooks.json'), join(it, 'config.toml')]);
+    return [...new Set([...files, '/etc/codex/requirements.toml'])];
+  },
+  problems: hooksProblems,
+  offSwitches,
+  afterwards: () => [
+    'start `codex` and trust the hooks of lanehold where it asks, or type `/hooks` there: until then it runs none of them',
+  ],
+  async trust(scope, place) {
+    const config = textOf(configFile(place)) ?? '';
+    const how = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
+    return { state: trustOf(config, ownHooks(scope, place)), skips: true, how };
+  },
+  trusting,
+  leftBehind(place) {
+    const config = textOf(configFile(place)) ?? '';
+    const files = (['user', 'project'] as const).map((it) => hooksFile(it, place));
+    const isLeft = files.some((it) =>
+      config.includes(`[hooks.state.${JSON.stringify(it).slice(0, -1)}:`),
+    );
+    return isLeft ? [`the trust of hooks in ${configFile(place)}, which a person confirmed`] : [];
+  },
+  samples,
+  client: { program: 'codex' },
+};
+
+function userFolder(env: Environment, cwd: string): string {
+  if (env.CODEX_HOME) return resolve(cwd, env.CODEX_HOME);
+  const home = env.HOME || homedir();
+  if (isAbsolute(home)) return join(home, '.codex');
+  throw new ExplainedError('there is no home folder for the settings of Codex', {
+    hint: 'set HOME or CODEX_HOME, or install with `--project`',
+  });
+}
+
+/** A linked worktree uses the hooks of the main checkout. */
+function mainCheckout(cwd: string): string {
+  const { identity, kind, root } = projectPlace(cwd);
+  const isCheckout = kind === 'git' && basename(identity) === '.git';
+  return join(isCheckout ? dirname(identity) : root, '.codex');
+}
+
+function hooksFile(scope: Scope, { env, cwd }: Place): string {
+  return join(scope === 'user' ? userFolder(env, cwd) : mainCheckout(cwd), 'hooks.json');
+}
+
+const configFile = ({ env, cwd }: Place): string => join(userFolder(env, cwd), 'config.toml');
+
+/** In seconds; at the end of a session the client gives 3 at most. */
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
+  'before-tool': 60,
+  stop: 30,
+  'session-end': 3,
+};
+const OTHER_TIMEOUT = 15;
+
+/** Other characters than these make a regular expression that may match a part. */
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': `^(${SHELL_TOOL}|${PATCH_TOOL}|mcp__.*)$`,
+  'after-tool': PATCH_TOOL,
+};
+
+const HOOKED = Object.keys(EVENTS) as EventName[];
+
+function wantedHooks(start: HookStart, file: string): WantedHook[] {
+  return HOOKED.map((event) => {
+    const command = shimCommandLine(start, file, [event, '--agent', 'codex']);
+    const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
+    return inGroup(EVENTS[event] ?? '', entry, MATCHERS[event]);
+  });
+}
+
+/** One unknown key at the top, or a time limit that is no integer, and the client drops the whole file. */
+function hooksProblems(text: string): string[] {
+  const settings = objectOr(parsedJson(text));
+  if (settings === undefined) return text.trim() === '' ? [] : ['it is no JSON object'];
+  const unknown = Object.keys(settings).filter((it) => !['hooks', 'description'].includes(it));
+  const handlers = Object.entries(objectOr(settings.hooks) ?? {}).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : []).flatMap((group) => {
+      const { hooks } = objectOr(group) ?? {};
+      return (Array.isArray(hooks) ? hooks : []).map((it) => [event, objectOr(it) ?? {}] as const);
+    }),
+  );
+  return [
+    ...unknown.map((it) => `\`${it}\` is no key that it knows`),
+    ...handlers.flatMap(([event, { type, timeout }]) => [
+      ...(TYPES.includes(String(type)) ? [] : [`hooks.${event}: a hook has no known \`type\``]),
+      ...(timeout === undefined || Number.isInteger(timeout)
+        ? []
+        : [`hooks.${event}: a \`timeout\` is no integer`]),
+    ]),
+  ];
+}
+
+const TYPES = ['command', 'mcp_tool', 'prompt', 'agent'];
+
+/** In the settings of a person, a project, or the administrator. */
+function offSwitches(file: string, text: string): string[] {
+  if (!file.endsWith('.toml')) return [];
+  const settings = objectOr(attempt(() => parse(text)));
+  const isOff = objectOr(settings?.features)?.hooks === false;
+  const managedOnly = settings?.allow_managed_hooks_only === true && file.startsWith('/etc/');
+  return [
+    ...(isOff ? ['features.hooks'] : []),
+    ...(managedOnly ? ['allow_managed_hooks_only'] : []),
+  ];
+}
+
+/** Our hooks as they stand in the file, each with what the client knows it by. */
+function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
+  const file = hooksFile(scope, place);
+  return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
+}
+
+/** What the client's own question would write; keys that are there already stay as they are. */
+function trusting(scope: Scope, place: Place): readonly InstallFile[] {
+  const file = configFile(place);
+  const settings = objectOr(attempt(() => parse(withoutBlock(textOf(file) ?? ''))));
+  const known = objectOr(objectOr(settings?.hooks)?.state) ?? {};
+  const tables = ownHooks(scope, place)
+    .filter(({ key }) => known[key] === undefined)
+    .map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"`);
+  if (tables.length === 0) return [];
+  return [{ file, what: 'trust', editor: markedBlock(tables.join('\n'), 'hash') }];
+}
+
+const withoutBlock = (text: string): string => markedBlock('', 'hash').withoutOurs('', text) ?? '';
+
+const textOf = (file: string): string | undefined =>
+  existsSync(file) ? attempt(() => readFileSync(file, 'utf8')) : undefined;
+
+function samples(cwd: string): Sample[] {
+  const common = { session_id: 'doctor', cwd, model: 'none', permission_mode: 'default' };
+  return [
+    {
+      event: 'PreToolUse',
+      as: 'before-tool',
+      payload: {
+        ...common,
+        hook_event_name: 'PreToolUse',
+        tool_name: SHELL_TOOL,
+        tool_input: { command: 'git status' },
+      },
+    },
+    {
+      event: 'SessionStart',
+      as: 'session-start',
+      payload: { ...common, hook_event_name: 'SessionStart', source: 'startup' },
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+/**
+ * Which hooks the client would run: it skips every hook that a person has not trusted, without a word.
+ * What it trusts is in its `config.toml`, by the place of a hook in its file and by a digest of it.
+ * Checked against `hooks/list` of codex-cli 0.169.0.
+ */
+import { createHash } from 'node:crypto';
+import { parse } from 'smol-toml';
+import { attempt } from '../../errors.ts';
+import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
+
+export interface TrustedHook {
+  /** `/home/ada/.codex/hooks.json:pre_tool_use:0:0` */
+  readonly key: string;
+  /** `sha256:…` of the event, the matcher and the handler, not of the program that it starts. */
+  readonly hash: string;
+  readonly command: string;
+}
+
+/** The command hooks of a `hooks.json` in the order in which they stand. */
+export function hookKeys(file: string, text: string): readonly TrustedHook[] {
+  const events = objectOr(parsedObject(text)?.hooks) ?? {};
+  return Object.entries(events).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((group, groupAt) =>
+      listOf(group.hooks).flatMap((handler, handlerAt) => {
+        const { type, command } = handler;
+        if (type !== 'command' || typeof command !== 'string' || command.trim() === '') return [];
+        const key = `${file}:${snakeCase(event)}:${groupAt}:${handlerAt}`;
+        return [{ key, hash: hashOf(event, group, handler), command }];
+      }),
+    ),
+  );
+}
+
+const listOf = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+const snakeCase = (name: string): string =>
+  name.replaceAll(/(?<=[a-z])[A-Z]/g, (it) => `_${it}`).toLowerCase();
+
+const WITHOUT_MATCHER = ['UserPromptSubmit', 'Stop', 'Interrupt'];
+const SHORT = ['SessionEnd', 'Interrupt'];
+
+function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): string {
+  const { command, statusMessage, async: isAsync } = handler;
+  const given = typeof handler.timeout === 'number' ? handler.timeout : undefined;
+  const timeout = SHORT.includes(event)
+    ? Math.min(Math.max(given ?? 1, 1), 3)
+    : Math.max(given ?? 600, 1);
+  const hook = {
+    async: isAsync ?? false,
+    command,
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+    timeout,
+    type: 'command',
+  };
+  const hasMatcher = typeof matcher === 'string' && !WITHOUT_MATCHER.includes(event);
+  // Keys in order of the alphabet.
+  const identity = {
+    event_name: snakeCase(event),
+    hooks: [hook],
+    ...(hasMatcher ? { matcher } : {}),
+  };
+  return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
+}
+
+/** @param config text of `config.toml`. */
+export function trustOf(
+  config: string,
+  hooks: readonly TrustedHook[],
+): 'trusted' | 'untrusted' | 'modified' | 'unknown' {
+  const settings = attempt(() => parse(config));
+  if (settings === undefined) return 'unknown';
+  const known = objectOr(objectOr(settings.hooks)?.state) ?? {};
+  const states = hooks.map(({ key, hash }) => {
+    const state = objectOr(known[key]);
+    if (state === undefined || state.enabled === false) return 'untrusted';
+    return state.trusted_hash === hash ? 'trusted' : 'modified';
+  });
+  return (
+    (['untrusted', 'modified'] as const).find((it) => states.includes(it)) ??
+    (states.length === 0 ? 'unknown' : 'trusted')
+  );
+}
