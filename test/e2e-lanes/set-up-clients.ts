@@ -5,8 +5,8 @@ import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts
 import type { Env } from '../../scripts/demo/run.ts';
 import type { Answer } from '../e2e/model.ts';
 import { startMessagesServer } from '../e2e-claude/messages-server.ts';
+import { PLAIN_TOOLS_MODEL, startResponsesServer } from '../e2e-codex/responses-server.ts';
 import type { Clients } from './clients.ts';
-import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 
 const KEY_VARIABLE = 'E2E_MODEL_KEY';
 

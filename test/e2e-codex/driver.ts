@@ -1,0 +1,113 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
+import type { Driver } from '../e2e/driver.ts';
+import type { Turn } from '../e2e/model.ts';
+import { PUSH, setUpProject, succeed } from '../e2e/project.ts';
+import { changeTurns, checkDenial, install, runTurns } from '../e2e/stories.ts';
+import type { Story } from '../e2e/story.ts';
+import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
+
+const KEY_VARIABLE = 'E2E_MODEL_KEY';
+
+const shell = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
+const configFile = ({ home }: DemoProject): string => join(home, '.codex/config.toml');
+
+export const CODEX: Driver = {
+  agent: 'codex',
+  script: 'e2e:codex',
+  client: { spec: '@openai/codex@0.169.0', program: 'codex', variable: 'LANEHOLD_E2E_CODEX' },
+  startModel: startResponsesServer,
+  prepare: (demo, { url }) => {
+    const file = configFile(demo);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (text.includes(KEY_VARIABLE)) return;
+    mkdirSync(join(demo.home, '.codex'), { recursive: true });
+    writeFileSync(file, settings(url) + text);
+  },
+  headless: (_, { url }) => ({
+    // Hooks that are changed by hand would be skipped; a story of its own shows what trust does.
+    args: [...runWith(url), '--dangerously-bypass-hook-trust', 'Do the task.'],
+    env: { [KEY_VARIABLE]: 'not-a-key' },
+    input: '',
+  }),
+  shell,
+  edit: (demo, file, from, to) => {
+    const lines = readFileSync(join(demo.project, file), 'utf8').split('\n');
+    const line = (lines.find((it) => /\d000/.test(it)) ?? '').replace(/\d000/, from);
+    const hunk = ['@@', `-${line}`, `+${line.replace(from, to)}`];
+    const patch = ['*** Begin Patch', `*** Update File: ${file}`, ...hunk, '*** End Patch', ''];
+    return [{ use: [{ name: 'apply_patch', input: { patch: patch.join('\n') } }] }];
+  },
+  switchOff: (demo) => {
+    mkdirSync(join(demo.home, '.codex'), { recursive: true });
+    appendFileSync(configFile(demo), '\n[features]\nhooks = false\n');
+  },
+  switchedOffSaid: /features\.hooks/,
+  ownFiles: /^\.codex\/(?!(?:config\.toml|hooks\.json)$)|^\.(?:cache|local)(?:\/|$)/,
+  worker: { model: PLAIN_TOOLS_MODEL, permissions: 'full' },
+  stories: [untrusted()],
+};
+
+function runWith(url: string): readonly string[] {
+  return [
+    'exec',
+    '--skip-git-repo-check',
+    '--dangerously-bypass-approvals-and-sandbox',
+    ...['-c', `model_providers.here.base_url="${url}/v1"`],
+  ];
+}
+
+function settings(url: string): string {
+  return `# what the user wrote stays
+model = "${PLAIN_TOOLS_MODEL}"
+model_provider = "here"
+check_for_update_on_startup = false
+
+[model_providers.here]
+name = "here"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "${KEY_VARIABLE}"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+
+[analytics]
+enabled = false
+`;
+}
+
+/** The client skips hooks that nobody has trusted, without a word. */
+function untrusted(): Story {
+  const trusting = (demo: DemoProject) => {
+    const [program, ...args] = cliCommand();
+    const options = ['--agent', 'codex', '--user', '--yes', '--no-git-hook', '--trust'];
+    return succeed(demo, program, [...args, 'install', ...options]);
+  };
+  return {
+    name: 'hooks that nobody has trusted, and then somebody has',
+    run: async (client, demo, check) => {
+      const driver: Driver = {
+        ...CODEX,
+        headless: (project, model) => ({
+          ...CODEX.headless(project, model),
+          args: [...runWith(model.url), 'Do the task.'],
+        }),
+      };
+      const start = await setUpProject(demo);
+      await install(driver, demo);
+      const doctor = await demo.run('lanehold', ['doctor']);
+      check('doctor says that they are not trusted', /trust/.test(doctor.stdout), doctor.stdout);
+      check('and fails', doctor.code !== 0, doctor.stdout);
+      await trusting(demo);
+      const change = changeTurns(driver, demo);
+      const push: Turn = { use: [driver.shell(PUSH)] };
+      const held = await runTurns(driver, client, demo, [...change, push, { say: 'Done.' }]);
+      checkDenial(check, held, change.length + 1);
+      check('nothing left', held.remote.at(-1) === start, held.shown.at(-1));
+      const after = await demo.run('lanehold', ['doctor']);
+      check('doctor is content', after.code === 0, after.stdout);
+    },
+  };
+}
