@@ -78,6 +78,8 @@ export interface Capabilities {
   readonly takesContext: readonly EventName[];
   /** Events at which a reply can change the input of a tool. */
   readonly rewritesInput: readonly EventName[];
+  /** Commands run in a login shell: PATH is not that of the hook. */
+  readonly loginShell?: true;
   /** How long a shell command may run if the agent does not say; the variable, if there is one, has milliseconds. */
   readonly shellTime?: { readonly defaultMs: number; readonly variable?: string };
   /** What becomes of a tool call if its hook fails, unless the switch of `failClosed` is set. */

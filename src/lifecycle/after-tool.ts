@@ -56,8 +56,8 @@ const noteEdits: Handler<'after-tool'> = async ({ call, session, failed }, calle
   if (edits.length > 0) noteActivity(caller.env, { agent: caller.agent, session }, []);
   // A tool that failed may have written something, but the session is not told.
   if (failed || touched.length === 0) return NO_OPINION;
-  const { programName } = await import('../package.ts');
-  return { decision: 'none', context: announcement(touched, programName(caller.env)) };
+  const { programFor } = await import('./program.ts');
+  return { decision: 'none', context: announcement(touched, programFor(caller)) };
 };
 
 function editedPaths(call: ToolCall): readonly string[] {

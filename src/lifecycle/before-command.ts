@@ -81,14 +81,14 @@ async function judge(
 ): Promise<GateAnswer> {
   if (!findings.some(matters)) return { decision: 'none' };
 
-  const [{ decide }, { programName }, { reachesGitHook }] = await Promise.all([
+  const [{ decide }, { programFor }, { reachesGitHook }] = await Promise.all([
     import('../gate/decide.ts'),
-    import('../package.ts'),
+    import('./program.ts'),
     import('./git-hook-reach.ts'),
   ]);
   const answer = await decide(findings, {
     ...caller,
-    ...{ cwd, command, program: programName(caller.env) },
+    ...{ cwd, command, program: programFor(caller) },
     reachesGitHook: (push, place) => reachesGitHook(push, place, caller.env),
   });
   if (answer.decision !== 'none') {

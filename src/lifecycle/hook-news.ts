@@ -2,11 +2,11 @@
 import { findHookAgent } from '../agents/registry.ts';
 import type { EventName } from '../agents/types.ts';
 import { projectPlace } from '../git/project.ts';
-import { programName } from '../package.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { gapText, hookGaps } from '../watch/gaps.ts';
 import { logFailure } from './failure-log.ts';
 import type { Caller } from './handler.ts';
+import { programFor } from './program.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,7 @@ export async function hookNews(
     const store = await caller.store();
     const { root } = projectPlace(cwd);
     const told = { agent, session };
-    const here = { env, root, now: now(), program: programName(env), told };
+    const here = { env, root, now: now(), program: programFor(caller), told };
     const gaps = hookGaps(here, store);
     if (gaps.length === 0) return undefined;
     const sessions = sessionStore(store);

@@ -1,12 +1,12 @@
 /** What a session is told at a prompt: a line on lanes and a line on pending verifications. */
 import { pendingSubject, pendingSummary } from '../features/pending.ts';
 import { type ProjectPlace, projectPlace } from '../git/project.ts';
-import { programName } from '../package.ts';
 import type { Store } from '../store/open.ts';
 import { pendingStore } from '../store/pending.ts';
 import { hasOpenRun, projectStore } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import type { Caller } from './handler.ts';
+import { programFor } from './program.ts';
 
 interface Prompt {
   readonly cwd: string;
@@ -59,15 +59,15 @@ function pendingLine(
   store: Store,
   projectId: number,
   { place, session }: { readonly place: ProjectPlace; readonly session: string },
-  { env, now }: Caller,
+  caller: Caller,
 ): string | undefined {
   const sessions = sessionStore(store);
   const pending = pendingStore(store).ofWorktree(projectId, place.root);
   const untold = store.write(() =>
     pending.filter(({ feature }) =>
-      sessions.firstShowing(session, pendingSubject(projectId, feature), now()),
+      sessions.firstShowing(session, pendingSubject(projectId, feature), caller.now()),
     ),
   );
   if (untold.length === 0) return undefined;
-  return `lanehold: changed and not verified: ${pendingSummary(untold, session)}; before a push or publish, run \`${programName(env)} feature verify --pending\`.`;
+  return `lanehold: changed and not verified: ${pendingSummary(untold, session)}; before a push or publish, run \`${programFor(caller)} feature verify --pending\`.`;
 }

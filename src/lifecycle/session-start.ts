@@ -9,12 +9,12 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
-import { programName } from '../package.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
 import { activityOf } from './activity.ts';
 import { type Caller, type Handler, NO_OPINION } from './handler.ts';
+import { programFor } from './program.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const MOST_LISTED = 3;
@@ -128,30 +128,30 @@ async function featuresText(
   // git has just been asked: what happened before is covered.
   activityOf(env, { agent, session })?.forget();
   const parts = [
-    held.length === 0 ? undefined : briefing(held, programName(env)),
+    held.length === 0 ? undefined : briefing(held, programFor(caller)),
     await pushesText(workspace, held, caller),
-    gitHookText(await missing, env),
+    gitHookText(await missing, caller),
   ];
   return parts.filter((part) => part !== undefined).join('\n') || undefined;
 }
 
-function gitHookText(why: string | undefined, env: Environment): string | undefined {
+function gitHookText(why: string | undefined, caller: Caller): string | undefined {
   if (why === undefined) return undefined;
-  return `lanehold: git itself no longer holds pushes here: ${why}. Put it back: ${programName(env)} git-hook install`;
+  return `lanehold: git itself no longer holds pushes here: ${why}. Put it back: ${programFor(caller)} git-hook install`;
 }
 
 /** Pushes of other branches and tags that were held, and would be still. */
 async function pushesText(
   workspace: Workspace,
   held: readonly Assessed[],
-  { env, now }: Caller,
+  caller: Caller,
 ): Promise<string | undefined> {
   const { heldPushes } = await import('../gate/held-pushes.ts');
   const shown = held.map(({ feature, fingerprint }) => ({ name: feature.name, fingerprint }));
-  const pushes = await heldPushes(workspace, shown, now());
+  const pushes = await heldPushes(workspace, shown, caller.now());
   if (pushes.length === 0) return undefined;
   const { heldPushText } = await import('../gate/denial.ts');
-  const words = { program: programName(env), now: now() };
+  const words = { program: programFor(caller), now: caller.now() };
   const listed = pushes.slice(0, MOST_LISTED).map((it) => `- ${heldPushText(it, words)}`);
   return ['lanehold: held before, and would be still:', ...listed].join('\n');
 }
@@ -180,15 +180,12 @@ function listed({ feature, status }: Assessed): string {
 }
 
 /** For a project without features, once a week. */
-function proposal(
-  { store, place, projectId }: Workspace,
-  { now, env }: Caller,
-): string | undefined {
+function proposal({ store, place, projectId }: Workspace, caller: Caller): string | undefined {
   if (place.kind !== 'git') return undefined;
   const sessions = sessionStore(store);
   const due = store.write(() =>
-    sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, now()),
+    sessions.dueShowing(`project ${projectId}`, 'no features', WEEK_MS, caller.now()),
   );
   if (!due) return undefined;
-  return `lanehold: this project has no features yet, so nothing is held; \`${programName(env)} feature discover\` proposes some.`;
+  return `lanehold: this project has no features yet, so nothing is held; \`${programFor(caller)} feature discover\` proposes some.`;
 }

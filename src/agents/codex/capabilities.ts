@@ -28,6 +28,7 @@ export const CAPABILITIES: Capabilities = {
   takesContext: ['session-start', 'prompt-submit', 'before-tool', 'after-tool'],
   // Another input needs the answer `allow`, and it is not known whether that skips the client's own question.
   rewritesInput: [],
+  loginShell: true,
   afterCrash: 'runs',
   afterTimeout: 'runs',
   afterSilence: 'runs',
