@@ -6,7 +6,6 @@ import type { DemoProject } from '../../scripts/demo/demo-project.ts';
 export const FEATURE = 'port-config';
 export const SOURCE = 'src/port/port.js';
 export const PUSH = 'git push origin main';
-export const VERIFY_AND_PUSH = `lanehold feature verify --pending && ${PUSH}`;
 export const commit = (message: string): string =>
   `git commit --quiet --all --message '${message}'`;
 

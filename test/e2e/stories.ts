@@ -5,15 +5,7 @@ import { cliCommand, type DemoProject, hookCommand } from '../../scripts/demo/de
 import type { Driver } from './driver.ts';
 import { filesBelow, whatDiffers } from './home.ts';
 import { type PreparedTurn, playTurns, type Turn } from './model.ts';
-import {
-  commit,
-  FEATURE,
-  PUSH,
-  SOURCE,
-  setUpProject,
-  succeed,
-  VERIFY_AND_PUSH,
-} from './project.ts';
+import { commit, FEATURE, PUSH, SOURCE, setUpProject, succeed } from './project.ts';
 import type { Check, Story } from './story.ts';
 
 const RUN_LIMIT_MS = 180_000;
@@ -105,7 +97,7 @@ export function storiesOf(driver: Driver): readonly Story[] {
         const first = await play(client, demo, [
           ...change,
           shell(PUSH),
-          shell(VERIFY_AND_PUSH),
+          (shown) => shell(wayOut(shown)),
           driver.edit(demo, SOURCE, '4000', '5000').at(-1) ?? done,
           done,
         ]);
@@ -257,7 +249,7 @@ function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): S
       }
       const pushed = await runTurns(driver, client, demo, [
         shell(PUSH),
-        shell(VERIFY_AND_PUSH),
+        (shown) => shell(wayOut(shown)),
         { say: 'Done.' },
       ]);
       check(
@@ -271,6 +263,11 @@ function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): S
   };
 }
 
+/** The command that a denial names. */
+function wayOut(shown: string): string {
+  return new RegExp(`Verify: (.+? && ${PUSH})`).exec(shown)?.[1] ?? 'echo no way out is named';
+}
+
 /** The model was shown a refusal that names the feature and the way out, before turn `turn`. */
 export function checkDenial(
   check: Check,
@@ -280,7 +277,7 @@ export function checkDenial(
   const text = shown[turn] ?? '';
   check('the push is held', /\bh(eld|olds)\b/.test(text) && remote[turn] === remote[0], text);
   check('the denial names the feature', text.includes(FEATURE), text);
-  check('the denial names the way out', text.includes('lanehold feature verify'), text);
+  check('the denial names the way out', /lanehold(?:\.js)? feature verify/.test(text), text);
 }
 
 /** Whatever was installed starts a hook program that is not there, as after a package was moved. */
