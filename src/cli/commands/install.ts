@@ -46,7 +46,7 @@ export const declareInstall = command({
     ['lanehold install --project', 'only in the repository you stand in'],
   ],
   notes:
-    '\n\nWithout a terminal nothing is asked: hooks are installed, and git is left alone without --yes.',
+    '\n\nWithout a terminal nothing is asked: hooks are installed, and git is left\nalone without --yes.',
   run: (context, options) => runInstall(context, options),
 });
 
