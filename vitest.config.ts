@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What starts git or Node at nearly every test; `npm run test:fast` runs the rest, in a minute. */
 const PROGRAMS = [
@@ -30,9 +31,13 @@ export default defineConfig({
     isolate: false,
     // A small young generation: pages that a worker has written since are copied by each start of git.
     execArgv: ['--max-semi-space-size=2'],
-    // Most of a test is waiting for git and Node to start: three at a time even on two cores. With five
-    // the suite takes an eighth less, but single tests come near their limits on a slow machine.
-    maxWorkers: 3,
+    // Most of a test is waiting for git and Node to start: four at a time even on two cores. With five
+    // single tests come near their limits on a slow machine.
+    maxWorkers: 4,
+    // Asked for another order by `--sequence.shuffle.files`, Vitest uses its own.
+    sequence: process.argv.some((it) => it.startsWith('--sequence'))
+      ? {}
+      : { sequencer: LongestFirst },
     // They end what hangs. A file that needs more says why beside its own limit.
     testTimeout: 60_000,
     hookTimeout: 60_000,
