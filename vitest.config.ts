@@ -11,7 +11,7 @@ const PROGRAMS = [
   'test/gate/{boundaries,denial,earlier-commands,held-pushes,pending,policy,push,push-base,registry-in-change,running}.test.ts',
   'test/features/{recipe,verify}.test.ts',
   'test/lanes/{acceptance,handoff,inside,integration,rebuild,validation,worktree}/**/*.test.ts',
-  'test/lifecycle/{before-push*,git-hold,verify-instead}.test.ts',
+  'test/lifecycle/{before-push*,git-hold,rules-file,verify-instead}.test.ts',
 ];
 
 export default defineConfig({

@@ -21,8 +21,12 @@ export interface AgentInstall {
   files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[];
   /** Every file whose hooks, or whose switches for them, count for a session in `place`. */
   settingsFilesInForce(place: Place): readonly string[];
-  /** Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`. */
-  problems?(text: string): readonly string[];
+  /**
+   * Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`.
+   *
+   * @param file absolute; it need not exist.
+   */
+  problems?(text: string, file: string): readonly string[];
   /** Why the agent would skip a program of ours that it loads into its own process. */
   loading?(file: string): Promise<readonly string[]>;
   /** Keys in a settings file that turn hooks off. */

@@ -18,6 +18,7 @@ import {
   type RemoveRequest,
   uninstall as removeFiles,
 } from '../install/remove.ts';
+import { removeRules } from '../install/rules-files.ts';
 import {
   currentRuntime,
   defaultAgent,
@@ -167,7 +168,7 @@ async function installAgent(
     written.push(await write(it));
   }
   const warnings = [
-    ...(installer.problems?.(written[0]?.text ?? '') ?? []).map(
+    ...(installer.problems?.(written[0]?.text ?? '', wanted[0]?.file ?? '') ?? []).map(
       (it) => `the agent ignores the whole file: ${it}`,
     ),
     ...(await warningsFor(context, { installer, scope, wanted, runtime })),
@@ -272,7 +273,12 @@ export async function uninstallHooks(
   }
   // They hold whatever agent there is, so they go only with all of them.
   const isAll = agents === undefined && scopes === undefined;
-  const all = [...files, ...(isAll ? await uninstallGitHooks(context, { dryRun }) : [])];
+  const rules = scopes === undefined ? removeRules(request.home, { agents, dryRun }) : [];
+  const all = [
+    ...files,
+    ...rules.map((file) => ({ file, state: 'deleted' as const })),
+    ...(isAll ? await uninstallGitHooks(context, { dryRun }) : []),
+  ];
   const removed = all.filter(({ state }) => state !== 'absent');
   const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
   const left = removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? []);

@@ -127,7 +127,7 @@ export function checkFile(
   const check = 'settings';
   const { what, editor } = wanted;
   const text = textOf(file);
-  const problems = (what === 'hooks' && problemsIn?.(text)) || [];
+  const problems = (what === 'hooks' && problemsIn?.(text, file)) || [];
   if (problems.length > 0) {
     const hint = `correct that place in ${file}`;
     return problems.map((it) => broken(check, `the agent ignores all of ${file}: ${it}`, hint));

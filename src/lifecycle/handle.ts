@@ -6,7 +6,21 @@ import type { Caller } from './handler.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
   noteMoment(event, caller);
-  const reply = await answer(event, caller);
+  const reply = await withCompaction(event, await answer(event, caller), caller);
+  const rules = findHookAgent(caller.agent)?.rules;
+  if (rules !== undefined && isNews(event, reply)) {
+    await (await import('./rules-file.ts')).refreshRules(event, reply, rules, caller);
+  }
+  return reply;
+}
+
+/** Whether what the start of a session would say may have changed. */
+function isNews({ kind }: HookEvent, reply: Reply): boolean {
+  if (kind === 'after-tool') return reply.decision === 'none' && reply.context !== undefined;
+  return kind === 'session-start' || kind === 'prompt-submit' || kind === 'stop';
+}
+
+async function withCompaction(event: HookEvent, reply: Reply, caller: Caller): Promise<Reply> {
   if (reply.decision !== 'none' || !isFirstSinceCompaction(event, caller)) return reply;
   const { sessionStart } = await import('./session-start.ts');
   const { session, cwd } = event;

@@ -1,6 +1,8 @@
+import { symlinkSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cursorAdapter as cursor } from '../../src/agents/cursor/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/cursor/capabilities.ts';
+import { cursorInstall } from '../../src/agents/cursor/install.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import type { JsonObject } from '../../src/text/json.ts';
@@ -268,5 +270,49 @@ describe('through the hook program', () => {
     expect(await box.hook('before-tool', harmless, { agent: 'claude-code' })).toMatchObject(
       allowed,
     );
+  });
+});
+
+describe('installation', () => {
+  const box = sandbox(afterAll);
+  const start = { node: '/usr/bin/node', hook: '/p/hook.cjs', script: '/p/hook.sh' };
+  const place = { env: box.env, cwd: box.root };
+  const [hooks] = cursorInstall.files('user', place, start);
+  const file = hooks?.file ?? '';
+  const text = hooks?.editor.plan(file, { current: undefined, bare: undefined }).text ?? '';
+
+  test('few events, each known to the client, and what can be refused fails closed', () => {
+    const written = JSON.parse(text);
+    expect(written.version).toBe(1);
+    const closed = Object.entries<{ failClosed?: boolean }[]>(written.hooks).map(
+      ([event, [entry]]) => [event, entry?.failClosed ?? false],
+    );
+    expect(Object.fromEntries(closed)).toEqual({
+      beforeShellExecution: true,
+      beforeMCPExecution: true,
+      preToolUse: true,
+      afterFileEdit: false,
+      beforeSubmitPrompt: false,
+      sessionStart: false,
+      stop: false,
+    });
+    expect(CAPABILITIES.failClosed).toBe('failClosed: true');
+  });
+
+  test('nothing in the file is taken for a comment', () => {
+    expect(text).not.toContain('//');
+    expect(cursorInstall.problems?.(text, file)).toEqual([]);
+  });
+
+  test('what makes the client drop the file is told', () => {
+    const link = box.write('home/.cursor/dotfile.json', text).replace('dotfile', 'hooks');
+    symlinkSync('dotfile.json', link);
+    expect(cursorInstall.problems?.(text, link)).toEqual([expect.stringContaining('a link')]);
+    const other = '{"version": 2, "hooks": {"stop": [{"command": "curl https://x"}, 7], "x": 7}}';
+    expect(cursorInstall.problems?.(other, file.replace('hooks.json', 'none'))).toEqual([
+      'version: is not 1',
+      expect.stringMatching(/^hooks\.stop\[0\]\.command: has `\/\/`/),
+    ]);
+    expect(cursorInstall.problems?.('no JSON', '/none')).toEqual([]);
   });
 });

@@ -30,6 +30,7 @@ export const cursor: AgentDefinition = {
     settings: [],
     variables: [],
   },
+  install: async () => (await import('./install.ts')).cursorInstall,
   rules: {
     file: '.cursor/rules/lanehold.mdc',
     head: '---\ndescription: What lanehold holds back\nalwaysApply: true\n---',

@@ -19,6 +19,7 @@ export const kiro: AgentDefinition = {
     settings: ['chat.agentEngine'],
     variables: [],
   },
+  install: async () => (await import('./install.ts')).kiroInstall,
   starts: {
     programs: ['kiro-cli'],
     // Without a terminal it is the older version, too, which reads other hook files.

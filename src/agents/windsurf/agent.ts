@@ -34,6 +34,7 @@ export const windsurf: AgentDefinition = {
     variables: [],
   },
   starts: { programs: ['devin'], without: [], places: ['HOME', 'XDG_CONFIG_HOME'] },
+  install: async () => (await import('./install.ts')).windsurfInstall,
   rules: {
     file: '.windsurf/rules/lanehold.md',
     head: '---\ntrigger: always_on\n---',

@@ -1,0 +1,97 @@
+/**
+ * Where Kiro keeps its hooks, and what lanehold puts there. The editor and the newer program for terminals
+ * read files of hooks; the older one reads hooks of an agent's own file only, which is the user's.
+ */
+import { lstatSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
+
+export const kiroInstall: AgentInstall = {
+  signs: (place) => ({ folders: [folderOf('user', place)], programs: ['kiro-cli', 'kiro'] }),
+  files(scope, place, start) {
+    const file = hooksFile(scope, place);
+    const wanted = wantedHooks(start, file);
+    const head = { version: 'v1' };
+    const editor = jsonHooks({ agent: 'kiro', wanted, head, eventKey: 'trigger' });
+    return [{ file, what: 'hooks', editor }];
+  },
+  settingsFilesInForce: (place) =>
+    (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
+  problems: (_text, file) =>
+    lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
+      ? ['it is a link, which Kiro skips']
+      : [],
+  afterwards: (scope) => [
+    'without a terminal, start `kiro-cli chat --no-interactive --v3`: else its hooks do not run',
+    ...(scope === 'project' ? ['open the project in Kiro, and trust it'] : []),
+  ],
+  samples,
+  client: {
+    program: 'kiro-cli',
+    minimum: {
+      version: '2.27.1',
+      weakness: 'runs no hooks without a terminal',
+      update: 'kiro-cli update',
+    },
+  },
+};
+
+function hooksFile(scope: Scope, place: Place): string {
+  return join(folderOf(scope, place), 'hooks/lanehold.json');
+}
+
+function folderOf(scope: Scope, { env, cwd }: Place): string {
+  if (scope === 'project') return join(projectPlace(cwd).root, '.kiro');
+  const home = env.HOME || homedir();
+  if (isAbsolute(home)) return join(home, '.kiro');
+  throw new ExplainedError('there is no home folder for the hooks of Kiro', {
+    hint: 'set HOME, or install with `--project`',
+  });
+}
+
+/** In seconds. */
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
+const OTHER_TIMEOUT = 15;
+
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': `^(${[...SHELL_TOOLS, ...EDIT_TOOLS, '@.*'].join('|')})$`,
+  'after-tool': `^(${EDIT_TOOLS.join('|')})$`,
+};
+
+function wantedHooks(start: HookStart, file: string): WantedHook[] {
+  return TRIGGERS.map(([trigger, as]) => ({
+    path: ['hooks'],
+    element: {
+      name: `lanehold ${trigger}`,
+      trigger,
+      ...(MATCHERS[as] === undefined ? {} : { matcher: MATCHERS[as] }),
+      action: {
+        type: 'command',
+        command: shimCommandLine(start, file, [as, '--agent', 'kiro']),
+      },
+      timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
+    },
+  }));
+}
+
+function samples(cwd: string): readonly Sample[] {
+  const sample = (event: string, as: EventName, fields: object): Sample => ({
+    event,
+    as,
+    payload: { hook_event_name: event, session_id: 'doctor', cwd, ...fields },
+  });
+  return [
+    sample('PreToolUse', 'before-tool', {
+      tool_name: 'execute_bash',
+      tool_input: { command: 'git status' },
+    }),
+    sample('SessionStart', 'session-start', {}),
+  ];
+}

@@ -1,0 +1,99 @@
+/** Where the two agents of Windsurf keep their hooks, and what lanehold puts there. */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ExplainedError } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { inGroup, inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
+
+export const windsurfInstall: AgentInstall = {
+  signs: (place) => ({
+    folders: [join(homeFolder(place), '.codeium/windsurf'), localFolder(place)],
+    programs: ['windsurf', 'devin'],
+  }),
+  files(scope, place, start) {
+    const [cascade, local] = filesOf(scope, place);
+    const editor = (wanted: readonly WantedHook[]) => jsonHooks({ agent: 'windsurf', wanted });
+    return [
+      { file: cascade, what: 'hooks', editor: editor(cascadeHooks(start, cascade)) },
+      { file: local, what: 'hooks of Devin Local', editor: editor(localHooks(start, local)) },
+    ];
+  },
+  settingsFilesInForce: (place) => [
+    '/etc/devin/hooks.json',
+    ...(['user', 'project'] as const).flatMap((scope) => filesOf(scope, place)),
+  ],
+  afterwards: (scope) =>
+    scope === 'project'
+      ? ['open the project in Windsurf, and trust it: else its hooks do not run']
+      : [],
+  samples,
+};
+
+/** Of Cascade, and of Devin Local. The older names of the project’s folder are read by all versions. */
+function filesOf(scope: Scope, place: Place): readonly [string, string] {
+  if (scope === 'user') {
+    const cascade = join(homeFolder(place), '.codeium/windsurf/hooks.json');
+    return [cascade, join(localFolder(place), 'config.json')];
+  }
+  const { root } = projectPlace(place.cwd);
+  return [join(root, '.windsurf/hooks.json'), join(root, '.devin/config.local.json')];
+}
+
+const localFolder = (place: Place): string => join(homeFolder(place), '.config/devin');
+
+function homeFolder({ env }: Place): string {
+  const home = env.HOME || homedir();
+  if (isAbsolute(home)) return home;
+  throw new ExplainedError('there is no home folder for the hooks of Windsurf', {
+    hint: 'set HOME, or install with `--project`',
+  });
+}
+
+/** It knows no time limit and no matcher. */
+function cascadeHooks(start: HookStart, file: string): WantedHook[] {
+  return CASCADE_EVENTS.map(([event, as]) =>
+    inList(event, {
+      command: shimCommandLine(start, file, [as, '--agent', 'windsurf']),
+      show_output: false,
+    }),
+  );
+}
+
+/** In seconds. */
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
+const OTHER_TIMEOUT = 15;
+
+const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
+  'before-tool': `^(${[SHELL_TOOL, ...EDIT_TOOLS, 'mcp__.*'].join('|')})$`,
+  'after-tool': `^(${EDIT_TOOLS.join('|')})$`,
+};
+
+function localHooks(start: HookStart, file: string): WantedHook[] {
+  return (Object.keys(LOCAL_EVENTS) as EventName[]).map((as) =>
+    inGroup(
+      LOCAL_EVENTS[as] ?? '',
+      {
+        type: 'command',
+        command: shimCommandLine(start, file, [as, '--agent', 'windsurf']),
+        timeout: TIMEOUTS[as] ?? OTHER_TIMEOUT,
+      },
+      MATCHERS[as],
+    ),
+  );
+}
+
+function samples(folder: string): readonly Sample[] {
+  const sample = (event: string, as: EventName, tool_info: object): Sample => ({
+    event,
+    as,
+    payload: { agent_action_name: event, trajectory_id: 'doctor', tool_info },
+  });
+  return [
+    sample('pre_run_command', 'before-tool', { command_line: 'git status', cwd: folder }),
+    sample('pre_user_prompt', 'prompt-submit', { user_prompt: 'hello' }),
+  ];
+}
