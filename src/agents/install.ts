@@ -24,9 +24,9 @@ export interface AgentInstall {
   /**
    * Why the agent would ignore one of those files: `hooks.Stop[0].hooks: is no list`.
    *
-   * @param file absolute; it need not exist.
+   * @param file absolute; where it is, if that is known. It need not exist.
    */
-  problems?(text: string, file: string): readonly string[];
+  problems?(text: string, file?: string): readonly string[];
   /** Why the agent would skip a program of ours that it loads into its own process. */
   loading?(file: string): Promise<readonly string[]>;
   /** Keys in a settings file that turn hooks off. */

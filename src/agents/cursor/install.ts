@@ -81,7 +81,7 @@ function wantedHooks(start: HookStart, file: string): WantedHook[] {
 }
 
 /** What makes the command line client drop the whole file. */
-function problems(text: string, file: string): readonly string[] {
+function problems(text: string, file = ''): readonly string[] {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   const settings = parsedJson(withoutByteOrderMark(text));
   const { version, hooks } = isJsonObject(settings) ? settings : {};

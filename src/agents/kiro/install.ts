@@ -24,7 +24,7 @@ export const kiroInstall: AgentInstall = {
   },
   settingsFilesInForce: (place) =>
     (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
-  problems: (_text, file) =>
+  problems: (_text, file = '') =>
     lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()
       ? ['it is a link, which Kiro skips']
       : [],
