@@ -8,6 +8,7 @@ import { ExplainedError } from '../errors.ts';
 import { isExecutable } from '../files/executable.ts';
 import { type Outcome, run } from '../process/run.ts';
 import type { Home } from '../store/home.ts';
+import { plural } from '../text/count.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
 import { readText } from './files.ts';
 import { hookScriptFile, isCurrentScript, type ScriptAgent } from './hook-script.ts';
@@ -158,7 +159,8 @@ export function checkFile(
     const fact = `the hooks in ${file} start another copy of lanehold: ${start.hook}`;
     return [{ check, state: 'warning', fact, hint: 'run `lanehold install` to use this one' }];
   }
-  const fact = found.length > 0 ? `${found.length} hooks in ${file}` : `${what} in ${file}`;
+  const fact =
+    found.length > 0 ? `${plural(found.length, 'hook')} in ${file}` : `${what} in ${file}`;
   return [{ check, state: 'ok', fact }];
 }
 

@@ -82,7 +82,7 @@ test('hooks are installed for it, checked by doctor, and taken out again', async
 
   const doctor = await lanehold(['doctor', '--json']);
   const facts = JSON.parse(doctor.stdout).findings.map((it: { fact: string }) => it.fact);
-  expect(facts).toContain(`1 hooks in ${settings}`);
+  expect(facts).toContain(`1 hook in ${settings}`);
   expect(facts).toContain('the beforeLine hook answers');
   expect(facts).toContain('Quill 1.9.0 forgets its hooks');
   expect(doctor.exitCode).toBe(0);

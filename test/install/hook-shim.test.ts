@@ -10,12 +10,14 @@ import { homeOf } from '../../src/store/home.ts';
 import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
+const AGENTS = await scriptAgents();
+
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 
 let box: Sandbox;
 beforeEach(async () => {
   box = sandbox();
-  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), await scriptAgents());
+  writeHookScript(homeOf({ LANEHOLD_HOME: box.laneholdHome }), AGENTS);
   // Says what reached it, and takes the exit code from its input.
   box.put(
     'package/hooks/lanehold-hook.cjs',
@@ -204,6 +206,40 @@ describe.each(shells)('%s', (shell) => {
     const input = payload('git push');
     expect(runHook(shell, 'before-tool', input, { runtime: gone(), env })).toEqual(silent);
   });
+});
+
+describe('without its hook program, in the form of each agent', () => {
+  test.each(AGENTS.map((it) => [it.name, it] as const))('%s', (name, agent) => {
+    const script = hookScriptFile({ root: box.laneholdHome });
+    const { node, hook } = gone();
+    const told = (command: string) => {
+      const [keys = ['']] = agent.commands;
+      const input = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), command);
+      const args = [script, node, hook, settings, 'before-tool', '--agent', name];
+      const start = {
+        input: JSON.stringify(input),
+        encoding: 'utf8',
+        env: { SHLVL: '1' },
+      } as const;
+      const { status: exitCode, stdout, stderr } = spawnSync('/bin/sh', args, start);
+      return { exitCode, stdout, stderr };
+    };
+    expect(told('git status')).toEqual(agent.silence);
+    const refused = told('git push');
+    const meant = agent.refusal('held: x');
+    expect(refused.stdout + refused.stderr).toMatch(/held: .*install/);
+    expect(refused.exitCode).toBe(meant.exitCode);
+    // Where the agent takes the reason from both streams, one is enough.
+    const stream = meant.stdout === '' ? 'stderr' : 'stdout';
+    expect(form(refused[stream])).toEqual(form(meant[stream]));
+  });
+
+  /** Whatever the reason is, and whatever stands behind it. */
+  function form(text: string): unknown {
+    const short = (value: unknown) =>
+      typeof value === 'string' ? value.replace(/held: [\s\S]*/, 'held') : value;
+    return text.startsWith('{') ? JSON.parse(text, (_, value) => short(value)) : short(text);
+  }
 });
 
 test('reads past a large file quickly', () => {

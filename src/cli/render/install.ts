@@ -27,10 +27,14 @@ function planLines({
   return [
     `${title} (${found})`,
     ...files.map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
-    `  then ${enforcement.holds ? 'holds what releases before it runs' : 'only advises'}`,
-    ...enforcement.gaps.map((gap) => `  but it ${gap}`),
+    ...enforced(enforcement).map((line) => `  ${line}`),
     ...warnings.map((warning) => `  warning: ${printable(warning)}`),
   ];
+}
+
+function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
+  const then = holds ? 'then holds what releases before it runs' : 'then only advises';
+  return [then, ...gaps.map((gap) => `but it ${gap}`)];
 }
 
 const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
@@ -62,6 +66,7 @@ function agentLines(context: Context, paint: Painter, report: AgentInstallation)
       ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
       ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
     ]),
+    ...(dryRun ? enforced(report.enforcement) : []).map((line) => `${report.title} ${line}`),
     ...warnings.map((warning) => `${paint.warn('warning:')} ${printable(warning)}`),
     ...(isNew && !dryRun ? afterwards : []).map(
       (step) => `${paint.warn('then:')} ${printable(step)}`,
