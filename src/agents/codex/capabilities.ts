@@ -19,7 +19,6 @@ export const EVENTS: Readonly<Partial<Record<EventName, string>>> = {
 export const SHELL_TOOL = 'Bash';
 /** `tool_input.command` is the patch. */
 export const PATCH_TOOL = 'apply_patch';
-export const PLAN_TOOL = 'update_plan';
 
 export const CAPABILITIES: Capabilities = {
   denies: ['before-tool'],
