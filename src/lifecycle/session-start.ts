@@ -1,5 +1,4 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
-import type { Environment } from '../environment.ts';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
 import { ASSESSED_FILES } from '../features/recipe-files.ts';
