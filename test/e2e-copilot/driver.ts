@@ -57,5 +57,5 @@ export const COPILOT: Driver = {
   switchOff: (demo) => demo.write('.claude/settings.json', '{ "disableAllHooks": true }\n'),
   switchedOffSaid: /disableAllHooks/,
   ownFiles: /^(?:\.cache|\.copilot(?:$|\/(?:session-state|logs|pkg|config\.json|[\w-]+\.db)))/,
-  worker: {},
+  worker: { permissions: 'full' },
 };

@@ -58,7 +58,7 @@ export const GEMINI: Driver = {
     demo.write('.gemini/settings.json', '{ "hooksConfig": { "enabled": false } }\n'),
   switchedOffSaid: /hooksConfig/,
   ownFiles: /^\.gemini(?:$|\/(?:tmp|history|projects\.json|state\.json|installation_id))/,
-  worker: { model: MODEL },
+  worker: { model: MODEL, permissions: 'full' },
 };
 
 const SETTINGS = `{

@@ -17,10 +17,8 @@ function launch(request: WorkerRequest) {
     '--no-ask-user',
     ...(permissions === 'full' ? ['--allow-all'] : editOptions(request)),
     ...['--add-dir', prompt.folder],
-    // Not possible with `--resume`; the variable below has the same effect on hooks.
-    ...(resume === undefined
-      ? ['--trust-folder', '--session-id', request.sessionId]
-      : [`--resume=${resume}`]),
+    // Neither is possible with `--trust-folder`; the variable below has the same effect on hooks.
+    ...(resume === undefined ? ['--session-id', request.sessionId] : [`--resume=${resume}`]),
     ...(model === undefined ? [] : ['--model', model]),
     ...request.args,
   ];
