@@ -98,6 +98,17 @@ describe('parse', () => {
     expect(codex.parse('session-start', recorded.read(MEMORIES), '/')).toBeUndefined();
   });
 
+  test('a command that the model runs in the folder of memories is looked at all the same', () => {
+    const payload = {
+      ...recorded.read('PreToolUse.Bash.workdir'),
+      cwd: '/home/dev/.codex/memories',
+      tool_input: { command: 'git -C /home/dev/project push' },
+    };
+    const call = { tool: 'shell', command: 'git -C /home/dev/project push' };
+    expect(codex.parse('before-tool', payload, project)).toMatchObject({ call });
+    expect(codex.parse('after-tool', payload, project)).toMatchObject({ call });
+  });
+
   test.each([
     ['no object', []],
     ['no tool', {}],

@@ -34,7 +34,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
   if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   // The process runs where the session began, and a command where the model wants it.
   const cwd = resolve(processCwd, at.path(payload, 'cwd') ?? '.');
-  if (MEMORIES.test(cwd)) return undefined;
+  if (!OF_TOOLS.includes(event) && MEMORIES.test(cwd)) return undefined;
   const transcript = payload.transcript_path;
   const moment = {
     session: at.text(payload, 'session_id') ?? '',
@@ -63,6 +63,8 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
 
 /** The client writes its own memories in sessions in the background, which run the hooks as well. */
 const MEMORIES = /\/\.codex\/memories$/;
+/** The model of any session chooses the folder of a command: that folder must not lift a hold. */
+const OF_TOOLS: readonly EventName[] = ['before-tool', 'after-tool'];
 
 /** An unknown source counts as new, so that the agent is told what is held. */
 function sessionSource(source: unknown): 'new' | 'resumed' | 'cleared' | 'compacted' {
