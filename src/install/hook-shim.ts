@@ -73,7 +73,8 @@ export function isShim(args: unknown): args is readonly string[] {
  * The arguments in a line that `shimCommandLine` made, or `scriptCommandLine` would have had for it;
  * `undefined` for any other line.
  */
-export function shimInLine(line: string): readonly string[] | undefined {
+export function shimInLine(text: string): readonly string[] | undefined {
+  const line = text.replace(/^exec /, '');
   if (!line.startsWith(`${SHELL} -c '`) && !line.endsWith(` '${MARKER}'`)) return undefined;
   const words = [...line.slice(SHELL.length).matchAll(WORD)].map(([word]) =>
     word.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'),

@@ -63,6 +63,8 @@ export function checkSwitches(place: Place, all: readonly Installer[]): Finding[
     for (const file of settingsFilesInForce(place)) {
       for (const key of offSwitches?.(file, textOf(file)) ?? []) {
         const fact = `\`${key}\` in ${file} turns the hooks off`;
+        // Several agents may read the same file.
+        if (off.some((it) => it.fact === fact)) continue;
         off.push(broken(check, fact, `remove \`${key}\` from ${file}`));
       }
     }

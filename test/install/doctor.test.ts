@@ -13,7 +13,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor, runFix, runRepair } from '../../src/cli/commands/doctor.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
 import { ExitCode } from '../../src/errors.ts';
+import { shimInLine } from '../../src/install/hook-shim.ts';
 import type { Finding } from '../../src/install/verify.ts';
+import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 let box: Sandbox;
@@ -63,17 +65,23 @@ test('finds nothing wrong with a fresh installation', async () => {
 test('knows hooks of an earlier version, each with the whole script, and install brings them in line', async () => {
   await installed();
   const before = readFileSync(box.settings, 'utf8');
-  const old = (_: string, launch: string, runtime: string) =>
-    `"-c",${launch.replace(/"(?:[^"\\]|\\.)*"/, '"node=$1 hook=$2 refusal=$3\\nshift 3"')}${runtime}"",`;
-  const entry =
-    /"-c",(\s*"(?:[^"\\]|\\.)*")(,\s*"lanehold",\s*"[^"]*",\s*"[^"]*",\s*)"[^"]*",\s*"[^"]*",/g;
-  writeFileSync(box.settings, before.replaceAll(entry, old));
+  edit(({ hooks }) => {
+    for (const groups of Object.values(hooks)) {
+      for (const { hooks: entries } of groups as { hooks: Record<string, unknown>[] }[]) {
+        for (const entry of entries) {
+          const [, , name, node, hook, , , ...rest] = shimInLine(String(entry.command)) ?? [];
+          entry.args = ['-c', 'node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '', ...rest];
+          entry.command = '/bin/sh';
+        }
+      }
+    }
+  });
   const { warnings } = await doctor();
   expect(warnings).toContain(
     `the hooks in ${box.settings} are of an earlier version, with a copy of the script in each`,
   );
   await installed();
-  expect(readFileSync(box.settings, 'utf8')).toBe(before);
+  expect(JSON.parse(readFileSync(box.settings, 'utf8'))).toEqual(JSON.parse(before));
 });
 
 test('the script that the settings start has to be the one that was written', async () => {
@@ -345,14 +353,23 @@ describe('--fix', () => {
 
   function movedPackage(): void {
     const text = readFileSync(box.settings, 'utf8');
-    writeFileSync(box.settings, text.replaceAll(box.runtime.hook, join(box.root, 'old/hook.cjs')));
+    writeFileSync(
+      box.settings,
+      text.replaceAll(inLine(box.runtime.hook), inLine(join(box.root, 'old/hook.cjs'))),
+    );
   }
 
   function nodeGone(): void {
     const text = readFileSync(box.settings, 'utf8');
-    writeFileSync(box.settings, text.replaceAll(box.runtime.node, '/opt/no-such/node'));
+    writeFileSync(
+      box.settings,
+      text.replaceAll(inLine(box.runtime.node), inLine('/opt/no-such/node')),
+    );
   }
 });
+
+/** A path as it stands in the line of an entry, in JSON. */
+const inLine = (file: string): string => JSON.stringify(shellQuoted(file)).slice(1, -1);
 
 describe('what is on this machine', () => {
   test('without hooks is one line with the way to them; what is not here is none', async () => {

@@ -49,8 +49,10 @@ describe('plan', () => {
         hooks: [
           {
             type: 'command',
-            command: '/bin/sh',
-            args: expect.arrayContaining(['lanehold', '/opt/node', '/opt/lanehold-hook.cjs']),
+            // Another agent that runs the hook must not find a bare shell here.
+            command: expect.stringMatching(
+              /^exec \/bin\/sh -c .* 'lanehold' '\/opt\/node' '\/opt\/lanehold-hook\.cjs'/,
+            ),
             timeout: 60,
             onFailure: 'block',
           },

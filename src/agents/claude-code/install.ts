@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimArguments } from '../../install/hook-shim.ts';
+import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
@@ -94,8 +94,9 @@ function wantedHooks(start: HookStart, settings: string): WantedHook[] {
       EVENTS[event],
       {
         type: 'command',
-        command: '/bin/sh',
-        args: shimArguments(start, settings, [event, '--agent', 'claude-code']),
+        // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
+        // the payload as its script.
+        command: `exec ${shimCommandLine(start, settings, [event, '--agent', 'claude-code'])}`,
         timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
         ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
       },
