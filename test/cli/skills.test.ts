@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS, createProgram } from '../../src/cli/main.ts';
+
+const SKILLS = path.resolve(import.meta.dirname, '../../skills');
+const skills = readdirSync(SKILLS).map((name) => ({
+  name,
+  text: readFileSync(path.join(SKILLS, name, 'SKILL.md'), 'utf8'),
+}));
+
+test('a command that does not exist is noticed', async () => {
+  await expect(parse('lanehold lane ad KEY')).rejects.toThrow(/unknown/);
+  await expect(parse('lanehold feature verify --pendign')).rejects.toThrow(/unknown/);
+});
+
+describe.each(skills)('skill $name', ({ name, text }) => {
+  test('is named after its folder', () => {
+    expect(name).toMatch(/^lanehold-/);
+    expect(text).toMatch(new RegExp(`^---\nname: ${name}\ndescription: .+\n---\n`));
+  });
+
+  test.each(commandsIn(text))('%s', async (command) => {
+    await expect(parse(command)).rejects.toThrow(/^known$/);
+  });
+});
+
+/** Commands of lanehold in the code of a text, each up to the next operator of the shell. */
+function commandsIn(text: string): string[] {
+  const code = [...text.matchAll(/`([^`]+)`/g)].map(([, inner = '']) => inner.replace(/\s+/g, ' '));
+  return code
+    .flatMap((line) => line.split('&&').map((part) => part.trim()))
+    .filter((line) => line.startsWith('lanehold '));
+}
+
+/** Parses a command; one that the command line knows asks for its context, and ends there. */
+async function parse(line: string): Promise<void> {
+  const words = (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''));
+  const program = createProgram(COMMANDS, process, () => {
+    throw new Error('known');
+  });
+  await program.parseAsync(words.slice(1), { from: 'user' });
+}
