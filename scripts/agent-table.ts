@@ -14,7 +14,7 @@ const COLUMNS: readonly (readonly [string, (agent: HookAgent) => string])[] = [
   ['Before a command', ({ hooks }) => beforeCommand(hooks.capabilities)],
   ['If its hook fails', ({ hooks }) => afterFailure(hooks.capabilities)],
   ['Sub-agents', ({ hooks }) => hooks.capabilities.subAgents],
-  ['Is only told', ({ hooks }) => told(hooks.capabilities)],
+  ['Is only told', told],
   [
     'Its hooks do not see',
     ({ hooks }) => hooks.capabilities.cannotSee.join('; ') || 'nothing known',
@@ -49,9 +49,9 @@ const MOMENTS = [
   ['after-tool', 'after an edit'],
 ] as const;
 
-function told({ takesContext }: Capabilities): string {
-  const moments = MOMENTS.filter(([event]) => takesContext.includes(event));
-  return moments.map(([, words]) => words).join(', ') || 'by a rules file';
+function told({ hooks, rules }: HookAgent): string {
+  const moments = MOMENTS.filter(([event]) => hooks.capabilities.takesContext.includes(event));
+  return [...moments.map(([, words]) => words), ...(rules ? ['by a rules file'] : [])].join(', ');
 }
 
 export function agentTable(): string {
