@@ -33,11 +33,13 @@ export function checkAgents(context: AppContext): Promise<readonly Finding[]> {
     const manifest = readManifest(homeOf(context.env));
     const findings: Finding[] = [];
     for (const installer of await installers()) {
+      const found: Finding[] = [];
       for (const it of inForce(context, installer, manifest)) {
-        findings.push(...(await checkInstallation(context, installer, it)));
+        found.push(...(await checkInstallation(context, installer, it)));
       }
-      findings.push(...(await unreadable(context, installer)));
-      findings.push(...(await checkGrounds(context, installer)));
+      found.push(...(await unreadable(context, installer)));
+      found.push(...(await checkGrounds(context, installer)));
+      findings.push(...found.map((it) => ({ ...it, agent: installer.name })));
     }
     if (findings.some(({ check, state }) => check === 'hook' || state === 'broken')) {
       return findings;

@@ -155,22 +155,22 @@ async function checkGaps(context: AppContext): Promise<readonly Finding[]> {
     // What the settings say is told by the checks of the settings.
     const missed = gaps.filter(({ kind }) => kind === 'unseen' || kind === 'silent');
     const findings = missed.map(
-      ({ fact, agent }): Finding => ({ check, state: 'broken', fact, hint: hint(agent) }),
+      ({ fact, agent }): Finding => ({ check, agent, state: 'broken', fact, hint: hint(agent) }),
     );
     return [
       ...findings,
-      ...lastEvents(context).map((fact) => ({ check, state: 'ok' as const, fact })),
+      ...lastEvents(context).map((it) => ({ check, state: 'ok' as const, ...it })),
     ];
   });
 }
 
-function lastEvents({ env, cwd, now }: AppContext): string[] {
+function lastEvents({ env, cwd, now }: AppContext): Pick<Finding, 'agent' | 'fact'>[] {
   const expected = expectedAgents(env, projectPlace(cwd).root);
   const titles = new Map(expected.map(({ agent, title }) => [agent, title]));
   return [...titles].map(([agent, title]) => {
     const at = lastEvent(env, agent);
     const when = at === undefined ? 'no hook has run yet' : `its last hook ran ${age(at, now())}`;
-    return `${title}: ${when}`;
+    return { agent, fact: `${title}: ${when}` };
   });
 }
 

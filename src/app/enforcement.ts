@@ -29,5 +29,5 @@ function openOnFailure({ afterCrash, afterTimeout, failClosed }: Capabilities): 
     ...(afterTimeout === 'runs' ? ['is too slow'] : []),
   ];
   if (ways.length === 0) return undefined;
-  return `lets a command run if its hook ${ways.join(' or ')}, and has no switch against it: the git hook covers pushes`;
+  return `lets a command run if its hook ${ways.join(' or ')}, and has no switch against it; git’s own hook, where it is installed, still holds pushes`;
 }

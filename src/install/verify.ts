@@ -26,6 +26,8 @@ import type { Installer } from './targets.ts';
  */
 export interface Finding {
   readonly check: string;
+  /** Name of the agent that it is about. */
+  readonly agent?: string;
   readonly state: 'ok' | 'warning' | 'broken';
   readonly fact: string;
   readonly hint?: string;
@@ -241,20 +243,21 @@ function judge(name: string, outcome: Outcome): Finding {
 
 /** A client that is not found may be started by an editor: that is no fault. */
 export async function checkClient(
-  { title, client }: Installer,
+  { name: agent, title, client }: Installer,
   { env, cwd }: Place,
 ): Promise<Finding[]> {
   if (client === undefined) return [];
-  const check = 'client';
+  const about = { check: 'client', agent };
   const { program, minimum } = client;
   const outcome = await run(program, ['--version'], { cwd, env, timeoutMs: 5_000 });
   const said = outcome.kind === 'exited' ? outcome.stdout.toString('utf8') : '';
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
   if (version === undefined) {
-    return [{ check, state: 'ok', fact: `no \`${program}\` on PATH to ask for its version` }];
+    const fact = `no \`${program}\` on PATH to ask for its version`;
+    return [{ ...about, state: 'ok', fact }];
   }
   const isOld = minimum && version.localeCompare(minimum.version, 'en', { numeric: true }) < 0;
-  if (!isOld) return [{ check, state: 'ok', fact: `${title} ${version}` }];
+  if (!isOld) return [{ ...about, state: 'ok', fact: `${title} ${version}` }];
   const hint = `update it to ${minimum.version} or newer: \`${minimum.update}\``;
-  return [{ check, state: 'warning', fact: `${title} ${version} ${minimum.weakness}`, hint }];
+  return [{ ...about, state: 'warning', fact: `${title} ${version} ${minimum.weakness}`, hint }];
 }

@@ -31,7 +31,6 @@ export const CAPABILITIES: Capabilities = {
   afterSilence: 'runs',
   subAgents: 'not held',
   cannotSee: [
-    'what its sub-agents do',
     'a tool call that is repeated at once after a refusal',
     'sessions of `kiro-cli --v2`, which those without a terminal are unless they say `--v3`',
   ],

@@ -1,6 +1,8 @@
+import { agentsWith } from '../../agents/registry.ts';
 import type { Check, Diagnosis, Repair } from '../../app/doctor.ts';
 import { ExitCode } from '../../errors.ts';
 import type { Runtime } from '../../install/hook-shim.ts';
+import type { Finding } from '../../install/verify.ts';
 import { plural } from '../../text/count.ts';
 import { printable } from '../../text/printable.ts';
 import { type Context, command } from '../command.ts';
@@ -63,7 +65,8 @@ function repairLines({ quarantined, rebuilt }: Repair): string[] {
   ];
 }
 
-async function diagnosisText(context: Context, { findings }: Diagnosis): Promise<string> {
+async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<string> {
+  const { findings, agents } = diagnosis;
   const { painter } = await import('../render/table.ts');
   const paint = await painter(context, 'stdout');
   const count = (state: string) => findings.filter((it) => it.state === state).length;
@@ -78,9 +81,29 @@ async function diagnosisText(context: Context, { findings }: Diagnosis): Promise
     warning: paint.warn('warning'),
     broken: paint.bad('broken'),
   };
-  const lines = findings.flatMap(({ state, fact, hint }) => [
+  const shown = context.verbose ? findings : inShort(findings, agents);
+  const lines = shown.flatMap(({ state, fact, hint }) => [
     `${marks[state]}: ${printable(fact)}`,
     ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
   ]);
   return [verdict, ...lines].join('\n');
 }
+
+/** What is well with an agent as one finding, and where its hooks fail open as another. */
+function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): readonly Finding[] {
+  const isWell = ({ agent, state, hint }: Finding) =>
+    agent !== undefined && state === 'ok' && hint === undefined;
+  const short = agentsWith('hooks').flatMap(({ name: agent, title }) => {
+    const own = findings.filter((it) => it.agent === agent && isWell(it));
+    const facts = own.filter(({ check }) => IN_SHORT.includes(check)).map(({ fact }) => fact);
+    const told = facts.map((it) => (it.startsWith(title) ? it.slice(title.length) : it));
+    const words = told.map((it) => it.replace(/^[ :]+/, '')).join('; ');
+    const health = agents.find((it) => it.agent === agent && it.installed.length > 0);
+    const gap = health?.enforcement.gaps.find((it) => it.startsWith('lets '));
+    const lines = [...(words ? [`${title}: ${words}`] : []), ...(gap ? [`${title} ${gap}`] : [])];
+    return lines.map((fact): Finding => ({ check: 'agent', agent, state: 'ok', fact }));
+  });
+  return [...findings.filter((it) => !isWell(it)), ...short];
+}
+
+const IN_SHORT = ['settings', 'trust', 'alive'];

@@ -34,7 +34,7 @@ function planLines({
 
 function enforced({ holds, gaps }: AgentInstallation['enforcement']): string[] {
   const then = holds ? 'then holds what releases before it runs' : 'then only advises';
-  return [then, ...gaps.map((gap) => `but it ${gap}`)];
+  return [then, ...gaps.map((gap) => `it ${gap}`)];
 }
 
 const PLANNED = { new: 'adds', upgrade: 'brings up to date', current: 'leaves as they are' };
@@ -66,7 +66,7 @@ function agentLines(context: Context, paint: Painter, report: AgentInstallation)
       ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
       ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
     ]),
-    ...(dryRun ? enforced(report.enforcement) : []).map((line) => `${report.title} ${line}`),
+    ...(dryRun ? [`${report.title}:`, ...enforced(report.enforcement).map((it) => `  ${it}`)] : []),
     ...warnings.map((warning) => `${paint.warn('warning:')} ${printable(warning)}`),
     ...(isNew && !dryRun ? afterwards : []).map(
       (step) => `${paint.warn('then:')} ${printable(step)}`,
