@@ -26,6 +26,8 @@ export class GitError extends ExplainedError {
 }
 
 export interface Git {
+  /** Absolute folder that git runs in. */
+  readonly directory: string;
   /** Stdout of a git command that has to succeed. @throws {GitError} */
   bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer>;
   /** The same as text. @throws {GitError} */
@@ -90,6 +92,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
   }
 
   return {
+    directory,
     bytes,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { keepRedacted } from '../../features/output.ts';
 import { type Git, GitError } from '../../git/git.ts';
 import { changedBetween } from '../../git/paths.ts';
+import { projectPlace } from '../../git/project.ts';
 import { readStatus } from '../../git/repository-snapshot.ts';
 import { runShell, type ShellOutcome } from '../../process/run-shell.ts';
 import type { ValidationRunRecord } from '../../store/lane-validations.ts';
@@ -137,11 +138,8 @@ interface TreeState {
 }
 
 async function readTreeState(git: Git): Promise<TreeState> {
-  const [status, toplevel] = await Promise.all([
-    readStatus(git),
-    git.text(['rev-parse', '--show-toplevel']),
-  ]);
-  const root = toplevel.replace(/\n$/, '');
+  const status = await readStatus(git);
+  const { root } = projectPlace(git.directory);
   const changes = status.changes.map(({ path, staged }) => {
     return [path, `${staged} ${stampOf(join(root, path))}`] as const;
   });

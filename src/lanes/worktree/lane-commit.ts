@@ -3,11 +3,13 @@
  * able to, may have committed only a part, or on another branch.
  */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { isDeniedPath } from '../../files/denied-paths.ts';
 import { type Git, UNATTENDED } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
 import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import { projectPlace } from '../../git/project.ts';
 
 export interface LaneCommit {
   /** Runs in the worktree. */
@@ -132,10 +134,9 @@ async function pointAt(git: Git, ref: string, sha: string): Promise<void> {
 
 /** Removes locks of a git process that was killed with the worker, and ends its rebase. */
 async function endUnfinished(git: Git, ref: string): Promise<void> {
-  const names = ['index.lock', 'HEAD.lock', `${ref}.lock`];
-  for (const name of names) {
-    const file = await git.text(['rev-parse', '--path-format=absolute', '--git-path', name]);
-    rmSync(file.replace(/\n$/, ''), { force: true });
-  }
+  const { gitDir, identity } = projectPlace(git.directory);
+  const own = gitDir === undefined ? [] : [join(gitDir, 'index.lock'), join(gitDir, 'HEAD.lock')];
+  // A linked worktree shares its branches.
+  for (const file of [...own, join(identity, `${ref}.lock`)]) rmSync(file, { force: true });
   await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
 }
