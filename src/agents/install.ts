@@ -62,6 +62,11 @@ export interface InstallFile {
   /** `hooks`, or what else it has, in few words: `rules`, `plugin`. Tells the files of an agent apart. */
   readonly what: string;
   readonly editor: FileEditor;
+  /**
+   * Other agents that read the file have the same row for it: it is written once, and goes with the last of
+   * them.
+   */
+  readonly shared?: true;
 }
 
 /**

@@ -11,6 +11,11 @@ export const OPPOSITES: Readonly<Record<string, string>> = {
   codex: 'claude-code',
 };
 
+/** Agents that run the user's hook file of another one, which tells by the payload who speaks. */
+export const RUNS_HOOKS_OF: Readonly<Record<string, string>> = {
+  'vscode-copilot': 'copilot-cli',
+};
+
 export const AGENTS: readonly AgentDefinition[] = Object.values<AgentDefinition>(all).sort(
   (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1),
 );

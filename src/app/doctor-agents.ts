@@ -70,17 +70,25 @@ type Looked = Pick<Installation, 'scope' | 'what' | 'file'> & Partial<Installati
 
 /** Files that this version would write here, and all that were recorded for the agent. */
 function inForce(
-  { env, cwd }: AppContext,
+  context: AppContext,
   installer: Installer,
   manifest: readonly Installation[],
 ): readonly Looked[] {
-  const here = (['user', 'project'] as const).flatMap((scope) =>
-    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? []).map(
-      ({ file, what }): Looked => ({ file, what, scope, folder: cwd }),
-    ),
-  );
   const recorded = manifest.filter(({ agent }) => agent === installer.name);
-  return [...new Map([...here, ...recorded].map((it) => [it.file, it])).values()];
+  const all = [...filesHere(context, installer), ...recorded];
+  return [...new Map(all.map((it) => [it.file, it])).values()];
+}
+
+/** What several agents read says nothing of one that is not here. */
+function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Looked[] {
+  const isHere = (): boolean =>
+    foundBy(installer, { env, cwd }) !== undefined ||
+    (attempt(() => readManifest(homeOf(env))) ?? []).some(({ agent }) => agent === installer.name);
+  return (['user', 'project'] as const).flatMap((scope) =>
+    (attempt(() => installer.files(scope, { env, cwd }, NO_START)) ?? [])
+      .filter(({ shared }) => !shared || isHere())
+      .map(({ file, what }): Looked => ({ file, what, scope, folder: cwd })),
+  );
 }
 
 /** Whether the settings of any agent that count here have hooks of ours. */
@@ -91,7 +99,7 @@ export async function hasHooks(context: AppContext): Promise<boolean> {
 function scopesWithHooks(context: AppContext, installer: Installer): readonly Scope[] {
   const home = attempt(() => homeOf(context.env));
   if (home === undefined) return [];
-  const found = inForce(context, installer, []).filter((it) => {
+  const found = filesHere(context, installer).filter((it) => {
     const file = it.what === 'hooks' && recordedFile(installer, it, context);
     return file && attempt(() => presentIn(file, home, undefined)) !== undefined;
   });

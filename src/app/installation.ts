@@ -199,10 +199,11 @@ function requestFor(
     InstallRequest,
     'agent' | 'scope'
   >,
-  { file, what, editor }: InstallFile,
+  { file, what, editor, shared }: InstallFile,
 ): InstallRequest {
   const folder = fixed.scope === 'project' ? cwd : undefined;
-  return { ...fixed, file, what, editor, folder, version: packageVersion(), now: now() };
+  const row = { file, what, editor, shared };
+  return { ...fixed, ...row, folder, version: packageVersion(), now: now() };
 }
 
 interface Installing {
@@ -279,9 +280,14 @@ export async function uninstallHooks(
     ...rules.map((file) => ({ file, state: 'deleted' as const })),
     ...(isAll ? await uninstallGitHooks(context, { dryRun }) : []),
   ];
-  const removed = all.filter(({ state }) => state !== 'absent');
+  const removed = all.filter(({ state }) => state !== 'absent' && state !== 'kept');
   const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
-  const left = removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? []);
+  const left = [
+    ...files
+      .filter(({ state }) => state === 'kept')
+      .map(({ file }) => `${file}, which other agents read as well`),
+    ...(removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? [])),
+  ];
   return { dryRun, removed, left };
 }
 
@@ -295,23 +301,17 @@ async function removeRequest(
   const meant = agents === undefined ? all : await Promise.all(agents.map(installerOf));
   const here = meant.flatMap((installer) =>
     (scopes ?? SCOPES).flatMap((scope) =>
-      everyFile(installer, scope, context).map(({ file, what, editor }) => ({
-        agent: installer.name,
-        scope,
-        file,
-        what,
-        editor,
-      })),
+      everyFile(installer, scope, context).map((it) => ({ ...it, agent: installer.name, scope })),
     ),
   );
   return {
     home: homeOf(context.env),
     files: here.map(({ agent: name, file, what }) => ({ agent: name, file, what })),
-    editorOf: ({ agent: name, file, what, scope = 'user', folder }) => {
+    rowOf: ({ agent: name, file, what, scope = 'user', folder }) => {
       const known = here.find((it) => it.agent === name && it.file === file && it.what === what);
-      if (known) return known.editor;
+      if (known) return known;
       const installer = all.find((it) => it.name === name);
-      return installer && recordedFile(installer, { scope, what, file, folder }, context)?.editor;
+      return installer && recordedFile(installer, { scope, what, file, folder }, context);
     },
     isMeant: (it) =>
       (agents?.includes(it.agent) ?? true) &&

@@ -3,18 +3,25 @@
  * order.
  */
 import { randomUUID } from 'node:crypto';
-import type { FileEditor, Plan } from '../agents/install.ts';
+import type { FileEditor, InstallFile, Plan } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Home, privateFolder } from '../store/home.ts';
 import { digest, readText, targetOf, writeTarget } from './files.ts';
 import type { Runtime } from './hook-shim.ts';
 import { exclusively } from './lock.ts';
-import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
+import {
+  backupFile,
+  type Installation,
+  readManifest,
+  sharersOf,
+  writeManifest,
+} from './manifest.ts';
 
 export interface InstallRequest
   extends Pick<Installation, 'agent' | 'scope' | 'file' | 'what' | 'version' | 'folder'> {
   readonly home: Home;
   readonly editor: FileEditor;
+  readonly shared: InstallFile['shared'] | undefined;
   /** What the hooks start. */
   readonly runtime: Runtime;
   readonly now: Date;
@@ -53,8 +60,8 @@ export function install(request: InstallRequest): Promise<Installed> {
 /** @returns `undefined` if the file was changed meanwhile: agents write their settings as well. */
 function installOnce(request: InstallRequest): Installed | undefined {
   const draft = prepare(request);
-  const { prepared, target, record } = draft;
-  if (prepared.state === 'current' && record) return { ...prepared, backup: undefined };
+  const { prepared, target, record, isRecorded } = draft;
+  if (prepared.state === 'current' && isRecorded) return { ...prepared, backup: undefined };
 
   const before = keepBefore(request, draft);
   recordInstallation(request, draft, before, record?.madeFolders ?? []);
@@ -69,19 +76,24 @@ function installOnce(request: InstallRequest): Installed | undefined {
 interface Draft {
   readonly prepared: Prepared;
   readonly target: string;
+  /** Of this agent, else of one that shares the file. */
   readonly record: Installation | undefined;
+  readonly isRecorded: boolean;
   /** The text without our entries; `undefined` if there would be no file. */
   readonly bare: string | undefined;
 }
 
-function prepare({ home, agent, editor, file }: InstallRequest): Draft {
+function prepare({ home, agent, editor, file, shared }: InstallRequest): Draft {
   const target = targetOf(file);
-  const record = readManifest(home).find((it) => it.target === target && it.agent === agent);
+  const recorded = readManifest(home);
+  const own = recorded.find((it) => it.target === target && it.agent === agent);
+  const record = own ?? (shared ? sharersOf({ agent, target }, recorded)[0] : undefined);
   const current = readText(target);
   const bare = bareText(home, editor, { file, current, record });
   return {
     target,
     record,
+    isRecorded: own !== undefined,
     bare,
     prepared: { current, ...editor.plan(file, { current, bare }) },
   };
@@ -134,8 +146,9 @@ function recordInstallation(
   before: Installation['before'],
   madeFolders: readonly string[],
 ): void {
-  const { home, agent, scope, file, what, version, now, runtime, folder } = request;
+  const { home, agent, scope, file, what, shared, version, now, runtime, folder } = request;
   const others = readManifest(home).filter((it) => it.target !== target || it.agent !== agent);
+  const sharers = shared ? sharersOf({ agent, target }, others) : [];
   const installation: Installation = {
     agent,
     scope,
@@ -150,5 +163,11 @@ function recordInstallation(
     ...(folder === undefined ? {} : { folder }),
     runtime: { node: runtime.node, hook: runtime.hook },
   };
-  writeManifest(home, [...others, installation]);
+  const { after } = installation;
+  writeManifest(home, [
+    ...others.map((it) =>
+      sharers.includes(it) ? { ...it, after, runtime: installation.runtime } : it,
+    ),
+    installation,
+  ]);
 }

@@ -3,14 +3,26 @@ import { existsSync } from 'node:fs';
 import type { Place } from '../agents/install.ts';
 import { attempt } from '../errors.ts';
 import { onPath } from '../files/executable.ts';
+import { homeOf } from '../store/home.ts';
+import { readManifest } from './manifest.ts';
 import type { Installer } from './targets.ts';
 
 /** A folder of its settings, else its program; `undefined` if there is neither. */
-export function foundBy({ signs }: Pick<Installer, 'signs'>, place: Place): string | undefined {
+export function foundBy(
+  { name, signs }: Pick<Installer, 'name' | 'signs'>,
+  place: Place,
+): string | undefined {
   // Without a home folder there is nothing to find.
   const { folders, programs } = attempt(() => signs(place)) ?? { folders: [], programs: [] };
-  const folder = folders.find((it) => existsSync(it));
+  const folder = folders.find((it) => existsSync(it) && !isMadeForOthers(it, name, place));
   if (folder !== undefined) return folder;
   const found = programs.map((it) => onPath(it, place.env));
   return found.find((it) => it !== undefined);
+}
+
+/** A folder that lanehold made for another agent that reads it as well. */
+function isMadeForOthers(folder: string, agent: string, { env }: Place): boolean {
+  const recorded = attempt(() => readManifest(homeOf(env))) ?? [];
+  const makers = recorded.filter(({ madeFolders }) => madeFolders.includes(folder));
+  return makers.length > 0 && makers.every((it) => it.agent !== agent);
 }

@@ -44,6 +44,14 @@ type Manifest = z.infer<typeof manifest>;
 
 export type Installation = Readonly<z.infer<typeof installation>>;
 
+/** What other agents have recorded of a file that they share. */
+export function sharersOf(
+  { agent, target }: Pick<Installation, 'agent' | 'target'>,
+  all: readonly Installation[],
+): readonly Installation[] {
+  return all.filter((it) => it.target === target && it.agent !== agent);
+}
+
 class ManifestError extends ExplainedError {
   override readonly code = 'MANIFEST';
 }

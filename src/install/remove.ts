@@ -1,20 +1,27 @@
 /** Removes our hooks and leaves everything else in the file as it is now. */
 import { rmSync } from 'node:fs';
-import type { FileEditor } from '../agents/install.ts';
+import type { InstallFile } from '../agents/install.ts';
 import { ExplainedError } from '../errors.ts';
 import type { Home } from '../store/home.ts';
 import { bareText } from './apply.ts';
 import { deleteFile, digest, readText, targetOf, writeTarget } from './files.ts';
 import { exclusively } from './lock.ts';
-import { backupFile, type Installation, readManifest, writeManifest } from './manifest.ts';
+import {
+  backupFile,
+  type Installation,
+  readManifest,
+  sharersOf,
+  writeManifest,
+} from './manifest.ts';
 
 export interface Removal {
   readonly file: string;
   /**
    * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our
-   * entries are removed, later changes stay; `absent`: the file had no entries of ours.
+   * entries are removed, later changes stay; `absent`: the file had no entries of ours; `kept`:
+   * other agents share them.
    */
-  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent';
+  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent' | 'kept';
 }
 
 /** A file that is to be looked into. */
@@ -22,8 +29,8 @@ export type MeantFile = Pick<Installation, 'agent' | 'file' | 'what'>;
 
 export interface RemoveRequest {
   readonly home: Home;
-  /** Of a file, recorded or not; `undefined` if this version knows no such file. */
-  readonly editorOf: (file: MeantFile & Partial<Installation>) => FileEditor | undefined;
+  /** What is known of a file, recorded or not; `undefined` if this version knows no such file. */
+  readonly rowOf: (file: MeantFile & Partial<Installation>) => InstallFile | undefined;
   /** Files to look into beside those that were recorded. */
   readonly files: readonly MeantFile[];
   /** Which of the recorded installations to undo. */
@@ -32,19 +39,33 @@ export interface RemoveRequest {
 
 /** Says what would happen to each file, and writes nothing. */
 export function prepareRemoval(request: RemoveRequest): Removal[] {
-  return meantFiles(request).map((it) => {
-    const { file, state } = draftOf(request, it);
-    return { file, state };
-  });
+  let left = readManifest(request.home);
+  return withoutRepeated(
+    meantFiles(request).map((it) => {
+      const { file, state, record } = draftOf(request, it, left);
+      left = left.filter((other) => other !== record);
+      return { file, state };
+    }),
+  );
 }
 
 export function uninstall(request: RemoveRequest): Promise<Removal[]> {
   return exclusively(request.home, () =>
-    meantFiles(request).map((it) => {
-      const draft = draftOf(request, it);
-      removeOne(request.home, draft);
-      return { file: draft.file, state: draft.state };
-    }),
+    withoutRepeated(
+      meantFiles(request).map((it) => {
+        const draft = draftOf(request, it, readManifest(request.home));
+        removeOne(request.home, draft);
+        return { file: draft.file, state: draft.state };
+      }),
+    ),
+  );
+}
+
+/** What several agents share is kept until the last of them is removed. */
+function withoutRepeated(removals: readonly Removal[]): Removal[] {
+  return removals.filter(
+    ({ file, state }, at) =>
+      state !== 'kept' || !removals.some((it, later) => later > at && it.file === file),
   );
 }
 
@@ -69,14 +90,21 @@ function meantFiles({ home, files, isMeant }: RemoveRequest) {
   return [...unique.values()].sort((one, other) => age(other) - age(one));
 }
 
-function draftOf({ home, editorOf }: RemoveRequest, meant: MeantFile & { target: string }): Draft {
+function draftOf(
+  { home, rowOf }: RemoveRequest,
+  meant: MeantFile & { target: string },
+  recorded: readonly Installation[],
+): Draft {
   const { agent, file, target } = meant;
-  const record = readManifest(home).find((it) => it.target === target && it.agent === agent);
-  const editor = editorOf({ ...meant, ...record });
-  if (editor === undefined) throw unknownFile(meant);
+  const record = recorded.find((it) => it.target === target && it.agent === agent);
+  const row = rowOf({ ...meant, ...record });
+  if (row === undefined) throw unknownFile(meant);
   const current = readText(target);
   const fixed = { file, target, record, current };
-  const bare = bareText(home, editor, { file, current, record });
+  if (row.shared && sharersOf(meant, recorded).length > 0) {
+    return { ...fixed, bare: current, state: record ? 'kept' : 'absent' };
+  }
+  const bare = bareText(home, row.editor, { file, current, record });
   if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
   // The installation made the file, and only braces are left.
   if (bare === undefined || (record?.before === null && isEmpty(bare))) {
@@ -100,7 +128,7 @@ function isEmpty(text: string): boolean {
 function removeOne(home: Home, draft: Draft): void {
   const { target, record, bare, state } = draft;
   if (state === 'deleted') deleteFile(target, record?.madeFolders ?? []);
-  else if (state !== 'absent' && bare !== undefined) writeTarget(target, bare);
+  else if (state !== 'absent' && state !== 'kept' && bare !== undefined) writeTarget(target, bare);
   if (!record) return;
   const left = readManifest(home).filter((it) => it.target !== target || it.agent !== record.agent);
   writeManifest(

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
-import { agentsWith, findHookAgent } from '../agents/registry.ts';
+import { agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import { packageRoot } from '../package.ts';
 import { nearest } from '../text/nearest.ts';
@@ -23,7 +23,24 @@ export async function installers(): Promise<readonly Installer[]> {
     if (hooks === undefined) throw new Error(`${name} is installed, and has no hooks`);
     return { ...(await install()), name, title, capabilities: hooks.capabilities };
   });
-  return Promise.all(all);
+  const own = await Promise.all(all);
+  return own.map((it) => {
+    const other = own.find(({ name }) => name === RUNS_HOOKS_OF[it.name]);
+    return other === undefined ? it : withUserHooksOf(other, it);
+  });
+}
+
+/** Its own rows behind the hooks of the other, which it runs as well. */
+function withUserHooksOf(other: Installer, own: Installer): Installer {
+  return {
+    ...own,
+    files: (scope, place, start) => [
+      ...other
+        .files(scope, place, start)
+        .filter(({ what }) => scope === 'user' && what === 'hooks'),
+      ...own.files(scope, place, start),
+    ],
+  };
 }
 
 /** What the script in LANEHOLD_HOME has to know of all of them. */

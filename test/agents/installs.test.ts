@@ -196,8 +196,63 @@ test('all in one home, in any order, and one after the other out of it again', a
         { agents: [name], scope: 'user', dryRun: true },
         box.runtime,
       );
-      expect(left.agents[0].files.every(({ state }) => state === 'new')).toBe(true);
+      const others = order.slice(order.findIndex((it) => it.name === name) + 1);
+      const kept = others.flatMap((it) => sharedFiles(box, it));
+      for (const { file, state } of left.agents[0].files) {
+        expect({ file, state }).toEqual({ file, state: kept.includes(file) ? 'current' : 'new' });
+      }
     }
     expect(snapshot(box)).toEqual(before);
   }
+});
+
+function sharedFiles(box: Sandbox, installer: (typeof ALL)[number]): readonly string[] {
+  const { context } = box.context();
+  const files = installer.files('user', context, box.start);
+  return files.filter(({ shared }) => shared).map(({ file }) => file);
+}
+
+describe('a file that several agents read', () => {
+  const groupsOf = (box: Sandbox) =>
+    Map.groupBy(
+      ALL.flatMap((it) => sharedFiles(box, it).map((file) => ({ file, agent: it.name }))),
+      ({ file }) => file,
+    );
+
+  test.each([
+    ['was not there', undefined],
+    ['was there', '{\n\t"version": 1, "hooks": { "agentStop": [ ] }\n}'],
+  ])('and that %s is written once, and goes with the last', async (_, text) => {
+    for (const [place, members] of groupsOf(sandbox())) {
+      const names = members.map(({ agent }) => agent);
+      expect(names.length).toBeGreaterThan(1);
+      for (const [first, last] of [names, names.toReversed()]) {
+        const box = sandbox();
+        const { context } = box.context();
+        const file = [...groupsOf(box).keys()].find((it) => basename(it) === basename(place)) ?? '';
+        if (text !== undefined) write(file, text);
+        const before = snapshot(box);
+        const put = (agent = '', runtime = box.runtime) =>
+          installHooks(context, { agents: [agent], scope: 'user', dryRun: false }, runtime);
+        const take = (agents: readonly string[] | undefined, dryRun = false) =>
+          uninstallHooks(context, { agents, dryRun });
+        await put(first);
+        const once = snapshot(box);
+        expect((await put(last)).agents[0].files.map(({ state }) => state)).toEqual(['current']);
+        expect(snapshot(box)).toEqual(once);
+        // Brought up to date for one of them, and for the other with it.
+        await put(last, { ...box.runtime, hook: box.put('moved/hook.cjs', '') });
+        const moved = snapshot(box);
+        const all = await take(undefined, true);
+        expect(all.removed.map((it) => it.file)).toEqual([file]);
+        expect(await take([first ?? ''])).toMatchObject({
+          removed: [],
+          left: [`${file}, which other agents read as well`],
+        });
+        expect(snapshot(box)).toEqual(moved);
+        await take([last ?? '']);
+        expect(snapshot(box)).toEqual(before);
+      }
+    }
+  });
 });

@@ -4,9 +4,11 @@ import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.
 import { vscodeCopilotAdapter as vscode } from '../../src/agents/vscode-copilot/adapter.ts';
 import { vscodeCopilot } from '../../src/agents/vscode-copilot/agent.ts';
 import { CAPABILITIES, EVENTS } from '../../src/agents/vscode-copilot/capabilities.ts';
+import { vscodeCopilotInstall } from '../../src/agents/vscode-copilot/install.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
+const PLACES = ['chat.hookFilesLocations'];
 const recorded = recordedPayloads('vscode-copilot');
 const SESSION = '8e4d1c2b-3333-4444-8555-666677778888';
 const project = '/home/dev/project';
@@ -138,6 +140,31 @@ describe('render', () => {
           hookSpecificOutput: { hookEventName: EVENTS[event], additionalContext: 'news' },
         });
     }
+  });
+});
+
+describe('installed', () => {
+  test.each([
+    ['{"chat.useHooks": false}', ['chat.useHooks']],
+    ['{ // mine\n "chat.hookFilesLocations": {"~/.copilot/hooks": false,}, }', PLACES],
+    ['{"chat.hookFilesLocations": {".github/hooks": false}}', PLACES],
+    ['{"chat.hookFilesLocations": {"elsewhere": false, ".github/hooks": true}}', []],
+    ['{"chat.useHooks": true}', []],
+    ['[]', []],
+  ])('what turns its hooks off in %s', (text, keys) => {
+    expect(vscodeCopilotInstall.offSwitches?.('settings.json', text)).toEqual(keys);
+  });
+
+  test('for a repository it has a file of its own, in its own form', () => {
+    const start = { node: '/node', hook: '/hook.cjs', script: '/script' };
+    const place = { env: { HOME: '/home/dev' }, cwd: '/' };
+    const [row] = vscodeCopilotInstall.files('project', place, start);
+    expect(row?.file).toBe('/.github/hooks/lanehold.json');
+    const { text } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? { text: '' };
+    const { PreToolUse } = JSON.parse(text).hooks;
+    expect(PreToolUse).toEqual([
+      { type: 'command', command: expect.stringContaining('before-tool'), timeout: 60 },
+    ]);
   });
 });
 

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeInstall } from '../../src/agents/claude-code/install.ts';
+import { agentHealth } from '../../src/app/doctor-agents.ts';
 import { type InstallOptions, runInstall, runUninstall } from '../../src/cli/commands/install.ts';
 import { fixture } from '../support/background.ts';
 import { runNode } from '../support/program.ts';
@@ -368,6 +369,17 @@ describe('agents that are found on this machine', () => {
     const none = await install({ dryRun: true }, { PATH: '/nowhere' });
     expect(agentsOf(none)).toEqual(['claude-code']);
     expect(none.foundBy).toBeNull();
+  });
+
+  test('are not those whose folder was made for another agent that reads it', async () => {
+    mkdirSync(join(box.home, '.config/Code/User'), { recursive: true });
+    const env = { PATH: '/nowhere' };
+    const done = await install({}, env);
+    expect(agentsOf(done)).toEqual(['vscode-copilot']);
+    expect(done.file).toBe(join(box.home, '.copilot/hooks/lanehold.json'));
+    expect(agentsOf(await install({}, env))).toEqual(['vscode-copilot']);
+    const { context } = box.context({}, env);
+    expect((await agentHealth(context)).map(({ agent }) => agent)).toEqual(['vscode-copilot']);
   });
 });
 

@@ -50,7 +50,8 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
     }),
   );
   const head = scope === 'user' ? { head: { version: 1 } } : {};
-  return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'copilot-cli', wanted, ...head }) }];
+  const editor = jsonHooks({ agent: 'copilot-cli', wanted, ...head });
+  return [{ file, what: 'hooks', editor, ...(scope === 'user' ? { shared: true } : {}) }];
 }
 
 /** In seconds. */

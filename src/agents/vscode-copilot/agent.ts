@@ -20,6 +20,7 @@ export const vscodeCopilot: AgentDefinition = {
       !env.COPILOT_CLI,
     adapter: async () => (await import('./adapter.ts')).vscodeCopilotAdapter,
   },
+  install: async () => (await import('./install.ts')).vscodeCopilotInstall,
   guards: {
     files: [
       '.copilot/hooks/*.json',

@@ -132,7 +132,7 @@ export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): 
 }
 
 export function uninstallText({ removed, left, dryRun }: Uninstallation): string {
-  if (removed.length === 0) return 'nothing is installed';
+  if (removed.length + left.length === 0) return 'nothing is installed';
   return [
     ...removed.map((removal) => removalText(removal, dryRun)),
     ...left.map((it) => `left: ${printable(it)}`),
@@ -148,6 +148,8 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
       return `${dryRun ? 'would delete' : 'deleted'} ${path}, which there was not before`;
     case 'cleaned':
       return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
+    case 'kept':
+      return `left ${path}, which other agents read as well`;
     case 'absent':
       return `nothing of ours in ${path}`;
   }

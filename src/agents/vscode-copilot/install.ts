@@ -1,0 +1,101 @@
+/**
+ * Where VS Code finds hooks for its local sessions. For the user it runs those of a client of the same maker,
+ * which the list of agents adds; in a repository it has a file of its own.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { projectPlace } from '../../git/project.ts';
+import { shimCommandLine } from '../../install/hook-shim.ts';
+import { inList, jsonHooks } from '../../install/json-hooks.ts';
+import { isJsonObject } from '../../text/json.ts';
+import type { AgentInstall, Place, Sample } from '../install.ts';
+import type { EventName } from '../types.ts';
+import { EVENTS } from './capabilities.ts';
+
+const PRODUCTS = ['Code', 'Code - Insiders'];
+
+export const vscodeCopilotInstall: AgentInstall = {
+  signs: (place) => ({
+    folders: [
+      ...userFolders(place),
+      ...['.vscode', '.vscode-insiders', '.vscode-server'].map((it) => join(homeFolder(place), it)),
+    ],
+    programs: ['code', 'code-insiders'],
+  }),
+  files(scope, place, start) {
+    if (scope === 'user') return [];
+    const file = join(projectPlace(place.cwd).root, '.github/hooks/lanehold.json');
+    const wanted = (Object.keys(EVENTS) as EventName[]).map((event) =>
+      // It reads matchers and does not use them.
+      inList(EVENTS[event] ?? '', {
+        type: 'command',
+        command: shimCommandLine(start, file, [event, '--agent', 'vscode-copilot']),
+        timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
+      }),
+    );
+    // Its settings may have comments.
+    const editor = jsonHooks({ agent: 'vscode-copilot', wanted, comments: true });
+    return [{ file, what: 'hooks', editor }];
+  },
+  settingsFilesInForce: (place) => [
+    ...userFolders(place).map((it) => join(it, 'settings.json')),
+    join(projectPlace(place.cwd).root, '.vscode/settings.json'),
+  ],
+  offSwitches,
+  afterwards: (scope) =>
+    scope === 'project'
+      ? ['open the repository in VS Code, and trust it: else its hooks do not run']
+      : [],
+  samples,
+};
+
+const homeFolder = ({ env }: Place): string => env.HOME || homedir();
+
+function userFolders(place: Place): readonly string[] {
+  const homes = [
+    place.env.XDG_CONFIG_HOME || join(homeFolder(place), '.config'),
+    join(homeFolder(place), 'Library/Application Support'),
+  ];
+  return homes.flatMap((it) => PRODUCTS.map((product) => join(it, product, 'User')));
+}
+
+/** In seconds. */
+const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = { 'before-tool': 60, stop: 30 };
+const OTHER_TIMEOUT = 15;
+
+/** The folders of hook files can be switched off one by one. */
+function offSwitches(_file: string, text: string): readonly string[] {
+  const settings: unknown = parseJsonc(text);
+  if (!isJsonObject(settings)) return [];
+  const places = settings['chat.hookFilesLocations'];
+  const off = Object.entries(isJsonObject(places) ? places : {}).filter(
+    ([place, isOn]) => isOn === false && /^(?:~\/\.copilot|\.github)\/hooks\/?$/.test(place),
+  );
+  return [
+    ...(settings['chat.useHooks'] === false ? ['chat.useHooks'] : []),
+    ...(off.length > 0 ? ['chat.hookFilesLocations'] : []),
+  ];
+}
+
+/** Both files are tried: an event has another name in each. */
+function samples(cwd: string): readonly Sample[] {
+  const sample = (as: EventName, fields: object): Sample[] => {
+    const name = EVENTS[as] ?? '';
+    const payload = {
+      timestamp: '2026-01-01T00:00:00.000Z',
+      hook_event_name: name,
+      cwd,
+      ...fields,
+    };
+    const other = name[0]?.toLowerCase() + name.slice(1);
+    return [name, other].map((event) => ({ event, as, payload, env: { COPILOT_CLI: undefined } }));
+  };
+  return [
+    ...sample('before-tool', {
+      tool_name: 'run_in_terminal',
+      tool_input: { command: 'git status' },
+    }),
+    ...sample('session-start', { source: 'new' }),
+  ];
+}
