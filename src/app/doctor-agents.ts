@@ -1,4 +1,5 @@
 /** The part of `doctor` that is about agents: what is in their files, whether it runs, and what it can do. */
+import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Capabilities } from '../agents/definition.ts';
 import type { Scope } from '../agents/install.ts';
@@ -126,7 +127,8 @@ async function checkInstallation(
       const loading = await checkLoading(installer, file);
       return [...checked, ...loading, ...(await checkHookRuns(installer, present, env))];
     }
-    if (!isRecorded) return [];
+    // A file that is gone, and that this version would not write: the user has deleted it.
+    if (!isRecorded || (known === undefined && !existsSync(file))) return [];
     const fact = `the ${what} that were installed in ${file} are gone`;
     const hint = 'run `lanehold install` again, or `lanehold uninstall`';
     return [{ check: 'settings', state: 'broken', fact, hint }];

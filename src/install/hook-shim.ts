@@ -51,18 +51,19 @@ export function shimCommandLine(
   return [SHELL, dash, ...[launch, ...words].map(shellQuoted)].join(' ');
 }
 
-/**
- * The same without the shim, for agents that read a `$` in a line themselves. If the script is gone, it starts
- * nothing.
- */
+/** The same without a `$`, for agents that read one in a line themselves. */
 export function scriptCommandLine(
   { node, hook, script }: HookStart,
   settings: string,
   hookArguments: readonly string[],
 ): string {
-  const words = [script, node, hook, settings, ...hookArguments, MARKER];
-  return [SHELL, ...words.map(shellQuoted)].join(' ');
+  const words = [script, node, hook, settings, ...hookArguments, MARKER].map(shellQuoted);
+  const [ours, program, ...start] = [script, node, hook, ...hookArguments].map(shellQuoted);
+  const itself = `[ -f ${start[0]} ] && [ -x ${program} ] && exec ${program} ${start.join(' ')}`;
+  return `[ -f ${ours} ] || { ${itself}${WITHOUT_SCRIPT}${[SHELL, ...words].join(' ')}`;
 }
+
+const WITHOUT_SCRIPT = '; exit 0; }; ';
 
 /** True for the shim of every version: the arguments around the script do not change. */
 export function isShim(args: unknown): args is readonly string[] {
@@ -74,7 +75,11 @@ export function isShim(args: unknown): args is readonly string[] {
  * `undefined` for any other line.
  */
 export function shimInLine(text: string): readonly string[] | undefined {
-  const line = text.replace(/^exec /, '');
+  const line =
+    text
+      .split(WITHOUT_SCRIPT)
+      .at(-1)
+      ?.replace(/^exec /, '') ?? '';
   if (!line.startsWith(`${SHELL} -c '`) && !line.endsWith(` '${MARKER}'`)) return undefined;
   const words = [...line.slice(SHELL.length).matchAll(WORD)].map(([word]) =>
     word.trim().replaceAll(/'([^']*)'|\\(')/g, '$1$2'),

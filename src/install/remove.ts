@@ -97,15 +97,16 @@ function draftOf(
 ): Draft {
   const { agent, file, target } = meant;
   const record = recorded.find((it) => it.target === target && it.agent === agent);
-  const row = rowOf({ ...meant, ...record });
-  if (row === undefined) throw unknownFile(meant);
   const current = readText(target);
   const fixed = { file, target, record, current };
+  if (current === undefined) return { ...fixed, bare: undefined, state: 'absent' };
+  const row = rowOf({ ...meant, ...record });
+  if (row === undefined) throw unknownFile(meant);
   if (row.shared && sharersOf(meant, recorded).length > 0) {
     return { ...fixed, bare: current, state: record ? 'kept' : 'absent' };
   }
   const bare = bareText(home, row.editor, { file, current, record });
-  if (current === undefined || bare === current) return { ...fixed, bare, state: 'absent' };
+  if (bare === current) return { ...fixed, bare, state: 'absent' };
   // The installation made the file, and only braces are left.
   if (bare === undefined || (record?.before === null && isEmpty(bare))) {
     return { ...fixed, bare: undefined, state: 'deleted' };

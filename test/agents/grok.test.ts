@@ -210,8 +210,8 @@ describe('install', () => {
 
   test('no command has a `$`, with which the client would let a tool run', () => {
     expect(entries.filter(({ command }) => command.includes('$'))).toEqual([]);
-    expect(entries[0]?.command).toContain(
-      "/bin/sh '/home/dev/.lanehold/lanehold-hook.sh' '/opt/node'",
+    expect(entries[0]?.command).toMatch(
+      /\/bin\/sh '\/home\/dev\/\.lanehold\/lanehold-hook\.sh' '\/opt\/node' .* 'lanehold'$/,
     );
   });
 

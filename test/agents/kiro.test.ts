@@ -1,7 +1,11 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { kiroAdapter as kiro } from '../../src/agents/kiro/adapter.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
+import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
+import { sandbox as installSandbox } from '../install/sandbox.ts';
 import { recordedPayloads, withUnknownFields } from '../support/recorded-payloads.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -151,6 +155,49 @@ describe('render', () => {
       if (event === 'before-tool') continue;
       expect(kiro.render(event, { decision: 'deny', reason })).toEqual(nothing);
     }
+  });
+});
+
+describe('the hooks in files of agents, which the older version reads', () => {
+  const agents = { agents: ['kiro'], scope: 'user', dryRun: false } as const;
+  const reviewer = '{\n  "name": "reviewer",\n  "hooks": { "stop": [ {"command": "mine"} ] }\n}\n';
+
+  test('are put into each, and out of it again; one that was deleted is forgotten', async () => {
+    const box = installSandbox();
+    const { context } = box.context();
+    const file = box.put('home/.kiro/agents/reviewer.json', reviewer);
+    const other = box.put('home/.kiro/agents/plain.json', '{"name": "plain"}');
+    const done = await installHooks(context, agents, box.runtime);
+    expect(done.agents[0].files.map(({ what }) => what)).toEqual([
+      'hooks',
+      'hooks of the agent plain',
+      'hooks of the agent reviewer',
+    ]);
+    const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(Object.keys(hooks).toSorted()).toEqual(
+      ['agentSpawn', 'userPromptSubmit', 'preToolUse', 'postToolUse', 'stop'].toSorted(),
+    );
+    expect(hooks.stop).toHaveLength(2);
+    expect(hooks.preToolUse).toEqual([
+      { command: expect.stringContaining("'before-tool'"), timeout_ms: 60_000 },
+    ]);
+    rmSync(other);
+    const { checkAgents } = await import('../../src/app/doctor-agents.ts');
+    const facts = (await checkAgents(context)).map(({ fact }) => fact).join('\n');
+    expect(facts).toContain(`the hooks in ${file} start another copy`);
+    expect(facts).not.toContain('plain');
+    await uninstallHooks(context, { agents: ['kiro'], dryRun: false });
+    expect(readFileSync(file, 'utf8')).toBe(reviewer);
+    expect(existsSync(join(box.home, '.kiro/hooks'))).toBe(false);
+  });
+
+  test('are not put into those of a repository, which are committed', async () => {
+    const box = installSandbox();
+    const { context } = box.context();
+    box.put('project/.kiro/agents/shared.json', '{"name": "shared"}');
+    const wish = { ...agents, scope: 'project' } as const;
+    const done = await installHooks(context, { ...wish, dryRun: true }, box.runtime);
+    expect(done.agents[0].files.map(({ what }) => what)).toEqual(['hooks']);
   });
 });
 

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
 import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
-import { type Runtime, shimArguments } from '../../src/install/hook-shim.ts';
-import { scriptAgents } from '../../src/install/targets.ts';
+import { type Runtime, shimArguments, shimRuntime } from '../../src/install/hook-shim.ts';
+import { OWN_FILE_MARK } from '../../src/install/own-file.ts';
+import { installers, scriptAgents } from '../../src/install/targets.ts';
 import { homeOf } from '../../src/store/home.ts';
 import { RELEASE_WORDS } from '../../src/text/raw-payload.ts';
 import { type Sandbox, sandbox } from './sandbox.ts';
 
 const AGENTS = await scriptAgents();
+const INSTALLERS = await installers();
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 
@@ -265,6 +267,24 @@ test('without the script it starts the program, and without both it lets everyth
   expect(runHook('/bin/sh', 'before-tool', payload('git push'), { runtime: gone() })).toEqual(
     silent,
   );
+});
+
+describe('a line in the settings of an agent, without the script', () => {
+  test.each(INSTALLERS.map((it) => [it.name, it] as const))('%s', (name, installer) => {
+    const [row] = installer.files('user', box.context().context, box.start);
+    const { text = '' } = row?.editor.plan('', { current: undefined, bare: undefined }) ?? {};
+    const entries = row?.editor.find('', text) ?? [];
+    const line = entries.find(({ args }) => args.includes('before-tool'))?.line;
+    // A plugin starts the program itself.
+    if (text.includes(OWN_FILE_MARK)) return;
+    const told = () => spawnSync('/bin/sh', ['-c', line ?? ''], { input: '{}', encoding: 'utf8' });
+    rmSync(hookScriptFile({ root: box.laneholdHome }));
+    expect(told()).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(told().stdout).args[0]).toBe('before-tool');
+    expect(shimRuntime(entries[0]?.args ?? [])).toEqual(box.start);
+    rmSync(box.runtime.hook);
+    expect({ name, ...told() }).toMatchObject({ name, ...silent });
+  });
 });
 
 test.each([

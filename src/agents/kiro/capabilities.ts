@@ -17,6 +17,15 @@ export const TRIGGERS: readonly (readonly [string, EventName])[] = [
   ['SessionEnd', 'session-end'],
 ];
 
+/** Their names in the file of an agent. Without a matcher they are asked about every tool. */
+export const AGENT_EVENTS: readonly (readonly [string, EventName])[] = [
+  ['agentSpawn', 'session-start'],
+  ['userPromptSubmit', 'prompt-submit'],
+  ['preToolUse', 'before-tool'],
+  ['postToolUse', 'after-tool'],
+  ['stop', 'stop'],
+];
+
 /** The short names are aliases. */
 export const SHELL_TOOLS: readonly string[] = ['execute_bash', 'shell'];
 export const EDIT_TOOLS: readonly string[] = ['fs_write', 'fs_append', 'str_replace', 'write'];
@@ -32,7 +41,7 @@ export const CAPABILITIES: Capabilities = {
   subAgents: 'not held',
   cannotSee: [
     'a tool call that is repeated at once after a refusal',
-    'sessions of `kiro-cli --v2`, which those without a terminal are unless they say `--v3`',
+    'sessions of `kiro-cli --v2`, which those without a terminal are unless they say `--v3`, of an agent that has no file in `~/.kiro/agents`, or got it later than the hooks',
   ],
   knownFrom: 'documentation',
 };

@@ -1,17 +1,18 @@
 /**
  * Where Kiro keeps its hooks, and what lanehold puts there. The editor and the newer program for terminals
- * read files of hooks; the older one reads hooks of an agent's own file only, which is the user's.
+ * read files of hooks; the older one reads the hooks in the file of an agent, which is the user's. There are such
+ * files only for agents that a user has made.
  */
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { ExplainedError } from '../../errors.ts';
+import { basename, isAbsolute, join } from 'node:path';
+import { attempt, ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
-import { jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import { inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
-import { EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
+import { AGENT_EVENTS, EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
 
 export const kiroInstall: AgentInstall = {
   signs: (place) => ({ folders: [folderOf('user', place)], programs: ['kiro-cli', 'kiro'] }),
@@ -20,7 +21,8 @@ export const kiroInstall: AgentInstall = {
     const wanted = wantedHooks(start, file);
     const head = { version: 'v1' };
     const editor = jsonHooks({ agent: 'kiro', wanted, head, eventKey: 'trigger' });
-    return [{ file, what: 'hooks', editor }];
+    const agents = scope === 'user' ? agentFiles(place) : [];
+    return [{ file, what: 'hooks', editor }, ...agents.map((it) => agentRow(it, start))];
   },
   settingsFilesInForce: (place) =>
     (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),
@@ -29,7 +31,7 @@ export const kiroInstall: AgentInstall = {
       ? ['it is a link, which Kiro skips']
       : [],
   afterwards: (scope) => [
-    'without a terminal, start `kiro-cli chat --no-interactive --v3`: else its hooks do not run',
+    'without a terminal, start `kiro-cli chat --no-interactive --v3`: else only agents of your own have hooks',
     ...(scope === 'project' ? ['open the project in Kiro, and trust it'] : []),
   ],
   samples,
@@ -45,6 +47,25 @@ export const kiroInstall: AgentInstall = {
 
 function hooksFile(scope: Scope, place: Place): string {
   return join(folderOf(scope, place), 'hooks/lanehold.json');
+}
+
+/** Those of a project are committed, and lines with paths of this machine do not belong there. */
+function agentFiles(place: Place): readonly string[] {
+  const folder = join(folderOf('user', place), 'agents');
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  return names.filter((it) => it.endsWith('.json')).map((it) => join(folder, it));
+}
+
+function agentRow(file: string, start: HookStart): InstallFile {
+  const wanted = AGENT_EVENTS.map(([event, as]) =>
+    inList(event, {
+      ...(as === 'after-tool' ? { matcher: 'fs_write' } : {}),
+      command: shimCommandLine(start, file, [as, '--agent', 'kiro']),
+      timeout_ms: (TIMEOUTS[as] ?? OTHER_TIMEOUT) * 1_000,
+    }),
+  );
+  const what = `hooks of the agent ${basename(file, '.json')}`;
+  return { file, what, editor: jsonHooks({ agent: 'kiro', wanted }) };
 }
 
 function folderOf(scope: Scope, { env, cwd }: Place): string {

@@ -5,26 +5,36 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
-import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
+import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
 
 export const windsurfInstall: AgentInstall = {
   signs: (place) => ({
-    folders: [join(homeFolder(place), '.codeium/windsurf'), localFolder(place)],
+    folders: [
+      ...['.codeium/windsurf', '.codeium'].map((it) => join(homeFolder(place), it)),
+      localFolder(place),
+    ],
     programs: ['windsurf', 'devin'],
   }),
   files(scope, place, start) {
-    const [cascade, local] = filesOf(scope, place);
-    const editor = (wanted: readonly WantedHook[]) => jsonHooks({ agent: 'windsurf', wanted });
+    const [cascade, local, plugin] = filesOf(scope, place);
+    const row = (what: string, file: string, hooksOf: typeof cascadeHooks): InstallFile => ({
+      file,
+      what,
+      editor: jsonHooks({ agent: 'windsurf', wanted: hooksOf(start, file) }),
+    });
     return [
-      { file: cascade, what: 'hooks', editor: editor(cascadeHooks(start, cascade)) },
-      { file: local, what: 'hooks of Devin Local', editor: editor(localHooks(start, local)) },
+      row('hooks', cascade, cascadeHooks),
+      row('hooks of Devin Local', local, localHooks),
+      ...(plugin === undefined ? [] : [row('hooks of the JetBrains plugin', plugin, cascadeHooks)]),
     ];
   },
   settingsFilesInForce: (place) => [
     '/etc/devin/hooks.json',
-    ...(['user', 'project'] as const).flatMap((scope) => filesOf(scope, place)),
+    ...(['user', 'project'] as const).flatMap((scope) =>
+      filesOf(scope, place).filter((it) => it !== undefined),
+    ),
   ],
   afterwards: (scope) =>
     scope === 'project'
@@ -33,11 +43,16 @@ export const windsurfInstall: AgentInstall = {
   samples,
 };
 
-/** Of Cascade, and of Devin Local. The older names of the project’s folder are read by all versions. */
-function filesOf(scope: Scope, place: Place): readonly [string, string] {
+/**
+ * Of Cascade, of Devin Local, and of the plugin for JetBrains, which has a user's file of its own. The older
+ * names of the project’s folder are read by all versions.
+ */
+function filesOf(scope: Scope, place: Place): readonly [string, string, string?] {
   if (scope === 'user') {
-    const cascade = join(homeFolder(place), '.codeium/windsurf/hooks.json');
-    return [cascade, join(localFolder(place), 'config.json')];
+    const [cascade, plugin] = ['.codeium/windsurf', '.codeium'].map((it) =>
+      join(homeFolder(place), it, 'hooks.json'),
+    ) as [string, string];
+    return [cascade, join(localFolder(place), 'config.json'), plugin];
   }
   const { root } = projectPlace(place.cwd);
   return [join(root, '.windsurf/hooks.json'), join(root, '.devin/config.local.json')];
