@@ -45,6 +45,8 @@ export interface AgentHooks {
   readonly capabilities: Capabilities;
   /** Where in the text of a payload a command stands. */
   readonly rawPayload: RawPayload;
+  /** Some versions do not close the input of a hook. */
+  readonly leavesInputOpen?: true;
   /**
    * True for what only this agent sends. Some agents run the hook files of others: then the entry names
    * one agent, and another has sent the payload.

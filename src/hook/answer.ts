@@ -25,8 +25,13 @@ import { commandPart, hasReleaseWord } from '../text/raw-payload.ts';
 export interface HookCall {
   readonly args: readonly string[];
   readonly env: Environment;
-  /** Reads all of stdin. */
-  input(): Buffer;
+  /**
+   * Reads all of stdin.
+   *
+   * @param limitMs for an agent that may leave it open: how long to wait for a whole payload.
+   * @throws {UnfinishedInput} if it has not come by then.
+   */
+  input(limitMs?: number): Buffer | Promise<Buffer>;
   /** @throws if the working directory has been deleted. */
   cwd(): string;
   now(): Date;
@@ -36,6 +41,16 @@ export interface HookCall {
   /** The words of the processes above, the nearest first. */
   parents?(): Promise<readonly (readonly string[])[]>;
 }
+
+/** Whatever was about to be said is not known, so it is refused where it could be a release. */
+export class UnfinishedInput extends Error {
+  constructor(limitMs: number) {
+    super(`the agent has left its payload unfinished for ${limitMs / 1_000} s`);
+  }
+}
+
+/** Below the time limits of all entries. */
+const OPEN_INPUT_MS = 5_000;
 
 const OLDEST_NODE = [22, 12] as const;
 
@@ -58,7 +73,8 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
   let failure: unknown;
   if (call.env.LANEHOLD_DISABLE !== '1') {
     try {
-      input = call.input().toString('utf8').replace(BYTE_ORDER_MARKS, '');
+      const limitMs = invocation.agent.hooks.leavesInputOpen ? OPEN_INPUT_MS : undefined;
+      input = (await call.input(limitMs)).toString('utf8').replace(BYTE_ORDER_MARKS, '');
       payload = parsedJson(input);
     } catch (error) {
       failure = error;
@@ -118,7 +134,7 @@ async function answerGit(call: HookCall): Promise<HookOutput> {
     const { beforePush } = await import('../lifecycle/before-push.ts');
     return await beforePush({
       args: call.args.slice(1),
-      input: call.input(),
+      input: await call.input(),
       cwd: call.cwd(),
       env: call.env,
       now: call.now,
@@ -154,8 +170,9 @@ async function afterFailure(
 ): Promise<Reply> {
   const { logFailure } = await import('../lifecycle/failure-log.ts');
   logFailure(error, { agent: agent.name, event }, env, now());
-  if (event !== 'before-tool' || !hasReleaseWord(commandPart(input, agent.hooks.rawPayload)))
-    return { decision: 'none' };
+  const mayRelease = (): boolean =>
+    error instanceof UnfinishedInput || hasReleaseWord(commandPart(input, agent.hooks.rawPayload));
+  if (event !== 'before-tool' || !mayRelease()) return { decision: 'none' };
   const fact = error instanceof Error ? error.message : String(error);
   return {
     decision: 'deny',

@@ -13,7 +13,10 @@ async function main(): Promise<number> {
   const output = await answerCall({
     args: process.argv.slice(2),
     env: process.env,
-    input: readAll,
+    input: async (limitMs) => {
+      if (limitMs === undefined) return readAll();
+      return (await import('./read-in-time.ts')).readInTime(process.stdin, limitMs);
+    },
     cwd: () => process.cwd(),
     now: () => new Date(),
     store: () => {

@@ -9,6 +9,7 @@ export const kiro: AgentDefinition = {
   hooks: {
     capabilities: CAPABILITIES,
     rawPayload: RAW_PAYLOAD,
+    leavesInputOpen: true,
     adapter: async () => (await import('./adapter.ts')).kiroAdapter,
   },
   guards: {
