@@ -21,7 +21,19 @@ export function programFile(): string {
   return join(packageRoot(), 'bin', 'lanehold.js');
 }
 
-function ownPackage(): { readonly root: string; readonly version: string } {
+interface Package {
+  readonly root: string;
+  readonly version: string;
+}
+
+let own: Package | undefined;
+
+function ownPackage(): Package {
+  own ??= findPackage();
+  return own;
+}
+
+function findPackage(): Package {
   const start = import.meta.dirname;
   for (let folder = start; ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'package.json'));

@@ -7,7 +7,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
 import { foundBy } from '../install/detect.ts';
-import { targetOf } from '../install/files.ts';
+import { assertWritable, targetOf } from '../install/files.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
@@ -161,7 +161,10 @@ async function installAgent(
   const write = (it: InstallFile): Promise<Written> =>
     writeFile(it, requestFor(context, { home, agent, scope, runtime }, it), dryRun);
   // All are looked at before one is written.
-  for (const it of wanted) prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
+  for (const it of wanted) {
+    const { state } = prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
+    if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
+  }
   const written: Written[] = [];
   for (const it of wanted) written.push(await write(it));
   for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
@@ -256,6 +259,14 @@ export interface Uninstallation {
   readonly removed: readonly Removal[];
   /** What stays because a person made it, or because it is the data of lanehold. */
   readonly left: readonly string[];
+  /** What could not be removed; the rest was. */
+  readonly failed: readonly Failure[];
+}
+
+interface Failure {
+  readonly file: string;
+  readonly message: string;
+  readonly hint: string | undefined;
 }
 
 export async function uninstallHooks(
@@ -280,7 +291,10 @@ export async function uninstallHooks(
     ...rules.map((file) => ({ file, state: 'deleted' as const })),
     ...(isAll ? await uninstallGitHooks(context, { dryRun }) : []),
   ];
-  const removed = all.filter(({ state }) => state !== 'absent' && state !== 'kept');
+  const removed = all.filter(({ state }) => !['absent', 'kept', 'failed'].includes(state));
+  const failed = files.flatMap(({ file, error }) =>
+    error === undefined ? [] : [{ file, message: error.message, hint: error.hint }],
+  );
   const meant = (await installers()).filter(({ name }) => agents?.includes(name) ?? true);
   const left = [
     ...files
@@ -288,7 +302,7 @@ export async function uninstallHooks(
       .map(({ file }) => `${file}, which other agents read as well`),
     ...(removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? [])),
   ];
-  return { dryRun, removed, left };
+  return { dryRun, removed, left, failed };
 }
 
 const SCOPES: readonly Scope[] = ['user', 'project'];

@@ -1,6 +1,14 @@
 /** Reads and replaces files of the user. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, ExplainedError } from '../errors.ts';
 import { makeFolders } from '../files/private-folder.ts';
@@ -76,6 +84,23 @@ export function writeTarget(target: string, text: string, wantedMode?: number): 
   }
 }
 
+/**
+ * Tries it where the file, or the first of its folders that is missing, would stand.
+ *
+ * @throws {FileAccessError} if nothing can be written there.
+ */
+export function assertWritable(target: string): void {
+  let folder = dirname(target);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const draft = join(folder, `${DRAFT}${randomUUID()}`);
+  try {
+    writeFileSync(draft, '', { flag: 'wx', mode: PRIVATE });
+    rmSync(draft, { force: true });
+  } catch (error) {
+    throw explainAccess(`cannot write ${target}`, error);
+  }
+}
+
 /** Removes what a killed process left; callers hold the lock, so that no draft is in use. */
 function sweepDrafts(folder: string): void {
   const drafts = readdirSync(folder).filter((name) => name.startsWith(DRAFT));
@@ -112,6 +137,6 @@ const REASONS = new Map([
 export function explainAccess(fact: string, cause: unknown): unknown {
   const reason = REASONS.get(codeOf(cause));
   if (reason === undefined) return cause;
-  const hint = 'correct that, then run this again; nothing was changed';
+  const hint = 'correct that, then run this again; the file is as it was';
   return new FileAccessError(`${fact}: ${reason}`, { hint, cause });
 }

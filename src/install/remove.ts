@@ -19,9 +19,11 @@ export interface Removal {
   /**
    * `restored`: byte for byte as before; `deleted`: there was no file before; `cleaned`: our
    * entries are removed, later changes stay; `absent`: the file had no entries of ours; `kept`:
-   * other agents share them.
+   * other agents share them; `failed`: all is as it was.
    */
-  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent' | 'kept';
+  readonly state: 'restored' | 'deleted' | 'cleaned' | 'absent' | 'kept' | 'failed';
+  /** Why it failed. */
+  readonly error?: ExplainedError;
 }
 
 /** A file that is to be looked into. */
@@ -40,29 +42,36 @@ export interface RemoveRequest {
 /** Says what would happen to each file, and writes nothing. */
 export function prepareRemoval(request: RemoveRequest): Removal[] {
   let left = readManifest(request.home);
-  return withoutRepeated(
-    meantFiles(request).map((it) => {
-      const { file, state, record } = draftOf(request, it, left);
-      left = left.filter((other) => other !== record);
-      return { file, state };
-    }),
-  );
+  return eachOf(request, (it) => {
+    const { file, state, record } = draftOf(request, it, left);
+    left = left.filter((other) => other !== record);
+    return { file, state };
+  });
 }
 
 export function uninstall(request: RemoveRequest): Promise<Removal[]> {
   return exclusively(request.home, () =>
-    withoutRepeated(
-      meantFiles(request).map((it) => {
-        const draft = draftOf(request, it, readManifest(request.home));
-        removeOne(request.home, draft);
-        return { file: draft.file, state: draft.state };
-      }),
-    ),
+    eachOf(request, (it) => {
+      const draft = draftOf(request, it, readManifest(request.home));
+      removeOne(request.home, draft);
+      return { file: draft.file, state: draft.state };
+    }),
   );
 }
 
-/** What several agents share is kept until the last of them is removed. */
-function withoutRepeated(removals: readonly Removal[]): Removal[] {
+type Meant = MeantFile & { readonly target: string };
+
+/** What is wrong with one file keeps none of the others. */
+function eachOf(request: RemoveRequest, work: (meant: Meant) => Removal): Removal[] {
+  const removals = meantFiles(request).map((meant): Removal => {
+    try {
+      return work(meant);
+    } catch (error) {
+      if (!(error instanceof ExplainedError)) throw error;
+      return { file: meant.file, state: 'failed', error };
+    }
+  });
+  // What several agents share is kept until the last of them is removed.
   return removals.filter(
     ({ file, state }, at) =>
       state !== 'kept' || !removals.some((it, later) => later > at && it.file === file),
@@ -92,7 +101,7 @@ function meantFiles({ home, files, isMeant }: RemoveRequest) {
 
 function draftOf(
   { home, rowOf }: RemoveRequest,
-  meant: MeantFile & { target: string },
+  meant: Meant,
   recorded: readonly Installation[],
 ): Draft {
   const { agent, file, target } = meant;

@@ -2,11 +2,13 @@
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,9 +17,13 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InstallFile } from '../../src/agents/install.ts';
 import { installHooks, uninstallHooks } from '../../src/app/installation.ts';
+import { attempt } from '../../src/errors.ts';
+import { digest } from '../../src/install/files.ts';
 import { hookScriptFile } from '../../src/install/hook-script.ts';
+import { shimInLine } from '../../src/install/hook-shim.ts';
 import { OWN_FILE_MARK } from '../../src/install/own-file.ts';
 import { installers } from '../../src/install/targets.ts';
+import { shellQuoted } from '../../src/text/shell-quote.ts';
 import { type Sandbox, sandbox } from '../install/sandbox.ts';
 
 const ALL = await installers();
@@ -41,6 +47,59 @@ function describedAt(path: string): string {
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** Without the modes of files. */
+const texts = (all: Readonly<Record<string, string>>) =>
+  Object.entries(all).map(([path, told]) => [path, told.replace(/^\d+ /, '')]);
+
+/** With the script of the first versions in each line; what is no JSON without its last line. */
+function asOlder(text: string): string {
+  if (!text.startsWith('{')) return `${text.trimEnd().split('\n').slice(0, -1).join('\n')}\n`;
+  const strings = text.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+  return strings.reduce((older, it) => {
+    const line: string = JSON.parse(it);
+    return older.replace(it, () => JSON.stringify(olderLine(line)));
+  }, text);
+}
+
+function olderLine(text: string): string {
+  const [, , name = '', node = '', hook = '', , , ...rest] = shimInLine(text) ?? [];
+  if (name === '') return text;
+  const words = ['node=$1 hook=$2 refusal=$3\nshift 3', name, node, hook, '{}', ...rest];
+  return `/bin/sh -c ${words.map(shellQuoted).join(' ')}`;
+}
+
+/** Earlier versions did not record as much. */
+function asOlderRecord({ laneholdHome }: Sandbox): void {
+  const file = join(laneholdHome, 'manifest.json');
+  const { installations, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+  const older = installations.map(({ runtime: _, ...it }: { runtime: object; target: string }) => ({
+    ...it,
+    version: '0.0.1',
+    after: digest(readFileSync(it.target, 'utf8')),
+  }));
+  writeFileSync(file, JSON.stringify({ ...rest, installations: older }));
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}
+
+/** Root may write anywhere: then the work is done as a user without privileges. */
+async function asOrdinaryUser(box: Sandbox, work: () => Promise<void>): Promise<void> {
+  const { geteuid, seteuid } = process;
+  if (geteuid?.() !== 0 || seteuid === undefined) return work();
+  for (const path of readdirSync(box.root, { recursive: true, encoding: 'utf8' })) {
+    lchownSync(join(box.root, path), 65_534, 65_534);
+  }
+  lchownSync(box.root, 65_534, 65_534);
+  seteuid(65_534);
+  try {
+    await work();
+  } finally {
+    seteuid(0);
+  }
 }
 
 describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) => {
@@ -97,6 +156,23 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
       },
     ],
     [
+      'with comments, where the agent reads them',
+      (box) => {
+        const text = '{\n  // mine\n  "theme": "dark", /* and */\n  "list": [1, 2,],\n}\n';
+        for (const it of filesOf(box)) {
+          const current = { current: text, bare: text };
+          if (isShared(it) && attempt(() => it.editor.plan('', current))) write(it.file, text);
+        }
+      },
+    ],
+    [
+      'with files that nobody may write',
+      (box) => {
+        withForeignHooks(box);
+        for (const { file } of filesOf(box)) if (existsSync(file)) chmodSync(file, 0o440);
+      },
+    ],
+    [
       'with links to dotfiles that only their owner may read',
       (box) => {
         withForeignHooks(box);
@@ -133,6 +209,67 @@ describe.each(ALL.map((it) => [it.name, it] as const))('%s', (name, installer) =
     await remove(box);
     expect(snapshot(box)).toEqual(before);
     expect((await remove(box)).removed).toEqual([]);
+  });
+
+  test.each(HOMES)('a home that is %s: what an older version wrote', async (_, prepare) => {
+    const box = sandbox();
+    prepare(box);
+    const before = snapshot(box);
+    const files = await start(box);
+    const fresh = snapshot(box);
+    for (const { file } of files) {
+      const older = asOlder(readFileSync(file, 'utf8'));
+      const target = realpathSync(file);
+      chmodSync(target, 0o600);
+      writeFileSync(target, older);
+    }
+    asOlderRecord(box);
+    expect((await start(box)).map(({ state }) => state)).not.toContain('new');
+    expect(texts(snapshot(box))).toEqual(texts(fresh));
+    await remove(box);
+    expect(texts(snapshot(box))).toEqual(texts(before));
+    expect((await remove(box)).removed).toEqual([]);
+  });
+
+  test('two at once: one of them installs, and the other finds it done', async () => {
+    const box = sandbox();
+    withForeignHooks(box);
+    const before = snapshot(box);
+    const both = await Promise.all([start(box), start(box)]);
+    for (const at of filesOf(box).keys()) {
+      const states = both.map((files) => files[at]?.state);
+      expect(states.toSorted()).toEqual(['current', 'new']);
+    }
+    await remove(box);
+    expect(snapshot(box)).toEqual(before);
+  });
+
+  test('where nothing can be written, it says so and changes nothing; so does its removal', async () => {
+    // All modules are loaded: another user may not read them.
+    await remove(sandbox());
+    const box = sandbox();
+    withForeignHooks(box);
+    const before = snapshot(box);
+    for (const { file } of filesOf(box)) {
+      const closed = nearestFolder(dirname(file));
+      await asOrdinaryUser(box, async () => {
+        chmodSync(closed, 0o500);
+        await expect(start(box)).rejects.toThrow('permission denied');
+        chmodSync(closed, 0o700);
+      });
+      expect(snapshot(box)).toEqual(before);
+    }
+    await asOrdinaryUser(box, async () => {
+      const [hooks] = await start(box);
+      const installed = readFileSync(hooks?.file ?? '', 'utf8');
+      chmodSync(dirname(hooks?.file ?? ''), 0o500);
+      const { failed } = await remove(box);
+      expect(failed).toMatchObject([{ message: expect.stringContaining('permission denied') }]);
+      expect(readFileSync(hooks?.file ?? '', 'utf8')).toBe(installed);
+      chmodSync(dirname(hooks?.file ?? ''), 0o700);
+      expect((await remove(box)).failed).toEqual([]);
+    });
+    expect(texts(snapshot(box))).toEqual(texts(before));
   });
 
   test('what the user adds later stays', async () => {

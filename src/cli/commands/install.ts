@@ -172,7 +172,11 @@ export async function runUninstall(
   }
   const folder = purge ? await folderToPurge(context, { dryRun, yes }) : undefined;
   const done = await uninstallHooks(context, { agents: agent, scopes, dryRun });
-  if (folder === undefined) return context.print(done, uninstallText(done));
+  const exitCode = done.failed.length > 0 ? ExitCode.failed : ExitCode.done;
+  // What is left could not be undone without the records.
+  if (folder === undefined || done.failed.length > 0) {
+    return context.print(done, uninstallText(done), exitCode);
+  }
   if (!dryRun) (await import('../../app/purge.ts')).purge(folder);
   const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
   return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);

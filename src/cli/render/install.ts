@@ -131,11 +131,15 @@ export function gitHoldText(done: GitHoldReport | undefined, offered: boolean): 
   }
 }
 
-export function uninstallText({ removed, left, dryRun }: Uninstallation): string {
-  if (removed.length + left.length === 0) return 'nothing is installed';
+export function uninstallText({ removed, left, failed, dryRun }: Uninstallation): string {
+  if (removed.length + left.length + failed.length === 0) return 'nothing is installed';
   return [
     ...removed.map((removal) => removalText(removal, dryRun)),
     ...left.map((it) => `left: ${printable(it)}`),
+    ...failed.flatMap(({ message, hint }) => [
+      `failed: ${printable(message)}`,
+      ...(hint === undefined ? [] : [`  hint: ${printable(hint)}`]),
+    ]),
   ].join('\n');
 }
 
@@ -149,8 +153,8 @@ function removalText({ file, state }: Uninstallation['removed'][number], dryRun:
     case 'cleaned':
       return `${dryRun ? 'would remove' : 'removed'} the hooks from ${path}; its other content stays`;
     case 'kept':
-      return `left ${path}, which other agents read as well`;
     case 'absent':
-      return `nothing of ours in ${path}`;
+    case 'failed':
+      return `nothing changed in ${path}`;
   }
 }
