@@ -78,3 +78,17 @@ test('other programs are started by src/process, git by src/git', () => {
   expect(whereText(/\brun(?:Attached)?\(\s*'git'/, /^git\//)).toEqual([]);
   expect(whereImported(/^simple-git$/, /^git\//)).toEqual([]);
 });
+
+test('only its command loads the MCP server, and only the server loads its SDK', () => {
+  const loading = files
+    .filter(
+      ({ path, imports }) =>
+        !path.startsWith('mcp/') && imports.some((it) => it.startsWith('mcp/')),
+    )
+    .map(({ path }) => path);
+  expect(loading).toEqual(['cli/commands/mcp.ts']);
+  expect(whereImported(/^@modelcontextprotocol\//, /^mcp\//)).toEqual([]);
+  // Lazily: the command is declared at every start of the program.
+  const command = files.find(({ path }) => path === 'cli/commands/mcp.ts');
+  expect(command?.text).not.toMatch(/^import [^;]*mcp\/serve/m);
+});

@@ -21,9 +21,12 @@ export function actorOf({ env }: { readonly env: Environment }): Actor {
   const session = sessions.find((it) => it !== undefined) ?? null;
   const agent = agentIn(env);
   if (agent !== undefined) return { name: `agent ${agent}`, agent, session };
-  const name = isSet(env.CI) ? 'ci' : `person ${env.USER ?? userName()}`;
+  const name = isSet(env.CI) ? 'ci' : personName(env);
   return { name, agent, session };
 }
+
+/** The person whose account this is. */
+export const personName = (env: Environment): string => `person ${env.USER ?? userName()}`;
 
 function agentIn(env: Environment): string | undefined {
   if (env.LANEHOLD_AGENT) return env.LANEHOLD_AGENT;
@@ -37,18 +40,33 @@ function agentIn(env: Environment): string | undefined {
  * is none: a person's own terminal runs below it, too.
  */
 export function agentAbove(parents: readonly (readonly string[])[]): string | undefined {
-  for (const [program = '', script = ''] of parents) {
-    // A script of Node is named in its second word, in the folder of its package.
-    const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(script);
-    const started = [basename(program), basename(script).replace(/\.[cm]?js$/, '')];
-    const found = AGENTS.find(
-      ({ name, guards, worker }) =>
-        name === inPackage?.[1] ||
-        [...(guards?.programs ?? []), worker?.program].some((it) => it && started.includes(it)),
-    );
-    if (found !== undefined) return found.name;
+  for (const words of parents) {
+    const found = agentOfProcess(words);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * Whether an agent has started a program itself, as it starts servers, or no agent has. False for one that
+ * a command of an agent has started: that has other processes in between.
+ */
+export function isStartedByAgentItself(parents: readonly (readonly string[])[]): boolean {
+  const agents = parents.map(agentOfProcess);
+  const other = agents.indexOf(undefined);
+  return other === -1 || agents.slice(other).every((it) => it === undefined);
+}
+
+function agentOfProcess([program = '', script = '']: readonly string[]): string | undefined {
+  // A script of Node is named in its second word, in the folder of its package.
+  const inPackage = /\/node_modules\/(?:@[^/]+\/)?([^/]+)\/(?!.*\/node_modules\/)/.exec(script);
+  const started = [basename(program), basename(script).replace(/\.[cm]?js$/, '')];
+  const found = AGENTS.find(
+    ({ name, guards, worker }) =>
+      name === inPackage?.[1] ||
+      [...(guards?.programs ?? []), worker?.program].some((it) => it && started.includes(it)),
+  );
+  return found?.name;
 }
 
 function isSet(value: string | undefined): boolean {

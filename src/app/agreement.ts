@@ -1,35 +1,73 @@
 /** What only a person may do: an agent needs the record that its person was asked about exactly it. */
 import { basename } from 'node:path';
-import { actorOf, agentAbove } from '../agents/actor.ts';
+import {
+  type Actor,
+  actorOf,
+  agentAbove,
+  isStartedByAgentItself,
+  personName,
+} from '../agents/actor.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { policyInForce } from '../gate/pending.ts';
 import { aboutWords, takeQuestions } from '../gate/questions.ts';
 import { projectPlace } from '../git/project.ts';
-import type { AppContext } from './context.ts';
+import { shellWord } from '../text/shell-quote.ts';
+import type { AppContext, Question } from './context.ts';
 
 /** The agent that runs this, by its marks in the environment or by the processes above. */
 export function agentOf(context: AppContext): string | undefined {
   return actorOf(context).agent ?? agentAbove(context.invocation?.parents() ?? []);
 }
 
-/** @throws {ExplainedError} if there is no record that a person was asked. */
-export async function assertAgreed(
+interface Statement {
+  readonly kind: 'waiver' | 'attestation';
+  /** For a person before a client that can ask. */
+  readonly question: Question;
+}
+
+/**
+ * @returns who is recorded: the person who was asked here, or else whoever runs it.
+ * @throws {ExplainedError} if there is no record that a person was asked, and none agrees here.
+ */
+export async function agreedBy(
   context: AppContext,
   workspace: Workspace,
-  statement: 'waiver' | 'attestation',
-): Promise<void> {
+  { kind, question }: Statement,
+): Promise<Actor> {
+  const runner = actorOf(context);
   const inTest = context.invocation?.parents().some(isVerification) === true;
   const agent = agentOf(context);
-  if (agent === undefined && !inTest) return;
-  if (statement === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return;
-  if (await wasAsked(context)) return;
+  if (agent === undefined && !inTest) return runner;
+  if (kind === 'waiver' && (await policyInForce(workspace)).waive === 'agent') return runner;
+  if (await wasAsked(context)) return runner;
+  const answer = inTest ? 'cannot-ask' : await askHere(context, question);
+  if (answer === 'agreed') return { ...runner, name: personName(context.env), agent: undefined };
+  if (answer === 'declined') {
+    throw new ExplainedError('a person was asked, and did not agree', {
+      hint: 'verify what is held: let its tests pass',
+    });
+  }
   const who = inTest ? 'a smoke test is running' : `${agent} runs this`;
-  throw new ExplainedError(`${who}, and no person was asked about exactly this ${statement}`, {
-    hint:
-      'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
-      'or a person runs it in a terminal of their own',
-  });
+  const hint =
+    context.client === undefined
+      ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
+        'or a person runs it in a terminal of their own'
+      : `a person runs this in a terminal of their own: ${commandLine(context)}`;
+  const fact = `${who}, and no person was asked about exactly this ${kind}`;
+  throw new ExplainedError(fact, { hint });
+}
+
+/** An answer counts only from a client that an agent has not started by a command: it would be its own. */
+function askHere({ client, invocation }: AppContext, question: Question) {
+  const isMarked = client !== undefined && actorOf(client).agent !== undefined;
+  const isDirect = isStartedByAgentItself(invocation?.parents() ?? []);
+  return client === undefined || isMarked || !isDirect ? 'cannot-ask' : client.ask(question);
+}
+
+function commandLine({ cwd, invocation }: AppContext): string {
+  const words = ['lanehold', ...(invocation?.words ?? []), '--project', cwd];
+  return words.map(shellWord).join(' ');
 }
 
 /** Whether a hook has put exactly this command before a person; the next time it has to ask again. */

@@ -17,6 +17,47 @@ export interface AppContext {
   readonly invocation?: Invocation | undefined;
   /** Gets a line for a person while something takes long. */
   readonly progress: (line: string) => void;
+  /** Who speaks for a model, at a front that models use; `undefined` at the command line. */
+  readonly client?: Client | undefined;
+}
+
+/** The program that a model speaks through, and before which its person may sit. */
+export interface Client {
+  /** Of the front's process as it was started, before anything was added. */
+  readonly env: Environment;
+  /** Puts a question before the person. `cannot-ask`: this client has no way to. */
+  readonly ask: (question: Question) => Promise<'agreed' | 'declined' | 'cannot-ask'>;
+}
+
+/** What only a person may decide. All of it can be shown as it is. */
+export interface Question {
+  readonly text: string;
+  /** What a person chooses. */
+  readonly agree: string;
+  readonly decline: string;
+}
+
+/** A store that is opened at the first call; `close` closes it, if it was. */
+export function storeOnDemand(env: Environment) {
+  let store: Promise<Store> | undefined;
+  return {
+    store(): Promise<Store> {
+      store ??= openStoreOf(env);
+      return store;
+    },
+    async close(): Promise<void> {
+      // Whoever asked for it has seen why it does not open.
+      (await store?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openStoreOf(env: Environment): Promise<Store> {
+  const [{ openStore }, { homeOf }] = await Promise.all([
+    import('../store/open.ts'),
+    import('../store/home.ts'),
+  ]);
+  return openStore(homeOf(env));
 }
 
 /** How a command of lanehold was started. */

@@ -85,6 +85,11 @@ export type RunStatus =
   /** Each reading starts first what is due. */
   | { readonly kind: 'board'; readonly read: () => Promise<BoardData> };
 
+export async function openRuns(context: AppContext): Promise<readonly Run[]> {
+  const { workspace } = await openLaneProject(context);
+  return runStore(workspace.store).open(workspace.projectId);
+}
+
 export async function runStatus(context: AppContext, wish: RunWish): Promise<RunStatus> {
   const { env } = context;
   const { workspace, laneContext } = await openLaneProject(context);

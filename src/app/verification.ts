@@ -1,5 +1,5 @@
 /** Verify features, vouch for them, or let them leave unverified. */
-import { actorOf } from '../agents/actor.ts';
+import { type Actor, actorOf } from '../agents/actor.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
 import type { Assessed } from '../features/assess.ts';
 import { policyAt, type Subject } from '../features/comparison.ts';
@@ -18,9 +18,10 @@ import { ordinarily, pendingHold, selectFeatures } from '../gate/pending.ts';
 import { commitOfHead } from '../git/refs.ts';
 import type { EvidenceRun } from '../store/evidence.ts';
 import { enumerated } from '../text/count.ts';
+import { printableLine } from '../text/printable.ts';
 import { redact } from '../text/redact/redact.ts';
-import { assertAgreed } from './agreement.ts';
-import { type AppContext, openProject } from './context.ts';
+import { agreedBy } from './agreement.ts';
+import { type AppContext, openProject, type Question } from './context.ts';
 import { subjectAt } from './holds.ts';
 
 /** Which content of which features a verification or a waiver is about. */
@@ -182,8 +183,10 @@ export async function attestSelected(
     });
   }
   const reason = redact(notes);
-  await assertAgreed(context, workspace, 'attestation');
-  record(context, { workspace, subject, items }, { kind: 'attested', reason, expiresAt: null });
+  const question = questionAbout(items, `vouched for: ${reason}`);
+  const by = await agreedBy(context, workspace, { kind: 'attestation', question });
+  const statement = { kind: 'attested', reason, expiresAt: null } as const;
+  record({ workspace, subject, items }, statement, by, context.now());
   return { attested: items.map(({ feature }) => feature.name), notes: reason };
 }
 
@@ -215,9 +218,10 @@ export async function waive(
   const expiresAt =
     expiresInMs === undefined ? null : new Date(context.now().getTime() + expiresInMs);
   const selected = await select(context, { names, at });
-  await assertAgreed(context, selected.workspace, 'waiver');
   const reason = redact(written);
-  const evidence = record(context, selected, { kind: 'waived', reason, expiresAt });
+  const question = questionAbout(selected.items, `reason that was given: ${reason}`);
+  const by = await agreedBy(context, selected.workspace, { kind: 'waiver', question });
+  const evidence = record(selected, { kind: 'waived', reason, expiresAt }, by, context.now());
   return { waived: names, reason, expiresAt, evidence };
 }
 
@@ -228,7 +232,22 @@ export async function recordWaiver(
   reason: string,
 ): Promise<void> {
   const selected = await select(context, { names: [name] });
-  record(context, selected, { kind: 'waived', reason, expiresAt: null });
+  const statement = { kind: 'waived', reason, expiresAt: null } as const;
+  record(selected, statement, actorOf(context), context.now());
+}
+
+const MOST_NAMED = 10;
+
+function questionAbout(items: readonly Assessed[], why: string): Question {
+  const names = enumerated(
+    items.map(({ feature }) => feature.name),
+    MOST_NAMED,
+  );
+  return {
+    text: `Let ${names} leave this machine although no test has passed, for exactly the present content? ${printableLine(why, 500)}`,
+    agree: 'Yes, without a test',
+    decline: 'No, it stays until it is verified',
+  };
 }
 
 interface Selected {
@@ -244,14 +263,14 @@ interface Statement {
 }
 
 function record(
-  context: AppContext,
   { workspace, subject, items }: Selected,
   statement: Statement,
+  { name: actor, session }: Actor,
+  now: Date,
 ): number[] {
-  const { name: actor, session } = actorOf(context);
   const revision = subject.kind === 'revision' ? subject.oid : null;
   const evidence = { ...statement, actor, session, revision, source: null, runs: [] };
-  return items.map((item) => recordEvidence(workspace, item, evidence, context.now()));
+  return items.map((item) => recordEvidence(workspace, item, evidence, now));
 }
 
 async function select(context: AppContext, { names, at }: Selection): Promise<Selected> {

@@ -8,10 +8,9 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { AppContext } from '../app/context.ts';
+import { type AppContext, storeOnDemand } from '../app/context.ts';
 import type { Environment } from '../environment.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import type { Store } from '../store/open.ts';
 
 /** Adds a command to its parent; `context` may be called once the action runs. */
 export type Declare = (parent: Command, context: () => Context) => void;
@@ -213,7 +212,7 @@ export interface GlobalOptions {
 export function createContext(host: Host, options: GlobalOptions): Context {
   const { env, now, streams } = host;
   const { json = false, quiet = false, verbose = false } = options;
-  let store: Promise<Store> | undefined;
+  const { store, close } = storeOnDemand(env);
   return {
     env,
     now,
@@ -230,32 +229,18 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       },
       parents: host.parents,
     },
-    store() {
-      store ??= openStore(env);
-      return store;
-    },
+    store,
+    close,
     print(data, text, exitCode = ExitCode.done) {
       if (quiet && !json && exitCode === ExitCode.done) return exitCode;
       streams.stdout.write(`${json ? JSON.stringify(data, null, 2) : text}\n`);
       return exitCode;
-    },
-    async close() {
-      // Whoever asked for it has seen why it does not open.
-      (await store?.catch(() => undefined))?.close();
     },
     // Nothing under `--quiet` or `--json`.
     progress(line) {
       if (!quiet && !json) streams.stderr.write(`${line}\n`);
     },
   };
-}
-
-async function openStore(env: Environment): Promise<Store> {
-  const [{ openStore: open }, { homeOf }] = await Promise.all([
-    import('../store/open.ts'),
-    import('../store/home.ts'),
-  ]);
-  return open(homeOf(env));
 }
 
 function projectFolder({ env, cwd }: Host, option: string | boolean | undefined): string {

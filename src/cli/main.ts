@@ -1,6 +1,7 @@
 /** The command line: makes the host, runs one command, and catches every error. */
 import { Command, CommanderError, Option } from 'commander';
-import { codeOf, ExitCode, ExplainedError, UsageError } from '../errors.ts';
+import { explained, failureOf } from '../app/explain.ts';
+import { ExitCode, ExplainedError, UsageError } from '../errors.ts';
 import { packageVersion } from '../package.ts';
 import { parentCommands } from '../process/parents.ts';
 import { printable } from '../text/printable.ts';
@@ -20,6 +21,7 @@ import { declareGate } from './commands/gate.ts';
 import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall, declareUninstall } from './commands/install.ts';
+import { declareMcp } from './commands/mcp.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { painter } from './render/table.ts';
@@ -47,7 +49,7 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     // Commander throws this after it has printed help or the version.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    const failure = await renderFailure(await explained(error, host), host);
+    const failure = await renderFailure(await explained(error, host.env), host);
     streams.stdout.write(failure.stdout);
     streams.stderr.write(failure.stderr);
     return failure.exitCode;
@@ -55,17 +57,6 @@ export async function main(host: Host = ownHost(), commands = COMMANDS): Promise
     await context?.close();
     process.exitCode = before;
   }
-}
-
-/** Errors of SQLite (damage, a lock, a full disk) as errors that say what to do. */
-async function explained(error: unknown, { env }: Host): Promise<unknown> {
-  const code = codeOf(error);
-  if (!code.startsWith('SQLITE_')) return error;
-  const [{ explainStoreError }, { homeOf }] = await Promise.all([
-    import('../store/errors.ts'),
-    import('../store/home.ts'),
-  ]);
-  return explainStoreError(homeOf(env).database, error);
 }
 
 function ownHost(): Host {
@@ -113,6 +104,7 @@ export const COMMANDS: readonly Declare[] = [
   declareOrchestrate,
   declareLog,
   declareConfig,
+  declareMcp,
   declareHook,
 ];
 
@@ -182,8 +174,6 @@ function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
-const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
-
 /**
  * An explained failure is a fact and a hint; anything else is a defect and shows its stack. Under
  * `--json` stdout carries `{"error": {code, message, hint}}`, because that is where JSON is read.
@@ -193,20 +183,18 @@ async function renderFailure(error: unknown, host: Host) {
   const end = host.argv.indexOf('--');
   const typed = end < 0 ? host.argv : host.argv.slice(0, end);
   const asked = (flag: string) => typed.includes(flag);
-  const explained = error instanceof ExplainedError;
-  const facts = explained
-    ? { code: error.code, message: error.message, hint: error.hint }
-    : { code: 'UNEXPECTED', message: String(error), hint: REPORT };
-  const exitCode = explained ? error.exitCode : ExitCode.failed;
-  const stack = explained ? '' : `${stackOf(error)}\n`;
+  const isExplained = error instanceof ExplainedError;
+  const facts = failureOf(error);
+  const exitCode = isExplained ? error.exitCode : ExitCode.failed;
+  const stack = isExplained ? '' : `${stackOf(error)}\n`;
   if (asked('--json')) {
     return { stdout: `${JSON.stringify({ error: facts }, null, 2)}\n`, stderr: stack, exitCode };
   }
 
   const paint = await painter(host, 'stderr');
-  const lines = explained ? [`${paint.bad('error:')} ${printable(facts.message)}`] : [];
+  const lines = isExplained ? [`${paint.bad('error:')} ${printable(facts.message)}`] : [];
   if (facts.hint !== undefined) lines.push(`${paint.hint('hint:')} ${printable(facts.hint)}`);
-  if (explained && error.cause !== undefined && asked('--verbose')) {
+  if (isExplained && error.cause !== undefined && asked('--verbose')) {
     lines.push(`cause: ${printable(stackOf(error.cause))}`);
   }
   return { stdout: '', stderr: `${stack}${lines.join('\n')}\n`, exitCode };

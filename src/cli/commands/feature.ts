@@ -1,7 +1,9 @@
+import { countOf, given, timeoutOf } from '../../app/values.ts';
+import type { Selection } from '../../app/verification.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { countOf, durationOf, given, timeoutOf } from '../values.ts';
 
+const inputs = () => import('../../app/inputs.ts');
 const features = () => both(import('../../app/features.ts'), import('../render/features.ts'));
 const editing = () => both(import('../../app/feature-editing.ts'), import('../render/features.ts'));
 const verification = () =>
@@ -150,7 +152,9 @@ const pending = command({
   async run(context, { head }) {
     const { pendingText } = await features();
     const { pendingFeatures } = await import('../../app/holds.ts');
-    const { data, sentences, pushSentences } = await pendingFeatures(context, { head });
+    const { PENDING_INPUT, readInput } = await inputs();
+    const wish = readInput(PENDING_INPUT, { head });
+    const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
     const isFree = data.held.length + data.pushes.length === 0;
     const exitCode = isFree ? ExitCode.done : ExitCode.held;
     return context.print(data, pendingText(sentences, pushSentences), exitCode);
@@ -182,7 +186,9 @@ const verify = command({
         hint: '`lanehold feature verify --pending`, or their names',
       });
     }
-    const selection = { names: options.pending ? ('pending' as const) : names, at: options.at };
+    const { readInput, selectionOf, VERIFY_INPUT } = await inputs();
+    const wish = { features: options.pending ? undefined : names, at: options.at };
+    const selection = selectionOf(readInput(VERIFY_INPUT, wish));
     if (!options.attest) return verifyNow(context, selection);
     const { attestSelected } = await verification();
     const done = await attestSelected(context, selection, options.notes);
@@ -191,10 +197,7 @@ const verify = command({
   },
 });
 
-async function verifyNow(
-  context: Context,
-  selection: { readonly names: readonly string[] | 'pending'; readonly at: string | undefined },
-): Promise<number> {
+async function verifyNow(context: Context, selection: Selection): Promise<number> {
   const { verifySelected, verificationProgress, verificationText } = await verification();
   const { onTest, onStep, stop } = await verificationProgress(context);
   const report = await interruptible((signal) =>
@@ -228,13 +231,13 @@ const waive = command({
     ["lanehold feature waive checkout --reason 'hotfix' --expires 24h", 'a day at most'],
   ],
   async run(context, names, { reason, expires, at }) {
-    const expiresInMs = given(durationOf, expires);
-    const { waive } = await verification();
-    const waived = await waive(context, { names, reason, at, expiresInMs });
-    const { expiresAt } = waived;
-    const until = expiresAt === null ? '' : `, and not after ${expiresAt.toISOString()}`;
-    const text = `Waived ${names.join(', ')} for exactly the present content${until}`;
-    return context.print(waived, text);
+    const [{ readInput, WAIVE_INPUT }, { waive, waivedText }] = await Promise.all([
+      inputs(),
+      verification(),
+    ]);
+    const wish = readInput(WAIVE_INPUT, { features: names, reason, at, expires });
+    const waived = await waive(context, { ...wish, names, expiresInMs: wish.expires });
+    return context.print(waived, waivedText(waived));
   },
 });
 

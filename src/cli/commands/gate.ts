@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import type { CommitWish } from '../../app/gate.ts';
 import type { Revisions } from '../../app/holds.ts';
+import { oneOf } from '../../app/values.ts';
 import { ExitCode, ExplainedError, UsageError } from '../../errors.ts';
 import { both, type Context, command } from '../command.ts';
-import { oneOf } from '../values.ts';
 
 const FORMATS = ['text', 'json', 'github'] as const;
 type Format = (typeof FORMATS)[number];
@@ -76,7 +76,10 @@ async function report(context: Context, format: Format, answer: Answer): Promise
 
 async function judgeCommit(context: Context, wish: CommitWish, format: Format): Promise<number> {
   const { judgeCommit: judge, commitText } = await gate();
-  const answer = await judge(context, wish);
+  const { GATE_INPUT, readInput } = await import('../../app/inputs.ts');
+  const { allowedSigners, head, base } = wish;
+  const revisions = readInput(GATE_INPUT, { head, base });
+  const answer = await judge(context, { ...revisions, allowedSigners });
   const { data, held } = answer;
   return report(context, format, { data, text: commitText(answer), held });
 }

@@ -1,7 +1,7 @@
+import { countOf, given } from '../../app/values.ts';
 import { UsageError } from '../../errors.ts';
 import type { ReportKind } from '../../store/lane-events.ts';
 import { type Context, command } from '../command.ts';
-import { countOf, given } from '../values.ts';
 import { RUN } from './lane.ts';
 
 const messages = () => import('../../app/lane-messages.ts');
@@ -41,10 +41,12 @@ export const answer = command({
     ['lanehold orchestrate answer api --question 7 - < answer.md', 'another one'],
   ],
   async run(context, key, words, { run, ...options }) {
+    const { ANSWER_INPUT, readInput } = await import('../../app/inputs.ts');
     const question = given(countOf, options.question);
     const { answerWorker } = await messages();
     const text = await textOf(context, words);
-    const answered = await answerWorker(context, { run, key, question, text });
+    const { lane, ...wish } = readInput(ANSWER_INPUT, { lane: key, question, text, run });
+    const answered = await answerWorker(context, { ...wish, key: lane });
     const said = `Answered question ${answered.question} of lane ${key}`;
     return context.print(answered, `${said}; ${AFTER_ANSWER[answered.outcome]}`);
   },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../../app/values.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import type { LaneSpec } from '../../store/lanes.ts';
 import { printableLine } from '../../text/printable.ts';
 import { both, type Context, command, group, type OptionsOf } from '../command.ts';
-import { amountOf, countOf, defined, durationOf, given, priorityOf } from '../values.ts';
 
 const lanes = () => both(import('../../app/lanes.ts'), import('../render/lanes.ts'));
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { assertMayOrchestrate } from '../../app/coordinator.ts';
+import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../../app/values.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { both, type Context, command, group, INTERRUPTED, interruptible } from '../command.ts';
-import { amountOf, countOf, defined, durationOf, eventNumberOf, given } from '../values.ts';
 import { LANE, logs, RUN, resume, retry, verify, WAIT_EXIT_CODES } from './lane.ts';
 import { answer, ask, report } from './lane-messages.ts';
 
@@ -270,20 +271,6 @@ const gc = command({
   },
 });
 
-/** Below `orchestrate`: what the worker of a lane says and reads. */
-const WORKER_COMMANDS = new Set(['ask', 'report', 'status', 'handoff', 'logs']);
-
-/** A worker may not widen or verify its own lane, or give it another validation. */
-function refuseWorker(action: Command, { env }: Context): void {
-  if (!env.LANEHOLD_ATTEMPT || !env.LANEHOLD_STAGE) return;
-  const verb = verbOf(action);
-  if (WORKER_COMMANDS.has(verb)) return;
-  throw new UsageError(
-    `\`orchestrate ${verb}\` is the coordinator's, and this is a lane's worker`,
-    { hint: 'report, ask and read: `lanehold orchestrate report|ask|status|handoff`' },
-  );
-}
-
 /** `lane` of `orchestrate lane add`. */
 function verbOf(action: Command): string {
   const { parent } = action;
@@ -326,5 +313,5 @@ export const declareOrchestrate = group({
     handoff,
     gc,
   ],
-  before: refuseWorker,
+  before: (action, { env }) => assertMayOrchestrate(verbOf(action), env),
 });

@@ -1,6 +1,6 @@
+import { countOf, durationOf, given, oneOf } from '../../app/values.ts';
 import { AUDIT_EVENTS, type AuditEntry } from '../../store/decisions.ts';
 import { both, command, repeatedly } from '../command.ts';
-import { countOf, durationOf, given, oneOf } from '../values.ts';
 
 const status = () => both(import('../../app/status.ts'), import('../render/status.ts'));
 

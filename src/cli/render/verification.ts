@@ -1,5 +1,5 @@
 /** What a verification says to people: while it runs, and how it ended. */
-import type { VerificationReport, VerifiedFeature } from '../../app/verification.ts';
+import type { VerificationReport, VerifiedFeature, Waived } from '../../app/verification.ts';
 import type { TestEvent } from '../../features/verify.ts';
 import { type EvidenceRun, hasPassed } from '../../store/evidence.ts';
 import { enumerated } from '../../text/count.ts';
@@ -13,7 +13,9 @@ const STILL_RUNNING_MS = 10_000;
 /** A step that takes less is not worth a line. */
 const SLOW_MS = 1_000;
 
-export async function verificationProgress(context: Context) {
+type Output = Pick<Context, 'env' | 'streams' | 'json' | 'quiet' | 'progress'>;
+
+export async function verificationProgress(context: Output) {
   const paint = await painter(context, 'stderr');
   const spin = await spinner(context);
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +67,7 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const FRAME_MS = 100;
 
 /** `undefined` where lines cannot be replaced. */
-async function spinner({ streams: { stderr }, json, quiet, env }: Context) {
+async function spinner({ streams: { stderr }, json, quiet, env }: Output) {
   if (stderr.isTTY !== true || json || quiet || env.TERM === 'dumb') return undefined;
   const { createLogUpdate } = await import('log-update');
   const draw = createLogUpdate(stderr);
@@ -145,4 +147,9 @@ function problem(verified: VerifiedFeature): string {
     case 'interrupted':
       return 'interrupted, nothing recorded';
   }
+}
+
+export function waivedText({ waived, expiresAt }: Waived): string {
+  const until = expiresAt === null ? '' : `, and not after ${expiresAt.toISOString()}`;
+  return `Waived ${waived.join(', ')} for exactly the present content${until}`;
 }

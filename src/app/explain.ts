@@ -1,0 +1,31 @@
+/** Failures as every front shows them. */
+import type { Environment } from '../environment.ts';
+import { codeOf, ExplainedError } from '../errors.ts';
+
+const REPORT = 'this is a defect in lanehold: please report it together with the lines above';
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** Errors of SQLite (damage, a lock, a full disk) as errors that say what to do. */
+export async function explained(error: unknown, env: Environment): Promise<unknown> {
+  const code = codeOf(error);
+  if (!code.startsWith('SQLITE_')) return error;
+  const [{ explainStoreError }, { homeOf }] = await Promise.all([
+    import('../store/errors.ts'),
+    import('../store/home.ts'),
+  ]);
+  return explainStoreError(homeOf(env).database, error);
+}
+
+/** What is not explained is a defect: its stack belongs above the message. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof ExplainedError)) {
+    return { code: 'UNEXPECTED', message: String(error), hint: REPORT };
+  }
+  const { code, message, hint } = error;
+  return { code, message, hint };
+}

@@ -1,0 +1,95 @@
+/**
+ * What use cases are asked with: every front reads the same definitions, the command line from its
+ * options, MCP from JSON. What a schema gives out is what the use case takes.
+ */
+import * as z from 'zod/mini';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../text/nearest.ts';
+import { printableLine } from '../text/printable.ts';
+import { countOf, durationOf } from './values.ts';
+import type { Selection } from './verification.ts';
+
+const text = (about: string) => z.string().check(z.describe(about));
+const names = (about: string) =>
+  z.array(z.string().check(z.maxLength(1_000))).check(z.describe(about));
+
+const run = z.optional(text('Name of the run; needed where several are open'));
+
+export const PENDING_INPUT = z.strictObject({
+  head: z.optional(text('Look at this revision instead of the working tree')),
+});
+
+export const VERIFY_INPUT = z.strictObject({
+  features: z.optional(names('Names of features; without it every feature that is held')),
+  at: z.optional(text('Verify the content of this revision, in a temporary worktree: HEAD')),
+});
+
+export const WAIVE_INPUT = z.strictObject({
+  features: names('Names of features').check(z.minLength(1, 'names no feature')),
+  reason: text('Why it is safe without a test; recorded'),
+  expires: z.optional(
+    z.pipe(text('The waiver ends after this time: 90m, 24h'), z.transform(durationOf)),
+  ),
+  at: z.optional(text('Waive the content of this revision instead of the working tree')),
+});
+
+export const GATE_INPUT = z.strictObject({
+  command: z.optional(text('A shell command: would the gate let it run?')),
+  head: z.optional(text('Without a command, the revision that leaves; by default HEAD')),
+  base: z.optional(text('What others have; by default what the upstream branch has')),
+});
+
+export const RUN_INPUT = z.strictObject({ run });
+
+export const ANSWER_INPUT = z.strictObject({
+  lane: text('Key of the lane whose worker asked'),
+  text: text('The answer'),
+  question: z.optional(
+    z.pipe(
+      z.int().check(z.describe('Number of the question; by default the newest open one')),
+      z.transform((it) => countOf(String(it))),
+    ),
+  ),
+  run,
+});
+
+export const ASK_INPUT = z.strictObject({ question: text('What the coordinator is to decide') });
+
+export const selectionOf = ({ features, at }: z.output<typeof VERIFY_INPUT>): Selection => ({
+  names: features ?? 'pending',
+  at,
+});
+
+/** @throws {UsageError} that names the first thing that is wrong. */
+export function readInput<T extends z.ZodMiniObject>(schema: T, given: unknown): z.output<T> {
+  const result = z.safeParse(schema, given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw issue === undefined ? result.error : misuse(issue, given, Object.keys(schema.shape));
+}
+
+function misuse(issue: z.core.$ZodIssue, given: unknown, known: readonly string[]): UsageError {
+  const takes = `it takes ${known.map((it) => `\`${it}\``).join(', ')}`;
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const meant = nearest(key, known);
+    return new UsageError(`there is no \`${printableLine(key, 60)}\` here`, {
+      hint: meant === undefined ? takes : `did you mean \`${meant}\`?`,
+    });
+  }
+  const [key, at] = issue.path;
+  if (key === undefined) return new UsageError('the input is no object', { hint: takes });
+  const name = `\`${String(key)}${at === undefined ? '' : `[${String(at)}]`}\``;
+  if (issue.code !== 'invalid_type') return new UsageError(`${name} ${issue.message}`);
+  const isMissing = !Object.hasOwn(Object(given), key);
+  const wanted = `give ${NOUNS[issue.expected] ?? `a ${issue.expected}`}`;
+  return new UsageError(isMissing ? `${name} is missing` : `${name} has another type`, {
+    hint: wanted,
+  });
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  string: 'a text',
+  int: 'a number',
+};

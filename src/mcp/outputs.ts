@@ -1,0 +1,115 @@
+/**
+ * What tools give out, under the keys that `--json` prints. Each key of a result is named here, and none
+ * that it does not have; what lies deeper may grow.
+ */
+import * as z from 'zod/mini';
+import type { FeatureList } from '../app/features.ts';
+import type { GateData } from '../app/gate.ts';
+import type { PendingData } from '../app/holds.ts';
+import type { AnsweredQuestion, AskedQuestion } from '../app/lane-messages.ts';
+import type { BoardData, RunOver } from '../app/runs.ts';
+import type { ProjectStatus } from '../app/status.ts';
+import type { VerificationReport, Waived } from '../app/verification.ts';
+
+type ShapeOf<Data> = { readonly [Key in keyof Data]-?: z.ZodMiniType };
+
+const text = z.string();
+const texts = z.array(text);
+const nullable = z.nullable(text);
+const thing = z.looseObject({});
+const things = z.array(thing);
+const verdict = z.enum(['pass', 'ask', 'held']);
+const about = <T extends z.ZodMiniType>(what: string, schema: T) => schema.check(z.describe(what));
+
+const HELD = z.array(
+  z.looseObject({ feature: text, reason: text, at: text, changedFiles: z.optional(texts) }),
+);
+const HOLD = { verdict, held: HELD, verified: texts, uncovered: z.unknown() };
+
+export const PENDING_OUTPUT = z.looseObject({
+  ...HOLD,
+  pushes: about('Other pushes that were held, and would be still', things),
+} satisfies ShapeOf<PendingData>);
+
+export const STATUS_OUTPUT = z.looseObject({
+  project: text,
+  root: text,
+  features: texts,
+  hold: PENDING_OUTPUT,
+  pending: things,
+  decisions: about('What the gate answered, newest first', things),
+  disabled: z.boolean(),
+  installed: about('Hooks of agents are installed', z.boolean()),
+  gitHook: z.boolean(),
+  gitHookGone: nullable,
+  gaps: about('Hooks that no longer do their work', things),
+} satisfies ShapeOf<ProjectStatus['data']>);
+
+export const FEATURES_OUTPUT = z.looseObject({
+  features: z.array(
+    z.looseObject({
+      name: text,
+      state: z.enum(['verified', 'attested', 'waived', 'failed', 'not verified']),
+      origin: z.enum(['local', 'shared']),
+      at: nullable,
+      fingerprint: text,
+      fileCount: z.number(),
+      files: texts,
+      smoke: things,
+      dependsOn: texts,
+      description: text,
+      always: z.optional(texts),
+    } satisfies ShapeOf<FeatureList['features'][number]>),
+  ),
+} satisfies ShapeOf<FeatureList>);
+
+export const VERIFY_OUTPUT = z.looseObject({
+  verified: about(
+    'All of it passed; an empty list: nothing was held',
+    z.union([z.boolean(), texts]),
+  ),
+  features: z.optional(z.array(z.looseObject({ feature: text, result: text }))),
+} satisfies ShapeOf<VerificationReport>);
+
+export const WAIVE_OUTPUT = z.looseObject({
+  waived: texts,
+  reason: text,
+  expiresAt: nullable,
+  evidence: about('Ids of the records', z.array(z.number())),
+} satisfies ShapeOf<Waived>);
+
+export const GATE_OUTPUT = z.looseObject({
+  decision: z.enum(['none', 'pass', 'deny', 'ask']),
+  ...HOLD,
+  rule: nullable,
+  reason: nullable,
+  undecided: nullable,
+  cannotTell: z.boolean(),
+  findings: things,
+  refusedEvidence: things,
+} satisfies ShapeOf<GateData>);
+
+/** `run` is `null` if none is open any more; then there is `last` alone. */
+export const LANES_OUTPUT = z.looseObject({
+  run: z.nullable(thing),
+  lanes: z.optional(z.array(z.looseObject({ key: text, state: text, note: text, help: texts }))),
+  questions: z.optional(things),
+  states: z.optional(thing),
+  last: z.optional(z.looseObject({ name: text, intent: text })),
+} satisfies Partial<ShapeOf<Omit<BoardData, 'run'> & RunOver>>);
+
+export const ANSWER_OUTPUT = z.looseObject({
+  lane: text,
+  question: z.number(),
+  id: text,
+  body: text,
+  answer: text,
+  outcome: text,
+} satisfies ShapeOf<AnsweredQuestion>);
+
+export const ASK_OUTPUT = z.looseObject({
+  lane: nullable,
+  question: z.nullable(z.number()),
+  id: text,
+  body: text,
+} satisfies ShapeOf<AskedQuestion>);

@@ -1,0 +1,247 @@
+/** The tools: which use case each calls, and what it says. */
+import * as z from 'zod/mini';
+import { assertMayOrchestrate } from '../app/coordinator.ts';
+import {
+  ANSWER_INPUT,
+  ASK_INPUT,
+  GATE_INPUT,
+  PENDING_INPUT,
+  RUN_INPUT,
+  readInput,
+  selectionOf,
+  VERIFY_INPUT,
+  WAIVE_INPUT,
+} from '../app/inputs.ts';
+import { UsageError } from '../errors.ts';
+import { waiverOfTool } from '../recognise/tool-call.ts';
+import { isJsonObject } from '../text/json.ts';
+import {
+  ANSWER_OUTPUT,
+  ASK_OUTPUT,
+  FEATURES_OUTPUT,
+  GATE_OUTPUT,
+  LANES_OUTPUT,
+  PENDING_OUTPUT,
+  STATUS_OUTPUT,
+  VERIFY_OUTPUT,
+  WAIVE_OUTPUT,
+} from './outputs.ts';
+import { boardText, type CallContext, verificationOutput } from './say.ts';
+
+interface Result {
+  /** What `--json` prints. */
+  readonly data: object;
+  readonly text: string;
+}
+
+interface Annotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+}
+
+interface Shape<Input extends z.ZodMiniObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly input: Input;
+  readonly output: z.ZodMiniObject;
+  readonly annotations: Annotations;
+  readonly run: (context: CallContext, input: z.output<Input>) => Promise<Result>;
+}
+
+export interface Tool extends Omit<Shape<z.ZodMiniObject>, 'run' | 'about'> {
+  readonly description: string;
+  /** Words of the command line that does the same, where that is asked about by its words. */
+  readonly words: (given: unknown) => readonly string[];
+  /** @throws {UsageError} if the input is not as the tool takes it. */
+  readonly run: (context: CallContext, given: unknown) => Promise<Result>;
+}
+
+function tool<Input extends z.ZodMiniObject>(shape: Shape<Input>): Tool {
+  const { about, run, input, ...rest } = shape;
+  return {
+    ...rest,
+    description: about,
+    input: z.extend(input, CWD),
+    words: (given) => (isJsonObject(given) ? wordsOf(shape.name, given) : []),
+    run(context, given) {
+      const { cwd: _, ...own } = isJsonObject(given) ? given : {};
+      return run(context, readInput(input, isJsonObject(given) ? own : given));
+    },
+  };
+}
+
+const CWD = {
+  cwd: z.optional(
+    z
+      .string()
+      .check(z.describe('Folder of the project; by default the one that the client works in')),
+  ),
+};
+
+/** @throws {UsageError} */
+export function folderIn(given: unknown): string | undefined {
+  const { cwd } = isJsonObject(given) ? given : {};
+  return readInput(z.object(CWD), { cwd }).cwd;
+}
+
+const wordsOf = (name: string, input: Readonly<Record<string, unknown>>): readonly string[] =>
+  waiverOfTool({ server: 'lanehold', name, input })?.slice(1) ?? [];
+
+const READS = { readOnlyHint: true } as const;
+const ADDS = { readOnlyHint: false, destructiveHint: false } as const;
+
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'status',
+    title: 'Status',
+    about: 'What a push of this project would be held for, and whether hooks hold it at all.',
+    input: z.strictObject({}),
+    output: STATUS_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const [{ projectStatus }, { statusText }] = await Promise.all([
+        import('../app/status.ts'),
+        import('../cli/render/status.ts'),
+      ]);
+      const found = await projectStatus(context);
+      return { data: found.data, text: statusText(found, context.now()) };
+    },
+  }),
+  tool({
+    name: 'features',
+    title: 'List features',
+    about: 'The features of this project: their files, smoke tests, and whether each is verified.',
+    input: z.strictObject({}),
+    output: FEATURES_OUTPUT,
+    annotations: READS,
+    async run(context) {
+      const [{ listFeatures }, { listText }] = await Promise.all([
+        import('../app/features.ts'),
+        import('../cli/render/features.ts'),
+      ]);
+      const data = await listFeatures(context);
+      return { data, text: listText(data, context.now()) };
+    },
+  }),
+  tool({
+    name: 'pending',
+    title: 'List what is held',
+    about:
+      'Features whose present content is not verified: what a push would be held for, and why.',
+    input: PENDING_INPUT,
+    output: PENDING_OUTPUT,
+    annotations: READS,
+    async run(context, wish) {
+      const [{ pendingFeatures }, { pendingText }] = await Promise.all([
+        import('../app/holds.ts'),
+        import('../cli/render/features.ts'),
+      ]);
+      const { data, sentences, pushSentences } = await pendingFeatures(context, wish);
+      return { data, text: pendingText(sentences, pushSentences) };
+    },
+  }),
+  tool({
+    name: 'verify',
+    title: 'Verify features',
+    about:
+      'Runs the smoke tests of features and records how they ended. What passes may leave, as it is. Takes as long as the tests do.',
+    input: VERIFY_INPUT,
+    output: VERIFY_OUTPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    async run(context, input) {
+      const { verifySelected } = await import('../app/verification.ts');
+      return verificationOutput(context, (progress) =>
+        verifySelected(context, selectionOf(input), progress),
+      );
+    },
+  }),
+  tool({
+    name: 'waive',
+    title: 'Let features leave unverified',
+    about:
+      'Lets features leave without a test, for exactly their present content. A person is asked, and only their agreement counts. To verify is better.',
+    input: WAIVE_INPUT,
+    output: WAIVE_OUTPUT,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    async run(context, { features: names, expires: expiresInMs, ...wish }) {
+      const [{ waive }, { waivedText }] = await Promise.all([
+        import('../app/verification.ts'),
+        import('../cli/render/verification.ts'),
+      ]);
+      const data = await waive(context, { ...wish, names, expiresInMs });
+      return { data, text: waivedText(data) };
+    },
+  }),
+  tool({
+    name: 'gate',
+    title: 'Ask the gate',
+    about:
+      'Would this commit, or this shell command, be let through? Runs nothing: ask before a push, a release or a deployment.',
+    input: GATE_INPUT,
+    output: GATE_OUTPUT,
+    annotations: READS,
+    async run(context, { command, ...revisions }) {
+      const [{ judgeCommit, judgeShellCommand }, { commitText, shellCommandText }] =
+        await Promise.all([import('../app/gate.ts'), import('../cli/render/gate.ts')]);
+      if (command === undefined) {
+        const answer = await judgeCommit(context, revisions);
+        return { data: answer.data, text: commitText(answer) };
+      }
+      if (revisions.head !== undefined || revisions.base !== undefined) {
+        throw new UsageError('a command says itself what leaves', {
+          hint: 'leave out `head` and `base`',
+        });
+      }
+      const data = await judgeShellCommand(context, command);
+      return { data, text: shellCommandText(data) };
+    },
+  }),
+  tool({
+    name: 'lanes',
+    title: 'Show lanes',
+    about:
+      'The state of each lane of a run, what waits for whom, and the command that helps. Starts lanes that are due.',
+    input: RUN_INPUT,
+    output: LANES_OUTPUT,
+    annotations: { ...ADDS, idempotentHint: true },
+    async run(context, wish) {
+      const { runStatus } = await import('../app/runs.ts');
+      const found = await runStatus(context, wish);
+      if (found.kind === 'over') {
+        const { name, intent } = found.data.last;
+        return { data: found.data, text: `No run is open; the last one, ${name}, is ${intent}` };
+      }
+      const data = await found.read();
+      return { data, text: await boardText(data) };
+    },
+  }),
+  tool({
+    name: 'lane_answer',
+    title: 'Answer a worker',
+    about: 'Answers the question of a lane’s worker, and lets its lane go on.',
+    input: ANSWER_INPUT,
+    output: ANSWER_OUTPUT,
+    annotations: ADDS,
+    async run(context, { lane: key, ...wish }) {
+      assertMayOrchestrate('answer', context.env);
+      const { answerWorker } = await import('../app/lane-messages.ts');
+      const data = await answerWorker(context, { ...wish, key });
+      return { data, text: `Answered question ${data.question} of lane ${key}` };
+    },
+  }),
+  tool({
+    name: 'lane_ask',
+    title: 'Ask the coordinator',
+    about: 'Asks the coordinator, as the worker of a lane. Go on with what does not depend on it.',
+    input: ASK_INPUT,
+    output: ASK_OUTPUT,
+    annotations: ADDS,
+    async run(context, { question }) {
+      const { askCoordinator } = await import('../app/lane-messages.ts');
+      const data = await askCoordinator(context, question);
+      return { data, text: 'Asked; the answer is shown to you when it comes' };
+    },
+  }),
+];
