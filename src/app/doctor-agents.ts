@@ -28,12 +28,19 @@ import { homeOf } from '../store/home.ts';
 import type { AppContext } from './context.ts';
 import { type Enforcement, enforcementOf } from './enforcement.ts';
 
-/** What there is of ours for every agent: what was recorded, and what counts here. */
-export function checkAgents(context: AppContext): Promise<readonly Finding[]> {
+/**
+ * What there is of ours for every agent: what was recorded, and what counts here.
+ *
+ * @param agents by default all.
+ */
+export function checkAgents(
+  context: AppContext,
+  agents?: readonly Installer[],
+): Promise<readonly Finding[]> {
   return guarded('settings', async () => {
     const manifest = readManifest(homeOf(context.env));
     const findings: Finding[] = [];
-    for (const installer of await installers()) {
+    for (const installer of agents ?? (await installers())) {
       const found: Finding[] = [];
       for (const it of inForce(context, installer, manifest)) {
         found.push(...(await checkInstallation(context, installer, it)));

@@ -47,7 +47,7 @@ const CHECKS: readonly Check[] = [
   checkStore,
   checkLanes,
   (context) => guarded('switches', async () => checkSwitches(context, await installers())),
-  checkAgents,
+  (context) => checkAgents(context),
   checkGitHook,
   checkGaps,
   checkClients,

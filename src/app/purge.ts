@@ -34,7 +34,8 @@ export async function purgeable({ env }: AppContext): Promise<string | undefined
   }
 }
 
-/** @param folder what `purgeable` returned. */
-export function purge(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+/** A lane may have been started since the person was asked. @throws {ExplainedError} as `purgeable` does. */
+export async function purge(context: AppContext): Promise<void> {
+  const folder = await purgeable(context);
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }

@@ -109,6 +109,29 @@ test('says the verdict first, then a line per check, with hints', async () => {
   expect(lines[at + 1]).toBe('  hint: unset LANEHOLD_DISABLE');
 });
 
+test('as JSON it says the same in a fixed shape', async () => {
+  await installed();
+  const { context, said } = box.context({ json: true }, { PATH: path });
+  await runDoctor(context);
+  const { ok, findings, agents, ...rest } = JSON.parse(said.stdout);
+  expect({ ok, rest }).toEqual({ ok: true, rest: {} });
+  for (const { check, state, fact, agent = '', hint = '', ...more } of findings) {
+    expect(more).toEqual({});
+    for (const it of [check, fact, agent, hint]) expect(it).toEqual(expect.any(String));
+    expect(['ok', 'warning', 'broken']).toContain(state);
+  }
+  expect(agents).toEqual([
+    {
+      agent: 'claude-code',
+      title: 'Claude Code',
+      foundBy: join(box.home, '.claude'),
+      installed: ['user'],
+      enforcement: { holds: true, gaps: expect.any(Array) },
+      capabilities: expect.objectContaining({ denies: expect.any(Array) }),
+    },
+  ]);
+});
+
 test('looks only at what it is given', async () => {
   const { context, said } = box.context();
   const check = async (): Promise<Finding[]> => [{ check: 'x', state: 'ok', fact: 'fine' }];
@@ -322,10 +345,13 @@ describe('--fix', () => {
     ['the package was moved', movedPackage, 'wrote the hooks in'],
     ['Node is gone', nodeGone, 'wrote the hooks in'],
     ['others may read the folder', () => chmodSync(box.laneholdHome, 0o755), 'closed '],
+    ['others may write the records', () => chmodSync(own('manifest.json'), 0o666), 'closed '],
+    ['others may start the script', () => chmodSync(own('lanehold-hook.sh'), 0o755), 'closed '],
+    ['others may read the database', databaseForOthers, 'closed '],
   ])('%s', async (_, damage, said) => {
     await installed();
     const whole = readFileSync(box.settings, 'utf8');
-    damage();
+    await damage();
     const { broken, warnings } = await doctor();
     expect([...broken, ...warnings].join('\n')).toMatch(/gone|incomplete|may read/);
     expect(await fix()).toContain(said);
@@ -350,6 +376,13 @@ describe('--fix', () => {
     expect(await fix()).toContain(`failed: ${box.settings} is not plain JSON`);
     expect(readFileSync(box.settings, 'utf8')).toBe('{');
   });
+
+  const own = (name: string): string => join(box.laneholdHome, name);
+
+  async function databaseForOthers(): Promise<void> {
+    await doctor();
+    chmodSync(own('lanehold.db'), 0o644);
+  }
 
   function movedPackage(): void {
     const text = readFileSync(box.settings, 'utf8');

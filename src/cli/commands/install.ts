@@ -177,7 +177,7 @@ export async function runUninstall(
   if (folder === undefined || done.failed.length > 0) {
     return context.print(done, uninstallText(done), exitCode);
   }
-  if (!dryRun) (await import('../../app/purge.ts')).purge(folder);
+  if (!dryRun) await (await import('../../app/purge.ts')).purge(context);
   const said = `${dryRun ? 'would delete' : 'deleted'} ${printable(folder)} with all that was stored`;
   return context.print({ ...done, purged: folder }, `${uninstallText(done)}\n${said}`);
 }

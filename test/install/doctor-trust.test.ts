@@ -1,0 +1,94 @@
+/** What `doctor` says of an agent that asks about hooks before it runs them; the agent is made up. */
+import { describe, expect, test } from 'vitest';
+import type { Trust } from '../../src/agents/install.ts';
+import { checkAgents } from '../../src/app/doctor-agents.ts';
+import { runDoctor } from '../../src/cli/commands/doctor.ts';
+import { ExitCode } from '../../src/errors.ts';
+import { install } from '../../src/install/apply.ts';
+import { hookScriptFile, writeHookScript } from '../../src/install/hook-script.ts';
+import { type Installer, scriptAgents } from '../../src/install/targets.ts';
+import { checkSwitches } from '../../src/install/verify.ts';
+import { homeOf } from '../../src/store/home.ts';
+import { quill } from '../fixtures/agents/quill/agent.ts';
+import { quillInstall } from '../fixtures/agents/quill/install.ts';
+import { type Sandbox, sandbox } from './sandbox.ts';
+
+const { name, title, hooks } = quill;
+const HOW = 'start `quill`, and answer `y`';
+
+function agent(trust?: Trust): Installer {
+  if (hooks === undefined) throw new Error('it has no hooks');
+  const known = { ...quillInstall, name, title, capabilities: hooks.capabilities };
+  return trust === undefined ? known : { ...known, trust: async () => trust };
+}
+
+async function installed(box: Sandbox): Promise<void> {
+  const { context } = box.context();
+  const home = homeOf(context.env);
+  writeHookScript(home, await scriptAgents());
+  const start = { ...box.runtime, script: hookScriptFile(home) };
+  for (const { file, what, editor } of quillInstall.files('user', context, start)) {
+    const fixed = {
+      scope: 'user',
+      version: '1.0.0',
+      folder: undefined,
+      shared: undefined,
+    } as const;
+    const row = { agent: name, home, file, what, editor, runtime: box.runtime, now: new Date() };
+    await install({ ...fixed, ...row });
+  }
+}
+
+async function diagnosed(box: Sandbox, installer: Installer) {
+  const { context, said } = box.context({ verbose: true });
+  const exitCode = await runDoctor(context, [
+    (it) => checkAgents(it, [installer]),
+    async (it) => checkSwitches(it, [installer]),
+  ]);
+  return { exitCode, said: said.stdout };
+}
+
+describe('trust', () => {
+  const states: readonly (readonly [Trust['state'], boolean, number, string])[] = [
+    ['trusted', true, ExitCode.done, 'ok: Quill trusts the hooks'],
+    ['untrusted', true, ExitCode.failed, 'broken: Quill does not trust the hooks, and it skips'],
+    ['untrusted', false, ExitCode.done, 'warning: Quill does not trust the hooks, and it will ask'],
+    ['modified', true, ExitCode.failed, 'broken: .* skips them: they were changed since'],
+    ['modified', false, ExitCode.done, 'warning: .* will ask: they were changed since'],
+    ['unknown', true, ExitCode.done, 'warning: whether Quill trusts the hooks cannot be told'],
+  ];
+
+  test.each(states)('that is %s (skips: %s) ends with %i', async (state, skips, code, line) => {
+    const box = sandbox();
+    await installed(box);
+    const { exitCode, said } = await diagnosed(box, agent({ state, skips, how: HOW }));
+    expect(exitCode).toBe(code);
+    expect(said).toMatch(new RegExp(line));
+    expect(said.includes(`hint: ${HOW}`)).toBe(state !== 'trusted');
+    expect(said.split('\n')[0]).toMatch(code === ExitCode.done ? /^works/ : /^broken: 1 check/);
+  });
+
+  test('is not asked of an agent without hooks of ours, nor of one that asks nobody', async () => {
+    const box = sandbox();
+    const untrusted = agent({ state: 'untrusted', skips: true, how: HOW });
+    expect((await diagnosed(box, untrusted)).said).not.toContain('trust');
+    await installed(box);
+    expect(await diagnosed(box, agent())).toMatchObject({
+      exitCode: ExitCode.done,
+      said: expect.not.stringContaining('trust'),
+    });
+  });
+});
+
+test('hooks that are switched off are broken, however much they are trusted', async () => {
+  const box = sandbox();
+  const file = box.put('home/.quill/quill.json', '{"hooksOff": true}');
+  await installed(box);
+  const { exitCode, said } = await diagnosed(
+    box,
+    agent({ state: 'trusted', skips: true, how: HOW }),
+  );
+  expect(exitCode).toBe(ExitCode.failed);
+  expect(said).toContain(`broken: \`hooksOff\` in ${file} turns the hooks off`);
+  expect(said).toContain(`hint: remove \`hooksOff\` from ${file}`);
+});
