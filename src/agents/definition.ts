@@ -114,12 +114,13 @@ export interface AgentTranscripts {
    */
   files(transcript: string): readonly string[];
   /**
-   * The shell commands that ran, from a byte of the file on. Reads a few MB at the most: of a longer rest
-   * its end. A command whose result is not there yet is read the next time.
+   * What was said and done, from a byte of the file on, and returns where to read on. Reads a few MB at
+   * the most: of a longer rest its end. A command or an edit whose result is not there yet is read the
+   * next time, and what stands behind it again.
    *
    * @throws if the file cannot be read.
    */
-  ranCommands(file: string, from: number): RanCommands;
+  entries(file: string, from: number, wanted?: Wanted): Generator<TranscriptEntry, number>;
   /** Sessions in a working tree that were written to since then, the newest first, some dozens at most. */
   recent(
     place: { readonly root: string; readonly env: Environment },
@@ -127,25 +128,39 @@ export interface AgentTranscripts {
   ): readonly RecordedSession[];
 }
 
-export interface RanCommands {
-  readonly commands: readonly RanCommand[];
-  /** Where to read on, in bytes. */
-  readonly end: number;
-}
+export type Wanted = 'all' | 'commands';
 
-/** A command that ran, whatever became of it; not one that was refused before. */
-export interface RanCommand {
-  readonly command: string;
-  readonly cwd: string;
-  /** When the model asked for it, and when there was a result: its hook ran between the two. */
-  readonly asked: Date;
-  readonly done: Date;
-}
+/** One entry of a transcript. `position`: where its line begins; the same whenever it is read. */
+export type TranscriptEntry = RecordedAction & { readonly position: number };
+
+/** `at` is not a valid date where the agent gives none. */
+export type RecordedAction = { readonly at: Date } & (
+  | { readonly kind: 'prompt' | 'message' | 'summary'; readonly text: string }
+  /**
+   * `text` ran in `cwd`, whatever became of it; one that was refused is not there. It was asked for at
+   * `at`, and had a result at `done`: its hook ran between the two.
+   */
+  | {
+      readonly kind: 'command';
+      readonly text: string;
+      readonly cwd: string;
+      readonly done: Date;
+    }
+  /** Absolute paths that were written, by the tool `text`. */
+  | { readonly kind: 'edit'; readonly text: string; readonly paths: readonly string[] }
+  /** `text` is the name of another tool that the model asked for. */
+  | { readonly kind: 'tool'; readonly text: string }
+);
+
+export type RanCommand = Extract<RecordedAction, { kind: 'command' }>;
 
 export interface RecordedSession {
   readonly session: string;
   readonly transcript: string;
+  readonly cwd: string;
   readonly began: Date;
+  /** When it was last written to. */
+  readonly last: Date;
 }
 
 export interface AgentWorker {

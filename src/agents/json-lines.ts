@@ -1,65 +1,105 @@
-/** Transcripts that are files of JSON lines: which commands ran, read from where the last reading ended. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isJsonObject, type JsonObject, parsedJson } from '../text/json.ts';
-import type { RanCommand, RanCommands } from './definition.ts';
+/** Transcripts that are files of JSON lines, read from where the last reading ended. */
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { attempt } from '../errors.ts';
+import { type JsonObject, parsedObject } from '../text/json.ts';
+import type { RecordedAction, TranscriptEntry, Wanted } from './definition.ts';
 
 /** A longer rest is read from its end only: a turn writes less, and a hook has little time. */
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MOST_BYTES = 4 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
+const MOST_SESSIONS = 40;
 
-export type TranscriptEntry =
-  | {
-      readonly kind: 'asked';
-      readonly id: string;
-      readonly command: string;
-      readonly cwd: string;
-      readonly at: Date;
-    }
-  /** `ran`: false if the command was refused before it ran. */
+/** What a line says. */
+export type LinePart =
+  | RecordedAction
+  /** Counts once there is a result of it. */
+  | { readonly kind: 'asked'; readonly id: string; readonly action: RecordedAction }
+  /** `ran`: false if it was refused before it ran. */
   | { readonly kind: 'done'; readonly id: string; readonly ran: boolean; readonly at: Date };
 
-export interface LineReader {
-  /** Whether a line may say that a command was asked for: most lines are not parsed. */
-  mayAsk(line: string): boolean;
-  entries(line: JsonObject): readonly TranscriptEntry[];
+/** Nothing if there is no text. */
+export function said(
+  kind: 'prompt' | 'message' | 'summary',
+  text: unknown,
+  at: Date,
+): RecordedAction[] {
+  return typeof text === 'string' && text !== '' ? [{ kind, text, at }] : [];
 }
 
-type Asked = Extract<TranscriptEntry, { kind: 'asked' }>;
+/** Not a valid date for anything but the text of one. */
+export const timeIn = (text: unknown): Date => new Date(typeof text === 'string' ? text : '');
+
+/** Reads the lines of one file, in their order. */
+export interface LineReader {
+  /** Whether a line may ask for a command, or tell of one: where only they are wanted, most are not parsed. */
+  mayRun(line: string): boolean;
+  parts(line: JsonObject): readonly LinePart[];
+}
 
 /** @throws if the file cannot be read. */
-export function ranCommandsIn(
+export function* entriesIn(
   file: string,
   from: number,
-  { mayAsk, entries }: LineReader,
-): RanCommands {
-  const asked = new Map<string, Asked & { readonly start: number }>();
-  const commands: RanCommand[] = [];
+  wanted: Wanted,
+  reader: LineReader,
+): Generator<TranscriptEntry, number> {
+  const asked = new Map<string, TranscriptEntry>();
   let end = from;
   for (const { text, start, next } of linesFrom(file, from)) {
     end = next;
-    const isResult = [...asked.keys()].some((id) => text.includes(id));
-    const line = isResult || mayAsk(text) ? parsedJson(text) : undefined;
-    if (!isJsonObject(line)) continue;
-    for (const entry of entries(line)) {
-      if (entry.kind === 'asked') {
-        asked.set(entry.id, { ...entry, start });
-        continue;
-      }
-      const known = asked.get(entry.id);
-      if (!asked.delete(entry.id) || known === undefined || !entry.ran) continue;
-      const { command, cwd, at } = known;
-      commands.push({ command, cwd, asked: at, done: entry.at });
+    const isResult = () => [...asked.keys()].some((id) => text.includes(id));
+    if (wanted === 'commands' && !reader.mayRun(text) && !isResult()) continue;
+    const line = parsedObject(text);
+    const parts = line === undefined ? [] : reader.parts(line);
+    for (const part of parts) {
+      const entry = entryOf(part, start, asked);
+      if (entry !== undefined && isWanted(entry, wanted)) yield entry;
     }
   }
   // What has no result yet is read again.
-  return { commands, end: Math.min(end, ...[...asked.values()].map(({ start }) => start)) };
+  return Math.min(end, ...[...asked.values()].map(({ position }) => position));
+}
+
+export const isWanted = ({ kind }: RecordedAction, wanted: Wanted): boolean =>
+  wanted === 'all' || kind === 'command';
+
+/** @param asked what has no result yet: taken up and given back. */
+function entryOf(
+  part: LinePart,
+  position: number,
+  asked: Map<string, TranscriptEntry>,
+): TranscriptEntry | undefined {
+  if (part.kind === 'asked') {
+    asked.set(part.id, { ...part.action, position });
+    return undefined;
+  }
+  if (part.kind !== 'done') return { ...part, position };
+  const known = asked.get(part.id);
+  asked.delete(part.id);
+  if (!part.ran) return undefined;
+  return known?.kind === 'command' ? { ...known, done: part.at } : known;
 }
 
 /** The first lines, as far as they are whole. */
 export function headOf(file: string): JsonObject[] {
-  const bytes = read(file, 0, HEAD_BYTES);
+  const { bytes } = read(file, () => [0, HEAD_BYTES]);
   const lines = bytes.toString('utf8', 0, bytes.lastIndexOf('\n') + 1).split('\n');
-  return lines.map((it) => parsedJson(it)).filter(isJsonObject);
+  return lines.map((it) => parsedObject(it)).filter((it) => it !== undefined);
+}
+
+/** Those that were written to since then, the newest first; some dozens at the most. */
+export function newestFiles(
+  files: readonly string[],
+  since: Date,
+): { readonly file: string; readonly at: Date }[] {
+  return files
+    .map((file) => ({
+      file,
+      at: attempt(() => statSync(file, { throwIfNoEntry: false }))?.mtime ?? new Date(0),
+    }))
+    .filter(({ at }) => at >= since)
+    .sort((one, other) => other.at.getTime() - one.at.getTime())
+    .slice(0, MOST_SESSIONS);
 }
 
 interface Line {
@@ -81,39 +121,34 @@ function* linesFrom(file: string, from: number): Generator<Line> {
 
 /** From the beginning again if the file has become shorter. */
 function restOf(file: string, from: number): { bytes: Buffer; at: number } {
-  const size = sizeOf(file);
-  const begin = from > size ? 0 : from;
-  if (size - begin <= MOST_BYTES) return { bytes: read(file, begin, size - begin), at: begin };
-  const bytes = read(file, size - MOST_BYTES, MOST_BYTES);
-  const cut = bytes.indexOf('\n') + 1;
-  return { bytes: bytes.subarray(cut), at: size - MOST_BYTES + cut };
-}
-
-function sizeOf(file: string): number {
-  return withFile(file, (fd) => {
-    const stats = fstatSync(fd);
-    return stats.isFile() ? stats.size : 0;
+  const { bytes, at } = read(file, (size) => {
+    const begin = from > size ? 0 : from;
+    return [Math.max(begin, size - MOST_BYTES), size];
   });
+  if (at === 0 || at === from) return { bytes, at };
+  const cut = bytes.indexOf('\n') + 1;
+  return { bytes: bytes.subarray(cut), at: at + cut };
 }
 
-function read(file: string, from: number, length: number): Buffer {
-  if (length === 0) return Buffer.alloc(0);
-  return withFile(file, (fd) => {
-    const bytes = Buffer.allocUnsafe(length);
+/** @param range from which byte to which one, in a file of this size. */
+function read(
+  file: string,
+  range: (size: number) => readonly [number, number],
+): { bytes: Buffer; at: number } {
+  // A pipe in the place of the file would be waited for.
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    const size = stats.isFile() ? stats.size : 0;
+    const [at, end] = range(size);
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(end, size) - at));
     let done = 0;
-    while (done < length) {
-      const count = readSync(fd, bytes, done, length - done, from + done);
+    while (done < bytes.length) {
+      const count = readSync(fd, bytes, done, bytes.length - done, at + done);
       if (count === 0) break;
       done += count;
     }
-    return bytes.subarray(0, done);
-  });
-}
-
-function withFile<T>(file: string, use: (fd: number) => T): T {
-  const fd = openSync(file, 'r');
-  try {
-    return use(fd);
+    return { bytes: bytes.subarray(0, done), at };
   } finally {
     closeSync(fd);
   }

@@ -2,10 +2,8 @@
  * Compares the commands that an agent says it ran with those that its hook was asked about before. Only
  * boundaries count: for others a hook leaves no trace of its own.
  */
-import { statSync } from 'node:fs';
-import type { RanCommand } from '../agents/definition.ts';
+import type { RanCommand, TranscriptEntry } from '../agents/definition.ts';
 import { AGENTS } from '../agents/registry.ts';
-import { attempt } from '../errors.ts';
 import { workspaceOn } from '../features/workspace.ts';
 import { projectPlace } from '../git/project.ts';
 import { type UnseenCommand, unseenCommandStore } from '../store/unseen-commands.ts';
@@ -48,13 +46,12 @@ async function compare(
   const began = traces[0]?.at ?? now();
   for (const file of transcripts.files(transcript)) {
     const from = readBefore(traces, file);
-    if (sizeOf(file) === from) continue;
-    const { commands, end } = transcripts.ranCommands(file, from);
+    const { commands, end } = commandsIn(transcripts.entries(file, from, 'commands'));
     if (end !== from) {
       leaveTrace(env, { agent, session }, { at: now(), moment: 'read', detail: `${end} ${file}` });
     }
     const later = commands.filter(({ done }) => !(done < began));
-    const unseen = await unseenOf(later, traces, ({ asked }) => asked, caller);
+    const unseen = await unseenOf(later, traces, ({ at }) => at, caller);
     await noteUnseen(unseen, { session, foundBy: 'transcript' }, caller);
   }
 }
@@ -66,8 +63,14 @@ function readBefore(traces: readonly Trace[], file: string): number {
   return last === undefined ? 0 : Number.parseInt(last.detail, 10);
 }
 
-const sizeOf = (file: string): number =>
-  attempt(() => statSync(file, { throwIfNoEntry: false }))?.size ?? 0;
+function commandsIn(entries: Generator<TranscriptEntry, number>) {
+  const commands: RanCommand[] = [];
+  for (;;) {
+    const { done, value } = entries.next();
+    if (done) return { commands, end: value };
+    if (value.kind === 'command') commands.push(value);
+  }
+}
 
 const AFTER_TOOL_MS = 2 * 60 * 60_000;
 
@@ -79,7 +82,8 @@ export async function compareRan(
   if (!hasReleaseWord(command)) return false;
   const { agent, env, now } = caller;
   const done = now();
-  const ran = { command, cwd, asked: new Date(done.getTime() - AFTER_TOOL_MS), done };
+  const at = new Date(done.getTime() - AFTER_TOOL_MS);
+  const ran: RanCommand = { kind: 'command', text: command, cwd, at, done };
   const traces = tracesOf(env, { agent, session });
   const unseen = await unseenOf([ran], traces, () => done, caller);
   await noteUnseen(unseen, { session, foundBy: 'after-tool' }, caller);
@@ -98,12 +102,12 @@ async function unseenOf(
   { env }: Caller,
 ): Promise<RanCommand[]> {
   const unseen = commands.filter(
-    ({ command, asked: from, done: to }) =>
-      hasReleaseWord(command) && !wasLookedAt(command, traces, { from, to }),
+    ({ text, at: from, done: to }) =>
+      hasReleaseWord(text) && !wasLookedAt(text, traces, { from, to }),
   );
   if (unseen.length === 0) return [];
   const { isLookedAt } = await import('./before-command.ts');
-  return unseen.filter((it) => isLookedAt(it.command, { cwd: it.cwd, env, at: asOf(it) }));
+  return unseen.filter((it) => isLookedAt(it.text, { cwd: it.cwd, env, at: asOf(it) }));
 }
 
 async function noteUnseen(
@@ -113,11 +117,11 @@ async function noteUnseen(
 ): Promise<void> {
   if (commands.length === 0) return;
   const opened = await store();
-  for (const { command, cwd, done } of commands) {
+  for (const { text, cwd, done } of commands) {
     const { projectId } = workspaceOn(opened, projectPlace(cwd), env, now);
     const at = Number.isNaN(done.getTime()) ? now() : done;
     const found = { ...how, projectId, agent, moment: 'before-tool', at } as const;
-    const shown = redact(command.slice(0, MAX_COMMAND_CHARS));
+    const shown = redact(text.slice(0, MAX_COMMAND_CHARS));
     opened.write(() => unseenCommandStore(opened).add({ ...found, command: shown }));
   }
   announcePending(env);

@@ -30,7 +30,7 @@ export async function noteSilentSessions(
       // A session without any command may have been closed before its first prompt.
       const hasRun = transcripts
         .files(transcript)
-        .some((it) => attempt(() => transcripts.ranCommands(it, 0).commands.length > 0) === true);
+        .some((it) => attempt(() => transcripts.entries(it, 0, 'commands').next().done) === false);
       if (!hasRun) continue;
       const found = { projectId, agent, session, foundBy: 'transcript', command: '', at } as const;
       store.write(() => unseen.add({ ...found, moment: 'session-start' }));

@@ -28,11 +28,20 @@ interface Item {
   readonly output?: string | readonly { readonly text?: string }[];
   readonly arguments?: string;
   readonly input?: string;
+  readonly tools?: readonly Tool[];
+}
+
+interface Tool {
+  readonly type: string;
+  readonly name?: string;
+  /** Of a namespace. */
+  readonly tools?: readonly Tool[];
 }
 
 /** The parts of a request that matter here. */
 interface Request {
   readonly input?: readonly Item[];
+  readonly tools?: readonly Tool[];
 }
 
 export function startResponsesServer(answer: Answer): Promise<Listening> {
@@ -51,7 +60,7 @@ async function serve(
     return sendJson(response, 404, { error: { message: 'only responses are served here' } });
   }
   const zipped = incoming.headers['content-encoding'] === 'zstd';
-  const { input = [] } = JSON.parse(
+  const { input = [], tools = [] } = JSON.parse(
     (zipped ? zstdDecompressSync(body) : body).toString('utf8'),
   ) as Request;
   const turn = await answer({
@@ -60,7 +69,9 @@ async function serve(
     shown: newlyShown(input),
     compacting: false,
   });
-  stream(response, turn);
+  // Some models are told their tools in the conversation.
+  const told = input.flatMap((item) => item.tools ?? []);
+  stream(response, turn, offered([...tools, ...told]));
 }
 
 /** All that was said since the model last spoke or called a tool. */
@@ -82,11 +93,32 @@ function textOf({ content, output, arguments: args, input }: Item): string {
 
 let answers = 0;
 
-function stream(response: ServerResponse, { say, use = [], inputTokens = 100 }: Turn): void {
+interface Offer {
+  /** It takes bare text in place of JSON. */
+  readonly isFree: boolean;
+  readonly namespace?: string;
+}
+
+/** How each tool has to be called, by its name. */
+function offered(tools: readonly Tool[], namespace?: string): ReadonlyMap<string, Offer> {
+  return new Map(
+    tools.flatMap(({ type, name = '', tools: inner = [] }) =>
+      type === 'namespace'
+        ? [...offered(inner, name)]
+        : [[name, { isFree: type === 'custom', ...(namespace && { namespace }) }] as const],
+    ),
+  );
+}
+
+function stream(
+  response: ServerResponse,
+  { say, use = [], inputTokens = 100 }: Turn,
+  offers: ReadonlyMap<string, Offer>,
+): void {
   const id = ++answers;
   const output = [
     ...(say === undefined ? [] : [message(`msg_${id}`, say)]),
-    ...use.map((call, index) => toolCall(`${id}_${index}`, call)),
+    ...use.map((call, index) => toolCall(`${id}_${index}`, call, offers.get(call.name))),
   ];
   const send = sendEvents(response);
   send('response.created', { response: { id: `resp_${id}`, status: 'in_progress' } });
@@ -112,10 +144,11 @@ function message(id: string, text: string) {
   return { type: 'message', id, role: 'assistant', status: 'completed', content };
 }
 
-/** `apply_patch` takes bare text; all else takes JSON. */
-function toolCall(id: string, { name, input }: ToolUse) {
+/** The only input of a tool that takes bare text is that text. */
+function toolCall(id: string, { name, input }: ToolUse, offer: Offer | undefined) {
   const ids = { id: `tool_${id}`, call_id: `call_${id}`, name, status: 'completed' };
-  return name === 'apply_patch'
-    ? { type: 'custom_tool_call', ...ids, input: String(input.patch) }
-    : { type: 'function_call', ...ids, arguments: JSON.stringify(input) };
+  if (offer?.isFree)
+    return { type: 'custom_tool_call', ...ids, input: Object.values(input).join('') };
+  const place = offer?.namespace === undefined ? {} : { namespace: offer.namespace };
+  return { type: 'function_call', ...ids, ...place, arguments: JSON.stringify(input) };
 }

@@ -184,13 +184,14 @@ describe.each(agentsWith('transcripts').map(({ name }) => ({ name })))('$name', 
     expect(await it.gaps()).toMatchObject([{ agent: name, kind: 'silent', count: 1 }]);
   });
 
-  test('nothing is found where its hook was asked', async () => {
+  test('nothing is found where its hook was asked, or the command was refused', async () => {
     const it = await working({ agent: name });
     const origin = { session: 's1', cwd: it.repo };
     await it.event({ ...origin, kind: 'session-start', source: 'new' });
     const call = { tool: 'shell', command: PUSH, edited: [] } as const;
     await it.event({ ...origin, kind: 'before-tool', call });
-    const transcript = it.transcript({ session: 's1', ran: [{ command: PUSH }] });
+    const ran = [{ command: PUSH }, { command: 'npm publish', refused: true as const }];
+    const transcript = it.transcript({ session: 's1', ran });
     await it.event({ ...origin, kind: 'stop', continued: false, transcript });
     expect(await it.gaps()).toEqual([]);
   });

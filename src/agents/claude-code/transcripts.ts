@@ -2,19 +2,18 @@
  * The transcripts that the client writes: `projects/<folder>/<session>.jsonl` in its configuration folder,
  * and `<session>/subagents/*.jsonl` beside it.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { attempt } from '../../errors.ts';
 import { isWithin } from '../../git/tree-entry.ts';
-import { isJsonObject, type JsonObject } from '../../text/json.ts';
+import { at as field, isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { AgentTranscripts, RecordedSession } from '../definition.ts';
-import { headOf, ranCommandsIn, type TranscriptEntry } from '../json-lines.ts';
-import { SHELL_TOOLS } from './capabilities.ts';
+import { entriesIn, headOf, type LinePart, newestFiles, said, timeIn } from '../json-lines.ts';
+import { PATH_FIELDS, SHELL_TOOLS } from './capabilities.ts';
 
 const EXTENSION = '.jsonl';
-const MOST_SESSIONS = 40;
 
 export const claudeCodeTranscripts: AgentTranscripts = {
   files(transcript) {
@@ -23,7 +22,7 @@ export const claudeCodeTranscripts: AgentTranscripts = {
     return [transcript, ...transcriptsIn(folder)];
   },
 
-  ranCommands: (file, from) => ranCommandsIn(file, from, { mayAsk, entries }),
+  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, { mayRun, parts }),
 
   recent({ root, env }, since) {
     const projects = join(configFolder(env), 'projects');
@@ -31,13 +30,10 @@ export const claudeCodeTranscripts: AgentTranscripts = {
     const folders = (attempt(() => readdirSync(projects)) ?? []).filter(
       (it) => it === own || it.startsWith(`${own}-`),
     );
-    return folders
-      .flatMap((it) => transcriptsIn(join(projects, it)))
-      .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-      .filter(({ at }) => at >= since.getTime())
-      .sort((one, other) => other.at - one.at)
-      .slice(0, MOST_SESSIONS)
-      .flatMap(({ file }) => attempt(() => sessionOf(file, root)) ?? []);
+    return newestFiles(
+      folders.flatMap((it) => transcriptsIn(join(projects, it))),
+      since,
+    ).flatMap(({ file, at }) => attempt(() => sessionOf(file, at, root)) ?? []);
   },
 };
 
@@ -51,33 +47,62 @@ function transcriptsIn(folder: string): string[] {
 }
 
 /** Empty for a session of another folder: names of folders may stand for several. */
-function sessionOf(transcript: string, root: string): RecordedSession[] {
+function sessionOf(transcript: string, last: Date, root: string): RecordedSession[] {
   const first = headOf(transcript).find(
     ({ cwd, timestamp }) => typeof cwd === 'string' && typeof timestamp === 'string',
   );
-  if (first === undefined || !isWithin(root, String(first.cwd))) return [];
-  return [{ session: basename(transcript, EXTENSION), transcript, began: timeOf(first) }];
+  const cwd = String(first?.cwd);
+  if (first === undefined || !isWithin(root, cwd)) return [];
+  const session = basename(transcript, EXTENSION);
+  return [{ session, transcript, cwd, began: timeOf(first), last }];
 }
 
-function mayAsk(line: string): boolean {
+function mayRun(line: string): boolean {
   return line.includes('"tool_use"') && SHELL_TOOLS.some((it) => line.includes(`"${it}"`));
 }
 
-function entries(line: JsonObject): TranscriptEntry[] {
+function parts(line: JsonObject): LinePart[] {
+  const at = timeOf(line);
+  if (line.type === 'summary') return said('summary', line.summary, at);
   const content = isJsonObject(line.message) ? line.message.content : undefined;
+  if (typeof content === 'string') return textParts(content, line);
   if (!Array.isArray(content)) return [];
-  return content.filter(isJsonObject).flatMap((block) => entryOf(block, line));
+  return content
+    .filter(isJsonObject)
+    .flatMap((block) =>
+      block.type === 'text' ? textParts(block.text, line) : toolParts(block, line),
+    );
 }
 
-function entryOf(block: JsonObject, line: JsonObject): TranscriptEntry[] {
+/** What the client itself puts into the mouth of the user. */
+const NO_PROMPT = /^<(?:command-|local-command-)/;
+
+function textParts(text: unknown, { type, isMeta, isCompactSummary, ...line }: JsonObject) {
+  if (isCompactSummary === true) return said('summary', text, timeOf(line));
+  if (type === 'assistant') return said('message', text, timeOf(line));
+  const isPrompt = type === 'user' && isMeta !== true && !NO_PROMPT.test(String(text));
+  return isPrompt ? said('prompt', text, timeOf(line)) : [];
+}
+
+function toolParts(block: JsonObject, line: JsonObject): LinePart[] {
   const at = timeOf(line);
   if (block.type === 'tool_result') {
     return [{ kind: 'done', id: String(block.tool_use_id), ran: !wasRefused(block, line), at }];
   }
-  const command = isJsonObject(block.input) ? block.input.command : undefined;
-  if (block.type !== 'tool_use' || !SHELL_TOOLS.includes(String(block.name))) return [];
-  if (typeof command !== 'string' || typeof line.cwd !== 'string') return [];
-  return [{ kind: 'asked', id: String(block.id), command, cwd: line.cwd, at }];
+  if (block.type !== 'tool_use') return [];
+  const { id, name } = { id: String(block.id), name: String(block.name) };
+  const input = field.object(block, 'input');
+  const cwd = field.text(line, 'cwd') ?? '/';
+  const command = SHELL_TOOLS.includes(name) ? field.text(input, 'command') : undefined;
+  if (command !== undefined) {
+    return [{ kind: 'asked', id, action: { kind: 'command', text: command, cwd, at, done: at } }];
+  }
+  const path = field.text(input, PATH_FIELDS.get(name) ?? '');
+  if (path !== undefined) {
+    const paths = [resolve(cwd, path)];
+    return [{ kind: 'asked', id, action: { kind: 'edit', text: name, paths, at } }];
+  }
+  return [{ kind: 'tool', text: name, at }];
 }
 
 /** An error other than an exit code: no permission, an input that is not valid, a hook that denied. */
@@ -86,4 +111,4 @@ function wasRefused({ is_error }: JsonObject, { toolUseResult, toolDenialKind }:
   return is_error === true && !/^(?:Error: )?Exit code \d/.test(String(toolUseResult));
 }
 
-const timeOf = ({ timestamp }: JsonObject): Date => new Date(String(timestamp));
+const timeOf = ({ timestamp }: JsonObject): Date => timeIn(timestamp);

@@ -29,6 +29,7 @@ export const codex: AgentDefinition = {
     variables: [],
   },
   install: async () => (await import('./install.ts')).codexInstall,
+  transcripts: async () => (await import('./transcripts.ts')).codexTranscripts,
   starts: {
     programs: ['codex'],
     without: [

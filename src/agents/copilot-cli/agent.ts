@@ -40,6 +40,7 @@ export const copilotCli: AgentDefinition = {
     packages: ['@github/copilot-sdk'],
   },
   install: async () => (await import('./install.ts')).copilotCliInstall,
+  transcripts: async () => (await import('./transcripts.ts')).copilotCliTranscripts,
   worker: {
     program: 'copilot',
     credentials: {

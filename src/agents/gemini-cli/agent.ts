@@ -41,6 +41,7 @@ export const geminiCli: AgentDefinition = {
     packages: ['@google/gemini-cli-core', '@google/gemini-cli-sdk'],
   },
   install: async () => (await import('./install.ts')).geminiCliInstall,
+  transcripts: async () => (await import('./transcripts.ts')).geminiCliTranscripts,
   worker: {
     program: 'gemini',
     credentials: {

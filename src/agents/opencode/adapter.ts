@@ -4,6 +4,7 @@
  * On the hook path: imports nothing but types, `node:path` and the reading of payloads.
  */
 import { resolve } from 'node:path';
+import type { Environment } from '../../environment.ts';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import { jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
 import { patchedPaths } from '../patch.ts';
@@ -25,6 +26,7 @@ import {
   SHELL_TOOL,
   TASK_TOOL,
 } from './capabilities.ts';
+import { databaseFile } from './database.ts';
 import type { PluginAnswer } from './payload.ts';
 
 const at = payloadReader('OpenCode');
@@ -58,14 +60,20 @@ function withContext(event: EventName, context: string | undefined): HookOutput 
 
 const answered = (answer: PluginAnswer, exitCode = 0): HookOutput => jsonOutput(answer, exitCode);
 
-function read(event: EventName, payload: unknown, processCwd: string): HookEvent | undefined {
+function read(
+  event: EventName,
+  payload: unknown,
+  processCwd: string,
+  env: Environment = {},
+): HookEvent | undefined {
   if (!isJsonObject(payload)) throw at.misread('it is no JSON object');
   const cwd = resolve(processCwd, at.path(payload, 'directory') ?? '.');
   const moment = { session: at.text(payload, 'session') ?? '', cwd };
+  const recorded = { ...moment, transcript: `${databaseFile(env)}#${moment.session}` };
 
   switch (event) {
     case 'session-start':
-      return { ...moment, kind: event, source: sessionSource(payload.start) };
+      return { ...recorded, kind: event, source: sessionSource(payload.start) };
     case 'before-tool':
       return { ...moment, kind: event, ...toolCall(payload, cwd) };
     case 'after-tool': {
@@ -74,7 +82,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
       return { ...moment, kind: event, failed: false, ...toolCall(payload, cwd) };
     }
     case 'stop':
-      return { ...moment, kind: event, continued: false };
+      return { ...recorded, kind: event, continued: false };
     case 'prompt-submit':
     case 'before-compact':
       return { ...moment, kind: event };

@@ -29,6 +29,7 @@ export const opencode: AgentDefinition = {
     packages: ['@opencode-ai/sdk'],
   },
   install: async () => (await import('./install.ts')).opencodeInstall,
+  transcripts: async () => (await import('./transcripts.ts')).opencodeTranscripts,
   worker: {
     program: 'opencode',
     credentials: {

@@ -1,0 +1,164 @@
+/**
+ * The transcripts that the client writes: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl` in its
+ * folder. A sub-agent has a file of its own, whose first line names its parent. What ran is told by the
+ * items of the client, not by the calls of the model: in code mode those are scripts.
+ */
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../environment.ts';
+import { attempt } from '../../errors.ts';
+import { isWithin } from '../../git/tree-entry.ts';
+import { at as field, type JsonObject } from '../../text/json.ts';
+import type { AgentTranscripts, RecordedSession } from '../definition.ts';
+import {
+  entriesIn,
+  headOf,
+  type LinePart,
+  type LineReader,
+  newestFiles,
+  said,
+  timeIn,
+} from '../json-lines.ts';
+
+/** A session may go on for some days. */
+const DAYS_READ = 14;
+
+export const codexTranscripts: AgentTranscripts = {
+  files(transcript) {
+    const parent = metaOf(transcript);
+    if (parent === undefined) return [transcript];
+    const named = basename(transcript).slice(0, 'rollout-2026-11-23T04-41-19'.length);
+    const later = rollouts(resolve(transcript, '../../../..')).filter(
+      (it) => basename(it) >= named && it !== transcript,
+    );
+    const ofSubAgents = newestFiles(later, parent.began)
+      .map(({ file }) => ({ file, meta: metaOf(file) }))
+      .filter(({ meta }) => meta?.isSubAgent && meta.session === parent.id);
+    return [transcript, ...ofSubAgents.map(({ file }) => file)];
+  },
+
+  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, lineReader(file)),
+
+  recent: ({ root, env }, since) =>
+    newestFiles(rollouts(join(codexFolder(env), 'sessions')), since).flatMap(({ file, at }) => {
+      const meta = metaOf(file);
+      if (meta === undefined || meta.isSubAgent || !isWithin(root, meta.cwd)) return [];
+      const { session, cwd, began } = meta;
+      return [{ session, transcript: file, cwd, began, last: at } satisfies RecordedSession];
+    }),
+};
+
+function codexFolder({ CODEX_HOME, HOME }: Environment): string {
+  return resolve(CODEX_HOME || join(HOME || homedir(), '.codex'));
+}
+
+/** The files of the last days with any. */
+function rollouts(sessions: string): string[] {
+  const below = (folder: string) => {
+    const names = attempt(() => readdirSync(folder)) ?? [];
+    return names.sort().map((it) => join(folder, it));
+  };
+  const days = below(sessions).flatMap(below).flatMap(below).slice(-DAYS_READ);
+  return days.flatMap(below).filter((it) => /\/rollout-[^/]*\.jsonl$/.test(it));
+}
+
+interface Meta {
+  readonly id: string;
+  /** That of the parent for a sub-agent. */
+  readonly session: string;
+  readonly isSubAgent: boolean;
+  readonly cwd: string;
+  readonly began: Date;
+}
+
+function metaOf(file: string): Meta | undefined {
+  const meta = attempt(() => headOf(file))?.find(({ type }) => type === 'session_meta');
+  const payload = field.object(meta, 'payload');
+  const id = field.text(payload, 'id');
+  const cwd = field.text(payload, 'cwd');
+  if (id === undefined || cwd === undefined) return undefined;
+  return {
+    ...{ id, cwd },
+    session: field.text(payload, 'session_id') ?? id,
+    isSubAgent: field.object(field.object(payload, 'source'), 'subagent') !== undefined,
+    began: timeIn(payload?.timestamp),
+  };
+}
+
+function lineReader(file: string): LineReader {
+  /** When the model asked for each call, and for the last script, whose calls have ids of their own. */
+  const asked = new Map<string, Date>();
+  let lastCall: Date | undefined;
+  let began: Date | undefined;
+
+  const askedAt = (id: string): Date => {
+    began ??= metaOf(file)?.began;
+    return asked.get(id) ?? lastCall ?? began ?? new Date(0);
+  };
+
+  return {
+    mayRun: (line) => line.includes('_call"') || line.includes('"CommandExecution"'),
+
+    parts(line) {
+      const at = timeIn(line.timestamp);
+      const payload = field.object(line, 'payload');
+      switch (line.type) {
+        case 'compacted':
+          return said('summary', payload?.message, at);
+        case 'response_item':
+          return callParts(payload, at);
+        case 'event_msg': {
+          const item = payload?.type === 'item_completed' ? field.object(payload, 'item') : {};
+          return itemParts(item ?? {}, at, askedAt);
+        }
+        default:
+          return [];
+      }
+    },
+  };
+
+  function callParts(payload: JsonObject | undefined, at: Date): LinePart[] {
+    if (!field.text(payload, 'type')?.endsWith('_call')) return [];
+    lastCall = at;
+    asked.set(field.text(payload, 'call_id') ?? '', at);
+    const name = field.text(payload, 'name') ?? '';
+    return ITEMISED.includes(name) ? [] : [{ kind: 'tool', text: name, at }];
+  }
+}
+
+/** What they do is told by items: commands and changes of files. */
+const ITEMISED = ['exec_command', 'exec', 'apply_patch'];
+
+function itemParts(item: JsonObject, at: Date, askedAt: (id: string) => Date): LinePart[] {
+  switch (item.type) {
+    case 'UserMessage':
+      return said('prompt', textOf(item), at);
+    case 'AgentMessage':
+      return said('message', textOf(item), at);
+    case 'CommandExecution': {
+      const { command } = item;
+      // A program, its option, and the text.
+      const text = Array.isArray(command) ? command.at(-1) : undefined;
+      const place = field.text(item, 'cwd') ?? '';
+      const cwd = attempt(() => fileURLToPath(place)) ?? place;
+      if (typeof text !== 'string' || cwd === '') return [];
+      const asked = askedAt(field.text(item, 'id') ?? '');
+      return [{ kind: 'command', text, cwd, at: asked, done: at }];
+    }
+    case 'FileChange': {
+      if (item.status !== 'completed') return [];
+      const paths = Object.keys(field.object(item, 'changes') ?? {});
+      return [{ kind: 'edit', text: 'apply_patch', paths, at }];
+    }
+    default:
+      return [];
+  }
+}
+
+const textOf = (item: JsonObject): string =>
+  field
+    .objects(item, 'content')
+    .map((it) => field.text(it, 'text') ?? '')
+    .join('\n');

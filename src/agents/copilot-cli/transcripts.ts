@@ -1,0 +1,105 @@
+/**
+ * The transcripts that the client writes: `session-state/<session>/events.jsonl` in its folder. What
+ * sub-agents do is in the file of their session, with an `agentId`.
+ */
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { attempt } from '../../errors.ts';
+import { isWithin } from '../../git/tree-entry.ts';
+import { at as field, type JsonObject } from '../../text/json.ts';
+import type { AgentTranscripts } from '../definition.ts';
+import {
+  entriesIn,
+  headOf,
+  type LinePart,
+  type LineReader,
+  newestFiles,
+  said,
+  timeIn,
+} from '../json-lines.ts';
+import { patchedPaths } from '../patch.ts';
+import { EDIT_TOOLS, PATCH_TOOL, SHELL_TOOLS } from './capabilities.ts';
+
+export const copilotCliTranscripts: AgentTranscripts = {
+  files: (transcript) => [transcript],
+
+  entries: (file, from, wanted = 'all') => entriesIn(file, from, wanted, lineReader(file)),
+
+  recent({ root, env }, since) {
+    const home = resolve(env.COPILOT_HOME || join(env.HOME || homedir(), '.copilot'));
+    const states = join(home, 'session-state');
+    const sessions = attempt(() => readdirSync(states)) ?? [];
+    const files = sessions.map((it) => join(states, it, 'events.jsonl'));
+    return newestFiles(files, since).flatMap(({ file, at }) => {
+      const { cwd, began } = startOf(file) ?? {};
+      if (cwd === undefined || began === undefined || !isWithin(root, cwd)) return [];
+      return [{ session: basename(dirname(file)), transcript: file, cwd, began, last: at }];
+    });
+  },
+};
+
+function startOf(file: string): { cwd: string; began: Date } | undefined {
+  const start = attempt(() => headOf(file))?.find(({ type }) => type === 'session.start');
+  const data = field.object(start, 'data');
+  const cwd = field.text(field.object(data, 'context'), 'cwd');
+  if (cwd === undefined) return undefined;
+  return { cwd, began: timeIn(data?.startTime) };
+}
+
+function lineReader(file: string): LineReader {
+  let folder: string | undefined;
+  const sessionFolder = (): string => {
+    folder ??= startOf(file)?.cwd ?? '/';
+    return folder;
+  };
+
+  return {
+    mayRun: (line) =>
+      line.includes('"tool.execution_start"') && SHELL_TOOLS.some((it) => line.includes(`"${it}"`)),
+
+    parts(line) {
+      const at = timeIn(line.timestamp);
+      const data = field.object(line, 'data');
+      switch (line.type) {
+        case 'user.message':
+          // What an agent tells its sub-agent is no prompt of a person.
+          return line.agentId === undefined ? said('prompt', data?.content, at) : [];
+        case 'assistant.message':
+          return said('message', data?.content, at);
+        case 'session.compaction_complete':
+          return said('summary', data?.summaryContent, at);
+        case 'tool.execution_start':
+          return callParts(data, at, sessionFolder());
+        case 'tool.execution_complete': {
+          const isDone = data?.success === true || data?.shellExecution !== undefined;
+          return [{ kind: 'done', id: String(data?.toolCallId), ran: isDone, at }];
+        }
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+function callParts(data: JsonObject | undefined, at: Date, cwd: string): LinePart[] {
+  const name = field.text(data, 'toolName') ?? '';
+  const id = String(data?.toolCallId);
+  const input = field.object(data, 'arguments');
+  const text = SHELL_TOOLS.includes(name) ? field.text(input, 'command') : undefined;
+  if (text !== undefined) {
+    return [{ kind: 'asked', id, action: { kind: 'command', text, cwd, at, done: at } }];
+  }
+  const paths = editedPaths(name, data, cwd);
+  if (paths.length === 0) return [{ kind: 'tool', text: name, at }];
+  return [{ kind: 'asked', id, action: { kind: 'edit', text: name, paths, at } }];
+}
+
+function editedPaths(name: string, data: JsonObject | undefined, cwd: string): readonly string[] {
+  const input = field.object(data, 'arguments');
+  if (name === PATCH_TOOL) {
+    return patchedPaths(field.text(data, 'arguments') ?? field.text(input, 'input') ?? '', cwd);
+  }
+  const path = EDIT_TOOLS.includes(name) ? field.text(input, 'path') : undefined;
+  return path === undefined ? [] : [resolve(cwd, path)];
+}

@@ -1,0 +1,125 @@
+/**
+ * The sessions that the client records, in a database: `opencode.db` in its data folder. A transcript is
+ * named `<database>#<session>`, and its positions are numbers of rows.
+ */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { attempt } from '../../errors.ts';
+import { isWithin } from '../../git/tree-entry.ts';
+import { type OtherRow, rowsOf } from '../../store/other-database.ts';
+import { at as field, type JsonObject, parsedObject } from '../../text/json.ts';
+import type { AgentTranscripts, RecordedAction, TranscriptEntry, Wanted } from '../definition.ts';
+import { isWanted, MOST_BYTES, said } from '../json-lines.ts';
+import { patchedPaths } from '../patch.ts';
+import { EDIT_TOOLS, PATCH_TOOLS, SHELL_TOOL } from './capabilities.ts';
+import { databaseFile } from './database.ts';
+
+const MOST_SESSIONS = 40;
+
+export const opencodeTranscripts: AgentTranscripts = {
+  files(transcript) {
+    const { file, session } = placeOf(transcript);
+    const children = attempt(() => sessionsIn(file, ['parent_id', session])) ?? [];
+    return [transcript, ...children.map(({ id }) => `${file}#${id}`)];
+  },
+
+  entries: (transcript, from, wanted = 'all') => entries(placeOf(transcript), from, wanted),
+
+  recent({ root, env }, since) {
+    const file = databaseFile({ HOME: homedir(), ...env });
+    const all = attempt(() => sessionsIn(file)) ?? [];
+    return all
+      .filter((it) => it.parent_id === null && Number(it.time_updated) >= since.getTime())
+      .filter((it) => isWithin(root, String(it.directory)))
+      .sort((one, other) => Number(other.time_updated) - Number(one.time_updated))
+      .slice(0, MOST_SESSIONS)
+      .map((it) => ({
+        session: String(it.id),
+        transcript: `${file}#${it.id}`,
+        cwd: String(it.directory),
+        began: new Date(Number(it.time_created)),
+        last: new Date(Number(it.time_updated)),
+      }));
+  },
+};
+
+interface RecordedPlace {
+  readonly file: string;
+  readonly session: string;
+}
+
+function placeOf(transcript: string): RecordedPlace {
+  const end = transcript.lastIndexOf('#');
+  return { file: transcript.slice(0, end), session: transcript.slice(end + 1) };
+}
+
+const SESSION_COLUMNS = ['id', 'parent_id', 'directory', 'time_created', 'time_updated'];
+
+const sessionsIn = (file: string, where?: readonly [string, string]): OtherRow[] =>
+  rowsOf(file, { table: 'session', columns: SESSION_COLUMNS, ...(where && { where }) }, MOST_BYTES);
+
+function* entries(
+  { file, session }: RecordedPlace,
+  from: number,
+  wanted: Wanted,
+): Generator<TranscriptEntry, number> {
+  const [own] = sessionsIn(file, ['id', session]);
+  const directory = typeof own?.directory === 'string' ? own.directory : '/';
+  const columns = ['data', 'time_created', 'message_id'];
+  const where = ['session_id', session] as const;
+  const parts = rowsOf(file, { table: 'part', columns, where, after: from }, MOST_BYTES);
+  const messages = parts.length > 0 && wanted === 'all' ? messagesOf(file, where) : new Map();
+  let end = from;
+  let isOpen = false;
+  for (const { row, data, time_created, message_id } of parts) {
+    const part = parsedObject(String(data)) ?? {};
+    // What has no result yet is read again.
+    isOpen ||= ['pending', 'running'].includes(String(field.object(part, 'state')?.status));
+    if (!isOpen) end = row;
+    const at = new Date(Number(time_created));
+    const actions = actionsOf(part, messages.get(message_id), at, directory);
+    for (const it of actions.filter((action) => isWanted(action, wanted))) {
+      yield { ...it, position: row };
+    }
+  }
+  return end;
+}
+
+function messagesOf(file: string, where: readonly [string, string]): Map<unknown, JsonObject> {
+  const rows = rowsOf(file, { table: 'message', columns: ['id', 'data'], where }, MOST_BYTES);
+  return new Map(rows.map(({ id, data }) => [id, parsedObject(String(data)) ?? {}]));
+}
+
+function actionsOf(
+  part: JsonObject,
+  message: JsonObject | undefined,
+  at: Date,
+  directory: string,
+): RecordedAction[] {
+  if (part.type === 'text') {
+    if (message?.role === 'user') return part.synthetic ? [] : said('prompt', part.text, at);
+    if (message?.role !== 'assistant') return [];
+    return said(message.summary === true ? 'summary' : 'message', part.text, at);
+  }
+  return part.type === 'tool' ? toolActions(part, at, directory) : [];
+}
+
+function toolActions(part: JsonObject, at: Date, directory: string): RecordedAction[] {
+  const name = field.text(part, 'tool') ?? '';
+  const state = field.object(part, 'state');
+  const input = field.object(state, 'input');
+  const isEdit = EDIT_TOOLS.includes(name) || PATCH_TOOLS.includes(name);
+  if (name !== SHELL_TOOL && !isEdit) return [{ kind: 'tool', text: name, at }];
+  if (state?.status !== 'completed') return [];
+  if (isEdit) {
+    const path = field.text(input, 'filePath');
+    const paths = patchedPaths(field.text(input, 'patchText') ?? '', directory);
+    const written = path === undefined ? paths : [resolve(directory, path)];
+    return [{ kind: 'edit', text: name, paths: written, at }];
+  }
+  const text = field.text(input, 'command');
+  const cwd = resolve(directory, field.text(input, 'workdir') ?? '.');
+  const time = field.object(state, 'time');
+  const done = new Date(field.number(time, 'end') ?? Number.NaN);
+  return text === undefined ? [] : [{ kind: 'command', text, cwd, at, done }];
+}

@@ -1,0 +1,53 @@
+/** Databases of other programs: read only, and not waited for. */
+import { statSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+
+/** Names of a table and its columns are those of the code, never of outside. */
+export interface RowsWanted {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Column and value; all rows without. */
+  readonly where?: readonly [string, string];
+  /** Rows that were added later than this one. */
+  readonly after?: number;
+}
+
+export interface OtherRow {
+  /** Grows with each row that is added. */
+  readonly row: number;
+  readonly [column: string]: unknown;
+}
+
+const WAIT_MS = 200;
+
+/**
+ * Rows in the order in which they were added. Of many the last, as far as their texts fit into `mostUnits`.
+ *
+ * @throws if the file is no database, or has no such table.
+ */
+export function rowsOf(
+  file: string,
+  { table, columns, where, after = 0 }: RowsWanted,
+  mostUnits: number,
+): OtherRow[] {
+  // A pipe in its place would be waited for.
+  if (!statSync(file).isFile()) return [];
+  const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
+  try {
+    const listed = columns.map((it) => `"${it}"`).join(', ');
+    const isWanted = where === undefined ? '' : `AND "${where[0]}" = ?`;
+    const wanted = db.prepare<unknown[], OtherRow>(
+      `SELECT rowid AS row, ${listed} FROM "${table}" WHERE rowid > ? ${isWanted} ORDER BY rowid DESC`,
+    );
+    const rows: OtherRow[] = [];
+    let units = 0;
+    for (const row of wanted.iterate(after, ...(where?.slice(1) ?? []))) {
+      units += Object.values(row).reduce<number>((sum, it) => sum + String(it).length, 0);
+      if (units > mostUnits) break;
+      rows.push(row);
+    }
+    return rows.reverse();
+  } finally {
+    db.close();
+  }
+}
