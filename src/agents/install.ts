@@ -47,6 +47,39 @@ export interface AgentInstall {
   /** Payloads with which `doctor` tries the hooks. */
   samples(folder: string): readonly Sample[];
   readonly client?: Client;
+  readonly plugin?: ClientPlugin;
+}
+
+/** This package as a plugin that the client's own command installs. */
+export interface ClientPlugin {
+  /**
+   * The files of the package that only this client reads, by their paths below its root: written by
+   * `npm run generate`.
+   */
+  files(version: string): Readonly<Record<string, string>>;
+  /** Which of them has the hooks. */
+  readonly hooks: string;
+  /** The client's own commands, each with what it is about at its end: a folder, or `name@place`. */
+  readonly commands: {
+    readonly addFolder: string;
+    readonly install: string;
+    readonly enable?: string;
+    readonly remove: string;
+  };
+  /** What the client has recorded of ours for sessions in `place`. */
+  installed(place: Place): readonly InstalledPlugin[];
+}
+
+export interface InstalledPlugin {
+  /** As the client's commands take it: `lanehold@place`. */
+  readonly id: string;
+  readonly enabled: boolean;
+  /** The file that says so. */
+  readonly file: string;
+  /** The folder that it is run from; `undefined` if it cannot be told. */
+  readonly root: string | undefined;
+  /** What the client sets for its hooks. */
+  readonly env: Environment;
 }
 
 export interface Signs {

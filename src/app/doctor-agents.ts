@@ -25,6 +25,7 @@ import {
   presentIn,
 } from '../install/verify.ts';
 import { homeOf } from '../store/home.ts';
+import { checkPlugins, pluginsOf } from './client-plugins.ts';
 import type { AppContext } from './context.ts';
 import { type Enforcement, enforcementOf } from './enforcement.ts';
 
@@ -101,7 +102,11 @@ function filesHere({ env, cwd }: AppContext, installer: Installer): readonly Loo
 
 /** Whether the settings of any agent that count here have hooks of ours. */
 export async function hasHooks(context: AppContext): Promise<boolean> {
-  return (await installers()).some((it) => scopesWithHooks(context, it).length > 0);
+  return (await installers()).some(
+    (it) =>
+      scopesWithHooks(context, it).length > 0 ||
+      pluginsOf(it, context).some(({ enabled }) => enabled),
+  );
 }
 
 function scopesWithHooks(context: AppContext, installer: Installer): readonly Scope[] {
@@ -149,6 +154,8 @@ async function checkInstallation(
 async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
   const { title, name, capabilities } = installer;
   const scopes = scopesWithHooks(context, installer);
+  const plugins = await checkPlugins(context, installer, scopes.length > 0);
+  if (scopes.length === 0 && plugins.length > 0) return plugins;
   if (scopes.length === 0) {
     const found = foundBy(installer, context);
     if (found === undefined) return [];
@@ -156,7 +163,7 @@ async function checkGrounds(context: AppContext, installer: Installer): Promise<
     const hint = `to hold what it releases: \`lanehold install --agent ${name}\``;
     return [{ check: 'agent', state: 'ok', fact, hint }];
   }
-  const findings: Finding[] = [];
+  const findings: Finding[] = plugins;
   for (const scope of scopes) findings.push(...(await checkTrust(context, installer, scope)));
   const { gaps } = enforcementOf(capabilities);
   return [
@@ -212,6 +219,8 @@ export interface AgentHealth {
   readonly foundBy: string | null;
   /** Where it has hooks of ours. */
   readonly installed: readonly Scope[];
+  /** By their own names: `lanehold@place`. */
+  readonly plugins: readonly string[];
   readonly enforcement: Enforcement;
   readonly capabilities: Capabilities;
 }
@@ -224,6 +233,9 @@ export async function agentHealth(context: AppContext): Promise<readonly AgentHe
       title,
       foundBy: foundBy(it, context) ?? null,
       installed: scopesWithHooks(context, it),
+      plugins: pluginsOf(it, context)
+        .filter(({ enabled }) => enabled)
+        .map(({ id }) => id),
       enforcement: enforcementOf(capabilities),
       capabilities,
     };

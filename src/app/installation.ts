@@ -35,6 +35,7 @@ import { packageVersion } from '../package.ts';
 import { type Home, homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
 import { forgetTraces } from '../watch/trace.ts';
+import { besidePlugin, pluginsLeft } from './client-plugins.ts';
 import type { AppContext } from './context.ts';
 import { type Enforcement, enforcementOf } from './enforcement.ts';
 import { uninstallGitHooks } from './git-hook.ts';
@@ -224,6 +225,9 @@ async function warningsFor(
   for (const { state, fact } of checkSwitches({ env, cwd }, [installer])) {
     if (state !== 'ok') warnings.push(fact);
   }
+  for (const { fact, hint } of besidePlugin(installer, { env, cwd })) {
+    warnings.push(`${fact}; ${hint}`);
+  }
   if (isInCache(runtime.hook)) {
     warnings.push(
       'the hooks lead into the cache of npx, which may be emptied: `npm install -g lanehold` first',
@@ -301,6 +305,7 @@ export async function uninstallHooks(
       .filter(({ state }) => state === 'kept')
       .map(({ file }) => `${file}, which other agents read as well`),
     ...(removed.length === 0 ? [] : meant.flatMap((it) => it.leftBehind?.(context) ?? [])),
+    ...(scopes === undefined ? meant.flatMap((it) => pluginsLeft(it, context)) : []),
   ];
   return { dryRun, removed, left, failed };
 }

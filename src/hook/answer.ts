@@ -19,6 +19,7 @@ import { phase } from '../process/trace.ts';
 import type { Store } from '../store/open.ts';
 import { GIT_PRE_PUSH } from '../text/git-hook.ts';
 import { isJsonObject, parsedJson } from '../text/json.ts';
+import { PLUGIN_FLAG } from '../text/plugin-flag.ts';
 import { commandPart, hasReleaseWord } from '../text/raw-payload.ts';
 
 /** What a call gets from its process. */
@@ -57,6 +58,8 @@ const OLDEST_NODE = [22, 12] as const;
 interface Invocation {
   readonly event: EventName;
   readonly agent: HookAgent;
+  /** A plugin of the agent has started this, no settings. */
+  readonly byPlugin: boolean;
 }
 
 export async function answerCall(call: HookCall): Promise<HookOutput> {
@@ -67,7 +70,7 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
     // Exit code 1 does not block a tool: a wrong entry in a settings file must not stop all work.
     return { stdout: '', stderr, exitCode: 1 };
   }
-  const { event } = invocation;
+  const { event, byPlugin } = invocation;
   let input = '';
   let payload: unknown;
   let failure: unknown;
@@ -88,9 +91,9 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
   let reply: Reply;
   try {
     if (failure !== undefined) throw failure;
-    reply = await answer({ event, agent }, adapter, payload, call);
+    reply = await answer({ event, agent, byPlugin }, adapter, payload, call);
   } catch (error) {
-    reply = await afterFailure({ event, agent }, input, error, call);
+    reply = await afterFailure({ event, agent, byPlugin }, input, error, call);
   }
   return adapter.render(event, reply, payload);
 }
@@ -106,7 +109,7 @@ function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAg
 }
 
 async function answer(
-  { event, agent }: Invocation,
+  { event, agent, byPlugin }: Invocation,
   adapter: AgentAdapter,
   payload: unknown,
   call: HookCall,
@@ -116,11 +119,16 @@ async function answer(
   if (payload === undefined) throw new PayloadError(agent.name, 'it is no JSON');
   const heard = adapter.parse(event, payload, workingDirectory(call), call.env);
   if (heard === undefined) return { decision: 'none' };
+  if (byPlugin) {
+    const { areJudgedBySettings } = await import('../watch/beside-settings.ts');
+    if (areJudgedBySettings(heard, agent.name, call.env)) return { decision: 'none' };
+  }
   const loaded = phase('load');
   const { handle } = await import('../lifecycle/handle.ts');
   loaded();
   return handle(heard, {
     agent: agent.name,
+    byPlugin,
     env: call.env,
     now: call.now,
     store: call.store,
@@ -190,8 +198,9 @@ function requireNode(): void {
 }
 
 function readArguments(argv: readonly string[]): Invocation | undefined {
-  const [event, flag, name] = argv;
+  const [event, flag, name, started] = argv;
   const known = EVENT_NAMES.find((name) => name === event);
   const agent = flag === '--agent' ? findHookAgent(name ?? '') : undefined;
-  return known === undefined || agent === undefined ? undefined : { event: known, agent };
+  if (known === undefined || agent === undefined) return undefined;
+  return { event: known, agent, byPlugin: started === PLUGIN_FLAG };
 }

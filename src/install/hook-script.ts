@@ -78,7 +78,15 @@ else
   REASON="held: this cannot be checked, because lanehold is installed here but its program ($hook) is gone. Repair it: $mend"
 fi
 REASON="$REASON; or take its hooks out of $settings"
-PATH=$PATH:/usr/bin:/bin LC_ALL=C
+${refusalOfReleases()}`;
+}
+
+/**
+ * Lines of sh that end a script: with the refusal in `$REASON` if the payload on stdin releases something,
+ * else with no opinion. A line of `refusalWords` comes before.
+ */
+export function refusalOfReleases(): string {
+  return `PATH=$PATH:/usr/bin:/bin LC_ALL=C
 export REASON FIELDS REFUSAL IN_JSON CODE NONE NONE_CODE PATH LC_ALL
 exec awk ${shellQuoted(AWK)} >&$stream
 `;
@@ -86,8 +94,13 @@ exec awk ${shellQuoted(AWK)} >&$stream
 
 const REASON = '@REASON@';
 
-/** Either stream of a refusal may have the reason, as plain text or as a text of JSON. */
-function caseOf({ name, commands, refusal, silence }: ScriptAgent): string {
+const caseOf = (agent: ScriptAgent): string => `  ${agent.name}) ${refusalWords(agent)} ;;`;
+
+/**
+ * Assignments for `refusalOfReleases`. Either stream of a refusal may have the reason, as plain text or as a
+ * text of JSON.
+ */
+export function refusalWords({ commands, refusal, silence }: Omit<ScriptAgent, 'name'>): string {
   const { stdout, stderr, exitCode } = refusal(REASON);
   const isOnStdout = stdout.includes(REASON);
   const printed = isOnStdout ? stdout : stderr;
@@ -101,7 +114,7 @@ function caseOf({ name, commands, refusal, silence }: ScriptAgent): string {
     stream: isOnStdout ? '1' : '2',
   };
   const set = Object.entries(values).map(([key, value]) => `${key}=${shellQuoted(value)}`);
-  return `  ${name}) ${set.join(' ')} ;;`;
+  return set.join(' ');
 }
 
 const ONE_OF = RELEASE_WORDS.join('|');

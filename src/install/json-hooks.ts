@@ -56,6 +56,11 @@ export function inList(event: string, entry: object): WantedHook {
   return { path: ['hooks', event], element: entry };
 }
 
+/** A whole file with nothing but these. */
+export function hooksText(wanted: readonly WantedHook[]): string {
+  return withHooks('', '{}\n', { agent: '', wanted });
+}
+
 export function jsonHooks(hooks: JsonHooks): FileEditor {
   return {
     plan(file, { current, bare }) {

@@ -1,7 +1,13 @@
 /** Loads the handler of an event, and no other. */
 import { findHookAgent } from '../agents/registry.ts';
 import type { HookEvent, Reply } from '../agents/types.ts';
-import { leaveFirstTrace, leaveTrace, noteCompaction, takeCompaction } from '../watch/trace.ts';
+import {
+  BY_PLUGIN,
+  leaveFirstTrace,
+  leaveTrace,
+  noteCompaction,
+  takeCompaction,
+} from '../watch/trace.ts';
 import type { Caller } from './handler.ts';
 
 export async function handle(event: HookEvent, caller: Caller): Promise<Reply> {
@@ -64,10 +70,12 @@ function isFirstSinceCompaction({ kind, session }: HookEvent, { agent, env }: Ca
 }
 
 /** Before a tool only a look at a boundary leaves a trace, which its handler does. */
-function noteMoment({ kind, session }: HookEvent, { agent, env, now }: Caller): void {
+function noteMoment({ kind, session }: HookEvent, { agent, byPlugin, env, now }: Caller): void {
   const who = { agent, session };
   switch (kind) {
     case 'session-start':
+      leaveTrace(env, who, { at: now(), moment: kind, detail: byPlugin ? BY_PLUGIN : '' });
+      break;
     case 'stop':
     case 'session-end':
       leaveTrace(env, who, { at: now(), moment: kind, detail: '' });

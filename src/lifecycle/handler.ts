@@ -5,6 +5,8 @@ import type { Store } from '../store/open.ts';
 
 export interface Caller {
   readonly agent: string;
+  /** Its hooks are those of a plugin, not of settings. */
+  readonly byPlugin?: boolean;
   readonly env: Environment;
   readonly now: () => Date;
   /** Opens the store at the first call. */

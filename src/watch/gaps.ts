@@ -60,7 +60,7 @@ function settingsGap(
   if (file === undefined) return undefined;
   const text = attempt(() => readFileSync(file, 'utf8')) ?? '';
   const gap = { agent, moment: null, since: null, count: 0 };
-  if (!text.includes('lanehold')) {
+  if (!hasEntries(text)) {
     const fact = `the hooks of ${title} are gone from ${file}: nothing that it does is held`;
     return { ...gap, kind: 'gone', fact, repair: `${program} install --agent ${agent}` };
   }
@@ -70,6 +70,9 @@ function settingsGap(
   const fact = `\`${off}\` in ${file} turns the hooks of ${title} off: nothing that it does is held`;
   return { ...gap, kind: 'off', fact, repair: `${program} doctor` };
 }
+
+/** Not every mention of lanehold is a hook: a plugin has its name in the same files. */
+export const hasEntries = (text: string): boolean => text.includes('lanehold-hook');
 
 /** @param rows of one agent and moment, the newest first. */
 function missedGap(

@@ -29,9 +29,12 @@ export interface Trace {
   readonly at: Date;
   /** `read`: how far a transcript was read, `<bytes> <file>`. */
   readonly moment: EventName | 'read';
-  /** Of `before-tool` at a boundary: the answer, and the digest of the command. */
+  /** Of `before-tool` at a boundary: the answer, and the digest of the command. `BY_PLUGIN`. */
   readonly detail: string;
 }
+
+/** Of a `session-start` whose hook is that of a plugin. */
+export const BY_PLUGIN = 'plugin';
 
 const COMMANDS = '.commands';
 const COMPACTED = '.compacted';

@@ -5,26 +5,32 @@ import * as z from 'zod/mini';
 import type { Environment } from '../../environment.ts';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
+import { shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import { EVENT_NAMES, type EventName } from '../types.ts';
 import { EDIT_TOOLS, EVENTS, SHELL_TOOLS, TASK_TOOLS } from './capabilities.ts';
+import { clientPlugin } from './client-plugin.ts';
 
 export const claudeCodeInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['claude'] }),
   files(scope, { env, cwd }, start) {
     const file =
       scope === 'user' ? join(userFolder(env, cwd), 'settings.json') : localSettings(cwd);
-    const wanted = wantedHooks(start, file);
+    const wanted = hooksOf(
+      // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
+      // the payload as its script.
+      (event) => `exec ${shimCommandLine(start, file, [event, '--agent', 'claude-code'])}`,
+    );
     return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) }];
   },
   settingsFilesInForce,
   problems: (text) => settingsProblems(parsed(text)),
   offSwitches,
   samples,
+  plugin: clientPlugin({ userFolder, settingsFilesInForce, hooksOf }),
   client: {
     program: 'claude',
     minimum: {
@@ -88,15 +94,13 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
   'after-tool-failure': EDIT_TOOLS.join('|'),
 };
 
-function wantedHooks(start: HookStart, settings: string): WantedHook[] {
+function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
   return EVENT_NAMES.map((event) =>
     inGroup(
       EVENTS[event],
       {
         type: 'command',
-        // In one line: agents that run these hooks as well do not know `args`, and would have a shell read
-        // the payload as its script.
-        command: `exec ${shimCommandLine(start, settings, [event, '--agent', 'claude-code'])}`,
+        command: commandOf(event),
         timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT,
         ...(event === 'before-tool' ? { onFailure: 'block' } : {}),
       },

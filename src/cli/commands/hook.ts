@@ -5,6 +5,7 @@ import { agentsWith } from '../../agents/registry.ts';
 import { EVENT_NAMES } from '../../agents/types.ts';
 import { ExplainedError } from '../../errors.ts';
 import { packageRoot } from '../../package.ts';
+import { PLUGIN_FLAG } from '../../text/plugin-flag.ts';
 import { command } from '../command.ts';
 
 const AGENTS = agentsWith('hooks').map(({ name }) => name);
@@ -13,7 +14,10 @@ export const declareHook = command({
   name: 'hook',
   about: 'Answer one hook event of an agent: payload on stdin, answer on stdout',
   args: [['<event>', EVENT_NAMES.join(', ')]],
-  options: [['--agent <name>', AGENTS.join(', '), { required: true }]],
+  options: [
+    ['--agent <name>', AGENTS.join(', '), { required: true }],
+    [PLUGIN_FLAG, 'a plugin of the agent has started this, and no settings'],
+  ],
   examples: [
     [
       `lanehold hook before-tool --agent ${AGENTS[0]} < payload.json`,
@@ -21,12 +25,13 @@ export const declareHook = command({
     ],
   ],
   /** Hands over to the hook program, which ends the process with its own exit code. */
-  async run(_, event, { agent }) {
+  async run(_, event, { agent, plugin }) {
     const program = join(packageRoot(), 'hooks', 'lanehold-hook.cjs');
     if (!existsSync(program)) {
       throw new ExplainedError('the hook program is not built', { hint: 'run `npm run build`' });
     }
-    process.argv = [process.execPath, program, event, '--agent', agent];
+    const started = plugin ? [PLUGIN_FLAG] : [];
+    process.argv = [process.execPath, program, event, '--agent', agent, ...started];
     await import(pathToFileURL(program).href);
     return Number(process.exitCode ?? 0);
   },

@@ -61,7 +61,8 @@ function stepsTo(agents: readonly GuardedAgent[]): readonly string[] {
 function guardedNames({ context }: Reader): readonly string[] {
   const own = '.lanehold lanehold.db lanehold.db-wal lanehold.db-shm config.json manifest.json';
   const agents = stepsTo(context.agents ?? []);
-  const program = 'lanehold-hook.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.js';
+  const program =
+    'lanehold-hook.sh lanehold-plugin.sh lanehold-hook.cjs lanehold-hook-main.cjs lanehold.js cli.js';
   return [
     ...own.split(' '),
     ...program.split(' '),

@@ -1,0 +1,124 @@
+/** lanehold as a plugin that the client of an agent has installed: whether it holds, and how it is taken away. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InstalledPlugin, Place } from '../agents/install.ts';
+import { attempt } from '../errors.ts';
+import { projectPlace } from '../git/project.ts';
+import { PLUGIN_SCRIPT, pluginHooks } from '../install/client-plugin.ts';
+import { readText } from '../install/files.ts';
+import type { Installer } from '../install/targets.ts';
+import { checkHookRuns, type Finding } from '../install/verify.ts';
+import { packageRoot, packageVersion } from '../package.ts';
+import { run } from '../process/run.ts';
+import { age } from '../text/time.ts';
+import { expectedAgents } from '../watch/expected.ts';
+import { lastEvent } from '../watch/trace.ts';
+import type { AppContext } from './context.ts';
+
+/** Also those that are switched off. */
+export function pluginsOf({ plugin }: Installer, place: Place): readonly InstalledPlugin[] {
+  return attempt(() => plugin?.installed(place)) ?? [];
+}
+
+/** `the plugin lanehold@place of Agent: agent plugin remove lanehold@place` for each. */
+export function pluginsLeft(installer: Installer, place: Place): readonly string[] {
+  return pluginsOf(installer, place).map(
+    ({ id }) =>
+      `the plugin ${id} of ${installer.title}, which its own command removes: \`${removal(installer, id)}\``,
+  );
+}
+
+const removal = ({ plugin }: Installer, id: string): string => `${plugin?.commands.remove} ${id}`;
+
+/** What to say where there are hooks in the settings as well. */
+export function besidePlugin(installer: Installer, place: Place): Finding[] {
+  const there = pluginsOf(installer, place).filter(({ enabled }) => enabled);
+  return there.map(({ id }) => ({
+    check: 'plugin',
+    state: 'warning',
+    fact: `${installer.title} has lanehold twice, in its settings and as the plugin ${id}; the plugin leaves each event to the settings`,
+    hint: `take the plugin away: \`${removal(installer, id)}\``,
+  }));
+}
+
+/** @param hasHooks there are hooks in the settings of the agent as well. */
+export async function checkPlugins(
+  context: AppContext,
+  installer: Installer,
+  hasHooks: boolean,
+): Promise<Finding[]> {
+  const plugins = pluginsOf(installer, context);
+  if (plugins.length === 0 && !hasHooks) return checkRemoved(context, installer);
+  const findings: Finding[] = hasHooks ? besidePlugin(installer, context) : [];
+  for (const it of plugins) findings.push(...(await checkPlugin(context, installer, it, hasHooks)));
+  return findings;
+}
+
+/** Its hooks have run, and nothing of them is left. */
+function checkRemoved(
+  { env, cwd, now }: AppContext,
+  { name, title, plugin }: Installer,
+): Finding[] {
+  if (plugin === undefined) return [];
+  const expected = expectedAgents(env, projectPlace(cwd).root);
+  const at = lastEvent(env, name);
+  if (at === undefined || !expected.some(({ agent }) => agent === name)) return [];
+  return [
+    {
+      check: 'plugin',
+      state: 'broken',
+      fact: `${title} has no hooks of lanehold any more; the last ran ${age(at, now())}: its plugin was removed`,
+      hint: `run \`lanehold install --agent ${name}\`; if it was on purpose, \`lanehold uninstall --agent ${name}\``,
+    },
+  ];
+}
+
+async function checkPlugin(
+  { env, cwd }: AppContext,
+  installer: Installer,
+  { id, enabled, file, root, env: own }: InstalledPlugin,
+  hasHooks: boolean,
+): Promise<Finding[]> {
+  const { plugin } = installer;
+  if (plugin === undefined) return [];
+  const { enable, install } = plugin.commands;
+  const finding = (state: Finding['state'], fact: string, hint?: string): Finding => ({
+    check: 'plugin',
+    state: state === 'broken' && hasHooks ? 'warning' : state,
+    fact: `the plugin ${id} ${fact}`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  if (!enabled) return [finding('broken', `is switched off in ${file}`, `\`${enable} ${id}\``)];
+  const again = `\`${removal(installer, id)}\`, then \`${install} ${id}\``;
+  const hooks = root === undefined ? undefined : join(root, plugin.hooks);
+  if (root === undefined || hooks === undefined || !existsSync(hooks)) {
+    return [finding('broken', `leads nowhere: ${hooks ?? 'its folder'} is gone`, again)];
+  }
+  const text = readText(hooks) ?? '';
+  const withPlugin = { ...env, ...own };
+  const started = await run('/bin/sh', [join(root, PLUGIN_SCRIPT), 'which'], {
+    cwd,
+    env: withPlugin,
+    timeoutMs: 5_000,
+  });
+  if (started.kind === 'failed' || started.exitCode !== 0) {
+    const why = started.kind === 'failed' ? started.why : started.stderr.trim();
+    return [
+      finding('broken', `starts nothing, and only refuses: ${why}`, '`npm install -g lanehold`'),
+    ];
+  }
+  const used = started.stdout.toString('utf8').trim();
+  const findings = [finding('ok', `is run from ${root}, and starts ${used}`)];
+  if (text !== plugin.files(packageVersion())[plugin.hooks]) {
+    const fact = `has other hooks in ${hooks} than this version, ${packageVersion()}`;
+    findings.push(finding('broken', fact, again));
+  } else if (used !== packageRoot()) {
+    findings.push(finding('warning', `does not start this lanehold, ${packageRoot()}`, again));
+  }
+  const found = pluginHooks(text);
+  const start = { node: '', hook: '', script: '' };
+  return [
+    ...findings,
+    ...(await checkHookRuns(installer, { file: hooks, found, start }, withPlugin)),
+  ];
+}
