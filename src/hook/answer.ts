@@ -102,7 +102,7 @@ export async function answerCall(call: HookCall): Promise<HookOutput> {
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
 /** @param named the agent whose settings have started the hook. */
-function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAgent {
+export function speakerOf(named: HookAgent, payload: unknown, env: Environment): HookAgent {
   const sent = isJsonObject(payload) ? payload : {};
   if (named.hooks.sends?.(sent, env)) return named;
   return agentsWith('hooks').find(({ hooks }) => hooks.sends?.(sent, env)) ?? named;
