@@ -23,6 +23,12 @@ export function clippedText(text: string, maxUnits: number): string {
   return kept.replace(/[\uD800-\uDBFF]$/, '') + CLIPPED;
 }
 
+/** The reason of a question. The model reads it, too, where nobody is there to be asked. */
+export const asQuestion = (question: string): string =>
+  `${question.trim()}\nA person can agree to it here, or do it in a terminal of their own.`;
+
 /** The reason of a denial, for agents whose hooks cannot have a person asked. */
-export const questionAsDenial = (question: string): string =>
-  `${question.trim()}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;
+export function questionAsDenial(question: string): string {
+  const held = question.trim().replace(/^lanehold asks(?: before)?\b/, 'lanehold holds');
+  return `${held}\nNobody can be asked from here: a person has to do it in a terminal of their own.`;
+}

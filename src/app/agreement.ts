@@ -7,6 +7,7 @@ import {
   isStartedByAgentItself,
   personName,
 } from '../agents/actor.ts';
+import { findHookAgent } from '../agents/registry.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
 import { policyInForce } from '../gate/pending.ts';
@@ -49,8 +50,10 @@ export async function agreedBy(
     });
   }
   const who = inTest ? 'a smoke test is running' : `${agent} runs this`;
+  const capabilities = findHookAgent(agent ?? '')?.hooks.capabilities;
+  const canAsk = capabilities === undefined || capabilities.asks.length > 0;
   const hint =
-    context.client === undefined
+    context.client === undefined && canAsk
       ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
         'or a person runs it in a terminal of their own'
       : `a person runs this in a terminal of their own: ${commandLine(context)}`;

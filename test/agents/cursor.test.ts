@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cursorAdapter as cursor } from '../../src/agents/cursor/adapter.ts';
 import { CAPABILITIES } from '../../src/agents/cursor/capabilities.ts';
 import { cursorInstall } from '../../src/agents/cursor/install.ts';
+import { asQuestion } from '../../src/agents/hook-output.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import type { JsonObject } from '../../src/text/json.ts';
@@ -202,7 +203,10 @@ describe('render', () => {
 
   test('a question is asked of a shell command where a person is; elsewhere it is a denial', () => {
     const ask: Reply = { decision: 'ask', reason };
-    expect(rendered('before-tool', ask, shell)).toEqual({ ...plain, permission: 'ask' });
+    const question = asQuestion(reason);
+    expect(rendered('before-tool', ask, shell)).toEqual({
+      ...{ permission: 'ask', user_message: question, agent_message: question },
+    });
     for (const payload of [headless, tool, server, undefined]) {
       const said = rendered('before-tool', ask, payload);
       expect(said).toMatchObject({ permission: 'deny' });

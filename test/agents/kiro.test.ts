@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { asQuestion } from '../../src/agents/hook-output.ts';
 import { kiroAdapter as kiro } from '../../src/agents/kiro/adapter.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
@@ -140,7 +141,10 @@ describe('render', () => {
     const { stdout, ...rest } = kiro.render('before-tool', ask, payload);
     expect(rest).toEqual({ stderr: '', exitCode: 0 });
     expect(JSON.parse(stdout)).toEqual({
-      hookSpecificOutput: { permissionDecision: 'ask', permissionDecisionReason: reason },
+      hookSpecificOutput: {
+        permissionDecision: 'ask',
+        permissionDecisionReason: asQuestion(reason),
+      },
     });
     for (const sent of [headless, undefined])
       expect(kiro.render('before-tool', ask, sent)).toEqual(denial);

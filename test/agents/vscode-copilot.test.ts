@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { asQuestion } from '../../src/agents/hook-output.ts';
 import { PayloadError } from '../../src/agents/payload.ts';
 import { EVENT_NAMES, type EventName, type Reply } from '../../src/agents/types.ts';
 import { vscodeCopilotAdapter as vscode } from '../../src/agents/vscode-copilot/adapter.ts';
@@ -104,7 +105,7 @@ describe('parse', () => {
 describe('render', () => {
   const reason = 'lanehold holds this push: cart';
   const nothing = { stdout: '', stderr: '', exitCode: 0 };
-  const decided = (permissionDecision: string) => ({
+  const decided = (permissionDecision: string, reason: string) => ({
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
       permissionDecision,
@@ -120,14 +121,14 @@ describe('render', () => {
     for (const reply of refusals) {
       const { stdout, ...rest } = vscode.render('before-tool', reply);
       expect(rest).toEqual({ stderr: reason, exitCode: 2 });
-      expect(JSON.parse(stdout)).toEqual(decided('deny'));
+      expect(JSON.parse(stdout)).toEqual(decided('deny', reason));
     }
   });
 
   test('a question is JSON alone', () => {
     const { stdout, ...rest } = vscode.render('before-tool', { decision: 'ask', reason });
     expect(rest).toEqual({ stderr: '', exitCode: 0 });
-    expect(JSON.parse(stdout)).toEqual(decided('ask'));
+    expect(JSON.parse(stdout)).toEqual(decided('ask', asQuestion(reason)));
   });
 
   test('text goes under the name of the event, where it is taken', () => {

@@ -7,7 +7,7 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
-import { clippedText } from '../hook-output.ts';
+import { asQuestion, clippedText } from '../hook-output.ts';
 import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type {
   AgentAdapter,
@@ -36,7 +36,8 @@ export const claudeCodeAdapter: AgentAdapter = {
     const events = reply.decision === 'deny' ? denies : asks;
     // What cannot be refused is told instead, where the client takes text.
     if (!events.includes(event)) return withContext(event, reply.reason);
-    return withDecision(event, reply.decision, reply.reason);
+    const reason = reply.decision === 'ask' ? asQuestion(reply.reason) : reply.reason;
+    return withDecision(event, reply.decision, reason);
   },
 };
 

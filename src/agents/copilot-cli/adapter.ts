@@ -11,7 +11,7 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, parsedJson } from '../../text/json.ts';
-import { clippedText, jsonOutput, SILENT } from '../hook-output.ts';
+import { asQuestion, clippedText, jsonOutput, SILENT } from '../hook-output.ts';
 import { patchedPaths } from '../patch.ts';
 import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
@@ -36,7 +36,8 @@ export const copilotCliAdapter: AgentAdapter = {
     const { denies, asks } = CAPABILITIES;
     const events = reply.decision === 'deny' ? denies : asks;
     if (!events.includes(event)) return withContext(event, reply.reason);
-    return withDecision(reply.decision, reply.reason);
+    const reason = reply.decision === 'ask' ? asQuestion(reply.reason) : reply.reason;
+    return withDecision(reply.decision, reason);
   },
 };
 

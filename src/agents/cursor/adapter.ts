@@ -9,7 +9,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Environment } from '../../environment.ts';
 import { isJsonObject, type JsonObject, parsedObject } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial } from '../hook-output.ts';
+import { asQuestion, clippedText, jsonOutput, questionAsDenial } from '../hook-output.ts';
 import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, Reply, ToolCall } from '../types.ts';
 import { BEFORE_SHELL, CAPABILITIES, EDIT_TOOLS, SERVER_TOOL, SHELL_TOOL } from './capabilities.ts';
@@ -43,7 +43,7 @@ function permission(reply: Reply, payload: JsonObject): HookOutput {
       return denied(reply.context, payload);
     case 'ask':
       return reachesPerson(payload)
-        ? jsonOutput(worded('ask', reply.reason))
+        ? jsonOutput(worded('ask', asQuestion(reply.reason)))
         : denied(questionAsDenial(reply.reason), payload);
   }
 }

@@ -6,7 +6,7 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr } from '../../text/json.ts';
-import { clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
+import { asQuestion, clippedText, jsonOutput, questionAsDenial, SILENT } from '../hook-output.ts';
 import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type {
   AgentAdapter,
@@ -36,7 +36,9 @@ export const kiroAdapter: AgentAdapter = {
     if (!denies.includes(event)) return SILENT;
     if (reply.decision === 'deny') return denied(reply.reason);
     if (reply.decision === 'rewrite') return denied(reply.context);
-    return reachesPerson(payload) ? question(reply.reason) : denied(questionAsDenial(reply.reason));
+    return reachesPerson(payload)
+      ? question(asQuestion(reply.reason))
+      : denied(questionAsDenial(reply.reason));
   },
 };
 

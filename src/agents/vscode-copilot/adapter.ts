@@ -6,7 +6,7 @@
  */
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonObject, objectOr } from '../../text/json.ts';
-import { clippedText, jsonOutput, SILENT } from '../hook-output.ts';
+import { asQuestion, clippedText, jsonOutput, SILENT } from '../hook-output.ts';
 import { patchedPaths } from '../patch.ts';
 import { isPath, lenientParse, payloadReader } from '../payload.ts';
 import type { AgentAdapter, EventName, HookEvent, HookOutput, ToolCall } from '../types.ts';
@@ -26,15 +26,16 @@ export const vscodeCopilotAdapter: AgentAdapter = {
     const { denies } = CAPABILITIES;
     const reason = reply.decision === 'rewrite' ? reply.context : reply.reason;
     if (!denies.includes(event)) return withContext(event, reason);
-    const permissionDecision = reply.decision === 'ask' ? 'ask' : 'deny';
-    const fields = { permissionDecision, permissionDecisionReason: shortened(reason) };
-    const output = answer(event, fields);
+    if (reply.decision === 'ask') return withDecision(event, 'ask', asQuestion(reason));
     // The exit code denies even if the JSON is lost.
-    return reply.decision === 'ask'
-      ? output
-      : { ...output, stderr: shortened(reason), exitCode: 2 };
+    const output = withDecision(event, 'deny', reason);
+    return { ...output, stderr: shortened(reason), exitCode: 2 };
   },
 };
+
+function withDecision(event: EventName, permissionDecision: string, reason: string): HookOutput {
+  return answer(event, { permissionDecision, permissionDecisionReason: shortened(reason) });
+}
 
 function withContext(event: EventName, context: string | undefined): HookOutput {
   if (!context?.trim() || !CAPABILITIES.takesContext.includes(event)) return SILENT;
