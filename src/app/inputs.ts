@@ -11,7 +11,9 @@ import type { Selection } from './verification.ts';
 
 const text = (about: string) => z.string().check(z.describe(about));
 const names = (about: string) =>
-  z.array(z.string().check(z.maxLength(1_000))).check(z.describe(about));
+  z
+    .array(z.string().check(z.maxLength(1_000, 'is longer than 1,000 characters')))
+    .check(z.describe(about));
 
 const run = z.optional(text('Name of the run; needed where several are open'));
 

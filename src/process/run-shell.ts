@@ -76,7 +76,9 @@ async function runInGroup(run: ShellRun, output: WriteStream): Promise<Undated> 
   const onAbort = (): void => end({ kind: 'killed', why: 'interrupted', aborted: true });
   const timer = setTimeout(() => end({ kind: 'timed-out' }), run.timeoutMs);
   const sizes = setInterval(() => {
-    if (statSync(run.outputFile).size <= run.maxOutputBytes) return;
+    // The file may have been removed while the command runs.
+    const { size = 0 } = statSync(run.outputFile, { throwIfNoEntry: false }) ?? {};
+    if (size <= run.maxOutputBytes) return;
     end({ kind: 'killed', why: `wrote more than ${run.maxOutputBytes} bytes`, aborted: false });
   }, OUTPUT_CHECK_MS);
   signal.addEventListener('abort', onAbort);

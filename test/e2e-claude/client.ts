@@ -35,7 +35,7 @@ export async function runTurns(
   client: string,
   demo: DemoProject,
   turns: readonly PreparedTurn[],
-  more: { readonly resume?: string; readonly path?: string } = {},
+  more: { readonly resume?: string; readonly path?: string; readonly servers?: object } = {},
 ): Promise<TurnsRun> {
   const remote: (string | undefined)[] = [];
   const { answer, shown } = playTurns(turns, async (turn) => {
@@ -43,7 +43,10 @@ export async function runTurns(
   });
   const server = await startMessagesServer(answer);
   try {
-    const args = ['-p', '--output-format', 'json', '--allowedTools', TOOLS];
+    const names = Object.keys(more.servers ?? {}).map((it) => `mcp__${it}`);
+    const tools = [TOOLS, ...names].join(',');
+    const args = ['-p', '--output-format', 'json', '--allowedTools', tools];
+    if (more.servers) args.push('--mcp-config', JSON.stringify({ mcpServers: more.servers }));
     if (more.resume !== undefined) args.push('--resume', more.resume);
     const { code, stdout, stderr, timedOut } = await demo.run(client, args, {
       env: { ...clientEnv(demo, server.url), ...(more.path ? { PATH: more.path } : {}) },

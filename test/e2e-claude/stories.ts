@@ -79,6 +79,47 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    name: 'over MCP: status, a waiver that nobody agrees to, verify, push',
+    run: async (client, demo, check) => {
+      const start = await setUpProject(demo);
+      await install(demo);
+      const ran = await runTurns(
+        client,
+        demo,
+        [
+          ...editTurns(demo),
+          bash("git commit --quiet --all --message 'Change the port'"),
+          use({ name: 'ToolSearch', input: { query: 'select:mcp__lanehold__verify' } }),
+          served('status', {}),
+          served('waive', { features: [FEATURE], reason: 'it is fine' }),
+          bash(`echo '{}' | lanehold mcp && echo served`),
+          bash(PUSH),
+          served('verify', { features: ['no-such'] }),
+          served('verify', {}),
+          bash(PUSH),
+          { say: 'Done.' },
+        ],
+        { servers: { lanehold: { command: 'lanehold', args: ['mcp'] } } },
+      );
+      check('the client ends normally', ran.code === 0, ran.stderr);
+      const [status = '', waived = '', started = '', , unknown = '', verified = ''] =
+        ran.shown.slice(5);
+      check('status names what is held', status.includes(FEATURE), status);
+      const isRefused = !/Waived|"waived"/.test(waived) && waived.includes('A person has to agree');
+      check('the waiver is put to a person, and nobody is there', isRefused, waived);
+      check('a server of the agent’s own is not started', !/^served/m.test(started), started);
+      check('nothing left before the verification', ran.remote[8] === start);
+      check('an error says what to do', unknown.includes('no feature named'), unknown);
+      check('verify runs the tests', /verified/i.test(verified), verified);
+      check('then the push reaches the remote', ran.remote.at(-1) !== start, ran.shown.at(-1));
+      const kept = await demo.run('lanehold', ['feature', 'history', FEATURE, '--json']);
+      const actors = JSON.parse(kept.stdout).records.map((it: { actor: string }) => it.actor);
+      const isOwn = String(actors) === 'agent claude-code';
+      check('recorded as the agent’s', isOwn, kept.stdout);
+      await checkNoGaps(demo, check);
+    },
+  },
+  {
     name: 'edit by a shell command, stop, push in the next run',
     run: async (client, demo, check) => {
       const start = await setUpProject(demo);
@@ -424,4 +465,9 @@ function bash(command: string): Turn {
 
 function use(call: ToolUse): Turn {
   return { use: [call] };
+}
+
+/** A call of a tool of lanehold's server. */
+function served(tool: string, input: ToolUse['input']): Turn {
+  return use({ name: `mcp__lanehold__${tool}`, input });
 }

@@ -1,0 +1,87 @@
+/** The official client before a server in this process. */
+import { setImmediate } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import {
+  type ClientCapabilities,
+  ElicitRequestSchema,
+  type ElicitResult,
+  ListRootsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { onTestFinished } from 'vitest';
+import { createServer } from '../../src/mcp/server.ts';
+import type { Sandbox } from './sandbox.ts';
+import { makeUsedHome } from './used-home.ts';
+
+/** An agent that starts the server itself. */
+export const BY_AGENT = [['/usr/bin/claude'], ['-bash']];
+
+interface Options {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly parents?: readonly (readonly string[])[];
+  /** What the person chooses; without it the client cannot ask. */
+  readonly person?: (asked: string) => ElicitResult;
+  /** Addresses of the folders that the client works in. */
+  readonly roots?: () => readonly string[];
+  readonly now?: () => Date;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the shape that it asks for
+type Data = any;
+
+export interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly data: Data;
+}
+
+export async function mcpClient(box: Sandbox, cwd: string, options: Options = {}) {
+  await makeUsedHome(box.laneholdHome);
+  const { person, roots, parents = BY_AGENT, now = () => new Date() } = options;
+  const defects: string[] = [];
+  const server = createServer({
+    env: { ...box.env, ...options.env },
+    cwd: () => cwd,
+    now,
+    program: '/opt/lanehold/bin/lanehold.js',
+    parents: () => parents,
+    onDefect: (stack) => defects.push(stack),
+  });
+  const capabilities: ClientCapabilities = {
+    ...(person && { elicitation: {} }),
+    ...(roots && { roots: { listChanged: true } }),
+  };
+  const client = new Client({ name: 'a client', version: '1' }, { capabilities });
+  if (person) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
+  }
+  if (roots) {
+    client.setRequestHandler(ListRootsRequestSchema, () => ({
+      roots: roots().map((uri) => ({ uri })),
+    }));
+  }
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  onTestFinished(() => client.close());
+  // From here on the client checks each result with its schema.
+  const { tools } = await client.listTools();
+  return {
+    client,
+    tools,
+    defects,
+    async call(name: string, input: object = {}, onLine?: (line: string) => void): Promise<Said> {
+      const progress = onLine && {
+        onprogress: ({ message = '' }: { message?: string | undefined }) => onLine(message),
+      };
+      const call = { name, arguments: { ...input } };
+      const result = await client.callTool(call, undefined, progress);
+      await setImmediate();
+      const [content] = result.content as { text: string }[];
+      return {
+        text: content?.text ?? '',
+        isError: result.isError === true,
+        data: result.structuredContent,
+      };
+    },
+  };
+}
