@@ -62,6 +62,19 @@ export async function runTurns(
   }
 }
 
+/** A command of the client that asks no model; returns what it printed. */
+export async function runClient(
+  client: string,
+  demo: DemoProject,
+  args: readonly string[],
+): Promise<string> {
+  const env = clientEnv(demo, 'http://127.0.0.1:9');
+  const { code, stdout, stderr } = await demo.run(client, args, { env, limitMs: RUN_LIMIT_MS });
+  if (code !== 0)
+    throw new Error(`claude ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
 /** The whole environment of the client: the demo project's, a fake key, and no word to anyone else. */
 function clientEnv(demo: DemoProject, url: string): Env {
   return {

@@ -7,8 +7,11 @@ import { FEATURE, PUSH, publish, SOURCE, setUpProject, succeed } from '../e2e/pr
 import { checkDenial } from '../e2e/stories.ts';
 import type { Check, Story } from '../e2e/story.ts';
 import { runTurns, vitestFolder } from './client.ts';
+import { PLUGIN_STORIES } from './plugin-stories.ts';
+import { bash, edit, editTurns, use } from './turns.ts';
 
 export const STORIES: readonly Story[] = [
+  ...PLUGIN_STORIES,
   {
     name: 'edit, push, verify, push',
     run: async (client, demo, check) => {
@@ -446,25 +449,6 @@ async function checkBroken(
   const own = !/blocking because|Cannot find module|not found/.test(denial);
   check('the refusal says how to repair it', own && /install|doctor/.test(denial), denial);
   check('nothing reached the remote', ran.remote.at(-1) === start);
-}
-
-/** The client wants a file read before it is edited. */
-function editTurns(demo: DemoProject): Turn[] {
-  const file_path = join(demo.project, SOURCE);
-  return [use({ name: 'Read', input: { file_path } }), edit(demo, '3000', '4000')];
-}
-
-function edit(demo: DemoProject, from: string, to: string): Turn {
-  const file_path = join(demo.project, SOURCE);
-  return use({ name: 'Edit', input: { file_path, old_string: from, new_string: to } });
-}
-
-function bash(command: string): Turn {
-  return use({ name: 'Bash', input: { command, description: 'run a command' } });
-}
-
-function use(call: ToolUse): Turn {
-  return { use: [call] };
 }
 
 /** A call of a tool of lanehold's server. */
