@@ -100,7 +100,15 @@ export interface InstallFile {
    * them.
    */
   readonly shared?: true;
+  /**
+   * What the hooks do without: where something stands in its way it is left out, and the rest is written. Also
+   * what `doctor` calls it.
+   */
+  readonly extra?: Extra;
 }
+
+/** `statusline` changes what the person sees, and is written only if they agree. */
+export type Extra = 'skills' | 'statusline';
 
 /**
  * Knows what is wanted in a file of the user, puts it in and takes it out; all else keeps every byte.

@@ -27,6 +27,7 @@ import {
 import { homeOf } from '../store/home.ts';
 import { checkPlugins, pluginsOf } from './client-plugins.ts';
 import type { AppContext } from './context.ts';
+import { checkExtras, type FoundExtra } from './doctor-extras.ts';
 import { type Enforcement, enforcementOf } from './enforcement.ts';
 
 /**
@@ -43,9 +44,15 @@ export function checkAgents(
     const findings: Finding[] = [];
     for (const installer of agents ?? (await installers())) {
       const found: Finding[] = [];
+      const extras: FoundExtra[] = [];
       for (const it of inForce(context, installer, manifest)) {
-        found.push(...(await checkInstallation(context, installer, it)));
+        const row = recordedFile(installer, it, context);
+        const isRecorded = it.target !== undefined;
+        if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
+        else found.push(...(await checkInstallation(context, installer, it)));
       }
+      const hasOwn = scopesWithHooks(context, installer).length > 0;
+      if (hasOwn) found.push(...(await checkExtras(installer, extras)));
       found.push(...(await unreadable(context, installer)));
       found.push(...(await checkGrounds(context, installer)));
       findings.push(...found.map((it) => ({ ...it, agent: installer.name })));
@@ -85,7 +92,7 @@ function inForce(
 ): readonly Looked[] {
   const recorded = manifest.filter(({ agent }) => agent === installer.name);
   const all = [...filesHere(context, installer), ...recorded];
-  return [...new Map(all.map((it) => [it.file, it])).values()];
+  return [...new Map(all.map((it) => [`${it.what}\n${it.file}`, it])).values()];
 }
 
 /** What several agents read says nothing of one that is not here. */

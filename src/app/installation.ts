@@ -1,13 +1,13 @@
 /** What agents need to start our hooks: written to their files, and taken out again. */
 import { dirname } from 'node:path';
-import type { InstallFile, Scope } from '../agents/install.ts';
+import type { Extra, InstallFile, Scope } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
-import { ExplainedError } from '../errors.ts';
+import { attempt, ExplainedError } from '../errors.ts';
 import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { type Installed, type InstallRequest, install, prepareInstall } from '../install/apply.ts';
 import { foundBy } from '../install/detect.ts';
-import { assertWritable, targetOf } from '../install/files.ts';
+import { assertWritable, readText, targetOf } from '../install/files.ts';
 import { hookScriptFile, removeHookScript, writeHookScript } from '../install/hook-script.ts';
 import type { Runtime } from '../install/hook-shim.ts';
 import { exclusively } from '../install/lock.ts';
@@ -49,6 +49,8 @@ export interface InstallWish {
   readonly dryRun: boolean;
   /** The person confirms here what the agents would ask about the hooks. */
   readonly trust?: boolean;
+  /** What is written beside the hooks; `recorded`: only what was installed before. Skills, if it is not said. */
+  readonly extras?: readonly Extra[] | 'recorded';
 }
 
 interface FileInstallation
@@ -152,7 +154,7 @@ function aboutAgent(
 async function installAgent(
   context: AppContext,
   installer: Installer,
-  { scope, dryRun, trust = false }: InstallWish,
+  { scope, dryRun, trust = false, extras = ['skills'] }: InstallWish,
   runtime: Runtime,
 ): Promise<AgentInstallation> {
   const { name: agent } = installer;
@@ -161,17 +163,27 @@ async function installAgent(
   const wanted = installer.files(scope, context, start);
   const write = (it: InstallFile): Promise<Written> =>
     writeFile(it, requestFor(context, { home, agent, scope, runtime }, it), dryRun);
+  const needed = wanted.filter(({ extra }) => extra === undefined);
   // All are looked at before one is written.
-  for (const it of wanted) {
+  for (const it of needed) {
     const { state } = prepareInstall(requestFor(context, { home, agent, scope, runtime }, it));
     if (!dryRun && state !== 'current') assertWritable(targetOf(it.file));
   }
   const written: Written[] = [];
-  for (const it of wanted) written.push(await write(it));
+  for (const it of needed) written.push(await write(it));
+  const leftOut: string[] = [];
+  for (const it of wanted.filter((row) => isWantedExtra(home, agent, row, extras))) {
+    const done = await write(it).catch((error) => {
+      if (!(error instanceof ExplainedError)) throw error;
+      leftOut.push(`without the ${it.what}: ${error.message}`);
+    });
+    if (done) written.push(done);
+  }
   for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
     written.push(await write(it));
   }
   const warnings = [
+    ...leftOut,
     ...(installer.problems?.(written[0]?.text ?? '', wanted[0]?.file ?? '') ?? []).map(
       (it) => `the agent ignores the whole file: ${it}`,
     ),
@@ -185,6 +197,20 @@ async function installAgent(
 }
 
 type Written = FileInstallation & Pick<Installed, 'text'>;
+
+/** What the user has taken out of a file stays out, where nobody asks anew. */
+function isWantedExtra(
+  home: Home,
+  agent: string,
+  { extra, file, editor }: InstallFile,
+  wanted: NonNullable<InstallWish['extras']>,
+): boolean {
+  if (extra === undefined) return false;
+  if (wanted !== 'recorded') return wanted.includes(extra);
+  const isRecorded = readManifest(home).some((it) => it.agent === agent && it.file === file);
+  const text = attempt(() => readText(file));
+  return isRecorded && (text === undefined || editor.withoutOurs(file, text) !== text);
+}
 
 async function writeFile(
   { file, what, editor }: InstallFile,
@@ -236,7 +262,9 @@ async function warningsFor(
   if (env.LANEHOLD_HOME) {
     warnings.push('LANEHOLD_HOME is set: start the agent with it, too, or its hooks use another');
   }
-  for (const { file } of scope === 'project' ? wanted : []) {
+  // Skills name nothing of this machine.
+  const named = wanted.filter(({ extra }) => extra === undefined);
+  for (const { file } of scope === 'project' ? named : []) {
     if (await wouldBeCommitted(file, env)) {
       warnings.push(`keep ${file} out of commits: it names paths of this machine`);
     }

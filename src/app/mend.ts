@@ -30,7 +30,7 @@ export async function mend(
   done.push(...closeToOthers(home).map((path) => `closed ${path} to others`));
   for (const { agent, scope, folder } of await installed(context)) {
     const there = { ...context, cwd: folder ?? context.cwd };
-    const wish = { agents: [agent], scope, dryRun: false };
+    const wish = { agents: [agent], scope, dryRun: false, extras: 'recorded' } as const;
     const files = await explained(failed, async () => {
       const { agents } = await installHooks(there, wish, runtime);
       return agents[0].files;

@@ -43,7 +43,9 @@ async function install(options: InstallOptions = {}, env = {}) {
 async function uninstall(options: InstallOptions = {}, env = {}) {
   const { context, said } = box.context({ json: true }, env);
   await runUninstall(context, options);
-  return JSON.parse(said.stdout).removed;
+  const { removed } = JSON.parse(said.stdout);
+  // `skills.test.ts` looks at the skills.
+  return removed.filter(({ file }: { readonly file: string }) => !file.includes('/skills/'));
 }
 
 /** What the settings say beside our hooks, and how many of those there are. */
@@ -60,7 +62,11 @@ describe('install', () => {
     expect(events(box.settings)).toContain('PreToolUse');
     expect(read(backup)).toBe(original);
     const { installations } = JSON.parse(read(join(box.laneholdHome, 'manifest.json')));
-    expect(installations).toMatchObject([{ agent: 'claude-code', scope: 'user', file }]);
+    expect(installations).toMatchObject([
+      { agent: 'claude-code', scope: 'user', file },
+      { what: 'skill lanehold-lanes' },
+      { what: 'skill lanehold-verify' },
+    ]);
   });
 
   test('keeps its own files to the owner', async () => {
@@ -79,7 +85,7 @@ describe('install', () => {
     chmodSync(box.put('home/.claude/settings.json', original), bits);
     await install();
     expect(mode(box.settings)).toBe(bits);
-    expect(readdirSync(join(box.home, '.claude'))).toEqual(['settings.json']);
+    expect(readdirSync(join(box.home, '.claude')).sort()).toEqual(['settings.json', 'skills']);
   });
 
   test('makes the folder and the file where there is none', async () => {
@@ -126,9 +132,14 @@ describe('install', () => {
       return said.stdout;
     };
     expect(await say({ dryRun: true })).toMatch(/^would install the 10 hooks for claude-code in /);
-    expect(await say({})).toMatch(/^installed the 10 hooks .*\nhint: start a new session/);
+    expect(await say({})).toMatch(
+      /^installed the 10 hooks .*\ninstalled the 2 skills for claude-code in .*\nhint: start a new session/,
+    );
     expect(await say({})).toBe(
-      `already installed: the 10 hooks for claude-code in ${box.settings}\n`,
+      [
+        `already installed: the 10 hooks for claude-code in ${box.settings}`,
+        `already installed: the 2 skills for claude-code in ${join(box.home, '.claude/skills')}\n`,
+      ].join('\n'),
     );
   });
 
@@ -312,7 +323,7 @@ describe('uninstall', () => {
     expect(read(box.settings)).toBe(before);
     const { context, said } = box.context();
     await runUninstall(context, { dryRun: true });
-    expect(said.stdout).toBe(`would delete ${box.settings}, which there was not before\n`);
+    expect(said.stdout).toContain(`would delete ${box.settings}, which there was not before\n`);
   });
 
   test('installing anew after losing the records still ends where it began', async () => {

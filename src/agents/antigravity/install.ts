@@ -5,6 +5,7 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
@@ -22,7 +23,12 @@ export const antigravityInstall: AgentInstall = {
   files(scope, place, start) {
     const file = hooksFile(scope, place);
     const wanted = wantedHooks(start, file);
-    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'antigravity', wanted }) }];
+    return [
+      { file, what: 'hooks', editor: jsonHooks({ agent: 'antigravity', wanted }) },
+      ...(scope === 'user'
+        ? skillFiles(join(geminiFolder(place), 'config/skills'))
+        : sharedSkillFiles(projectPlace(place.cwd).root)),
+    ];
   },
   settingsFilesInForce: (place) =>
     (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),

@@ -7,6 +7,7 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { skillFiles } from '../../install/skills.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
@@ -24,7 +25,10 @@ export const claudeCodeInstall: AgentInstall = {
       // the payload as its script.
       (event) => `exec ${shimCommandLine(start, file, [event, '--agent', 'claude-code'])}`,
     );
-    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) }];
+    return [
+      { file, what: 'hooks', editor: jsonHooks({ agent: 'claude-code', wanted }) },
+      ...skillFiles(join(dirname(file), 'skills')),
+    ];
   },
   settingsFilesInForce,
   problems: (text) => settingsProblems(parsed(text)),

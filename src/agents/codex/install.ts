@@ -9,6 +9,7 @@ import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine, shimInLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { markedBlock } from '../../install/marked-block.ts';
+import { sharedSkillFiles } from '../../install/skills.ts';
 import { objectOr, parsedJson } from '../../text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
@@ -20,7 +21,8 @@ export const codexInstall: AgentInstall = {
   files(scope, place, start) {
     const file = hooksFile(scope, place);
     const editor = jsonHooks({ agent: 'codex', wanted: wantedHooks(start, file) });
-    return [{ file, what: 'hooks', editor }];
+    const root = scope === 'user' ? homeFolder(place.env) : dirname(mainCheckout(place.cwd));
+    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: ({ env, cwd }) => {
     const folders = [
@@ -56,8 +58,12 @@ export const codexInstall: AgentInstall = {
 
 function userFolder(env: Environment, cwd: string): string {
   if (env.CODEX_HOME) return resolve(cwd, env.CODEX_HOME);
+  return join(homeFolder(env), '.codex');
+}
+
+function homeFolder(env: Environment): string {
   const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.codex');
+  if (isAbsolute(home)) return home;
   throw new ExplainedError('there is no home folder for the settings of Codex', {
     hint: 'set HOME or CODEX_HOME, or install with `--project`',
   });

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inList, jsonHooks } from '../../install/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
@@ -51,7 +52,12 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
   );
   const head = scope === 'user' ? { head: { version: 1 } } : {};
   const editor = jsonHooks({ agent: 'copilot-cli', wanted, ...head });
-  return [{ file, what: 'hooks', editor, ...(scope === 'user' ? { shared: true } : {}) }];
+  return scope === 'user'
+    ? [
+        { file, what: 'hooks', editor, shared: true },
+        ...skillFiles(join(userFolder(place), 'skills')),
+      ]
+    : [{ file, what: 'hooks', editor }, ...sharedSkillFiles(projectPlace(place.cwd).root)];
 }
 
 /** In seconds. */

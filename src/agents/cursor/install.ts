@@ -1,11 +1,12 @@
 /** Where Cursor keeps its hooks, and what lanehold puts there. */
 import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { sharedSkillFiles } from '../../install/skills.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
 import { withoutByteOrderMark } from '../../text/json-text.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
@@ -18,7 +19,8 @@ export const cursorInstall: AgentInstall = {
     const file = hooksFile(scope, place);
     const wanted = wantedHooks(start, file);
     const editor = jsonHooks({ agent: 'cursor', wanted, head: { version: 1 }, comments: true });
-    return [{ file, what: 'hooks', editor }];
+    const root = scope === 'user' ? dirname(userFolder(place)) : projectPlace(place.cwd).root;
+    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) => [
     '/etc/cursor/hooks.json',

@@ -12,6 +12,7 @@ import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
+import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import { isJsonObject, type JsonObject } from '../../text/json.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
@@ -41,8 +42,8 @@ function userFolder({ env, cwd }: Place): string {
 
 function files(scope: Scope, place: Place, start: HookStart): readonly InstallFile[] {
   if (scope === 'project') {
-    const file = join(projectPlace(place.cwd).root, '.gemini/settings.json');
-    return [hooksIn(file, start)];
+    const { root } = projectPlace(place.cwd);
+    return [hooksIn(join(root, '.gemini/settings.json'), start), ...sharedSkillFiles(root)];
   }
   const folder = join(userFolder(place), 'extensions', EXTENSION);
   return [
@@ -52,6 +53,7 @@ function files(scope: Scope, place: Place, start: HookStart): readonly InstallFi
       what: 'extension',
       editor: ownFile(`${JSON.stringify(MANIFEST, undefined, 2)}\n`),
     },
+    ...skillFiles(join(folder, 'skills')),
   ];
 }
 

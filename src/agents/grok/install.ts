@@ -5,6 +5,7 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, scriptCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { sharedSkillFiles } from '../../install/skills.ts';
 import type { AgentInstall, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { EDIT_TOOLS, EVENTS, OLDEST_CLIENT, SHELL_TOOLS } from './capabilities.ts';
@@ -16,7 +17,11 @@ export const grokInstall: AgentInstall = {
   files(scope, place, start) {
     const file = join(folderOf(scope, place), 'hooks', NAME);
     const wanted = wantedHooks(start, file);
-    return [{ file, what: 'hooks', editor: jsonHooks({ agent: 'grok', wanted }) }];
+    const root = scope === 'user' ? homeFolder(place) : projectPlace(place.cwd).root;
+    return [
+      { file, what: 'hooks', editor: jsonHooks({ agent: 'grok', wanted }) },
+      ...sharedSkillFiles(root),
+    ];
   },
   settingsFilesInForce: (place) => [
     join(folderOf('user', place), 'hooks', NAME),
@@ -47,9 +52,12 @@ function folderOf(scope: Scope, place: Place): string {
 }
 
 function userFolder({ env, cwd }: Place): string {
-  if (env.GROK_HOME) return resolve(cwd, env.GROK_HOME);
+  return env.GROK_HOME ? resolve(cwd, env.GROK_HOME) : join(homeFolder({ env }), '.grok');
+}
+
+function homeFolder({ env }: Pick<Place, 'env'>): string {
   const home = env.HOME || homedir();
-  if (isAbsolute(home)) return join(home, '.grok');
+  if (isAbsolute(home)) return home;
   throw new ExplainedError('there is no home folder for the hooks of Grok Build', {
     hint: 'set HOME or GROK_HOME, or install with `--project`',
   });

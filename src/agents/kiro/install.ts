@@ -10,6 +10,7 @@ import { attempt, ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { skillFiles } from '../../install/skills.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { AGENT_EVENTS, EDIT_TOOLS, SHELL_TOOLS, TRIGGERS } from './capabilities.ts';
@@ -22,7 +23,11 @@ export const kiroInstall: AgentInstall = {
     const head = { version: 'v1' };
     const editor = jsonHooks({ agent: 'kiro', wanted, head, eventKey: 'trigger' });
     const agents = scope === 'user' ? agentFiles(place) : [];
-    return [{ file, what: 'hooks', editor }, ...agents.map((it) => agentRow(it, start))];
+    return [
+      { file, what: 'hooks', editor },
+      ...agents.map((it) => agentRow(it, start)),
+      ...skillFiles(join(folderOf(scope, place), 'skills')),
+    ];
   },
   settingsFilesInForce: (place) =>
     (['user', 'project'] as const).map((scope) => hooksFile(scope, place)),

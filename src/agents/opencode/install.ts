@@ -6,6 +6,7 @@ import { attempt, ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, isShim, shimArguments } from '../../install/hook-shim.ts';
 import { OWN_FILE_MARK, ownFile } from '../../install/own-file.ts';
+import { sharedSkillFiles } from '../../install/skills.ts';
 import { packageRoot } from '../../package.ts';
 import { run } from '../../process/run.ts';
 import { isJsonObject, parsedJson } from '../../text/json.ts';
@@ -18,7 +19,8 @@ export const opencodeInstall: AgentInstall = {
   signs: (place) => ({ folders: [userFolder(place)], programs: ['opencode'] }),
   files(scope, place, start) {
     const file = join(pluginsFolder(scope, place), NAME);
-    return [{ file, what: 'hooks', editor: pluginFile(start, file) }];
+    const root = scope === 'user' ? homeFolder(place) : projectPlace(place.cwd).root;
+    return [{ file, what: 'hooks', editor: pluginFile(start, file) }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) =>
     (['user', 'project'] as const).map((scope) => join(pluginsFolder(scope, place), NAME)),
@@ -33,9 +35,10 @@ function pluginsFolder(scope: Scope, place: Place): string {
   return join(projectPlace(place.cwd).root, '.opencode', 'plugins');
 }
 
+const homeFolder = ({ env }: Pick<Place, 'env'>): string => env.HOME || homedir();
+
 function userFolder({ env }: Pick<Place, 'env'>): string {
-  const home = env.HOME || homedir();
-  const folder = env.XDG_CONFIG_HOME || join(home, '.config');
+  const folder = env.XDG_CONFIG_HOME || join(homeFolder({ env }), '.config');
   if (isAbsolute(folder)) return join(folder, 'opencode');
   throw new ExplainedError('there is no home folder for the plugins of OpenCode', {
     hint: 'set HOME, or install with `--project`',

@@ -8,6 +8,7 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { projectPlace } from '../../git/project.ts';
 import { shimCommandLine } from '../../install/hook-shim.ts';
 import { inList, jsonHooks } from '../../install/json-hooks.ts';
+import { sharedSkillFiles } from '../../install/skills.ts';
 import { isJsonObject } from '../../text/json.ts';
 import type { AgentInstall, Place, Sample } from '../install.ts';
 import type { EventName } from '../types.ts';
@@ -24,8 +25,9 @@ export const vscodeCopilotInstall: AgentInstall = {
     programs: ['code', 'code-insiders'],
   }),
   files(scope, place, start) {
-    if (scope === 'user') return [];
-    const file = join(projectPlace(place.cwd).root, '.github/hooks/lanehold.json');
+    if (scope === 'user') return sharedSkillFiles(homeFolder(place));
+    const { root } = projectPlace(place.cwd);
+    const file = join(root, '.github/hooks/lanehold.json');
     const wanted = (Object.keys(EVENTS) as EventName[]).map((event) =>
       // It reads matchers and does not use them.
       inList(EVENTS[event] ?? '', {
@@ -36,7 +38,7 @@ export const vscodeCopilotInstall: AgentInstall = {
     );
     // Its settings may have comments.
     const editor = jsonHooks({ agent: 'vscode-copilot', wanted, comments: true });
-    return [{ file, what: 'hooks', editor }];
+    return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
   settingsFilesInForce: (place) => [
     ...userFolders(place).map((it) => join(it, 'settings.json')),

@@ -5,6 +5,7 @@ import { ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
 import { type HookStart, shimCommandLine } from '../../install/hook-shim.ts';
 import { inGroup, inList, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
+import { sharedSkillFiles, skillFiles } from '../../install/skills.ts';
 import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { CASCADE_EVENTS, EDIT_TOOLS, LOCAL_EVENTS, SHELL_TOOL } from './capabilities.ts';
@@ -28,6 +29,9 @@ export const windsurfInstall: AgentInstall = {
       row('hooks', cascade, cascadeHooks),
       row('hooks of Devin Local', local, localHooks),
       ...(plugin === undefined ? [] : [row('hooks of the JetBrains plugin', plugin, cascadeHooks)]),
+      ...(scope === 'user'
+        ? skillFiles(join(homeFolder(place), '.codeium/windsurf/skills'))
+        : sharedSkillFiles(projectPlace(place.cwd).root)),
     ];
   },
   settingsFilesInForce: (place) => [

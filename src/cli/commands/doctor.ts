@@ -106,4 +106,4 @@ function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): rea
   return [...findings.filter((it) => !isWell(it)), ...short];
 }
 
-const IN_SHORT = ['settings', 'trust', 'alive'];
+const IN_SHORT = ['settings', 'trust', 'alive', 'skills', 'statusline'];

@@ -1,4 +1,5 @@
 /** What `install` and `uninstall` say. */
+import { dirname } from 'node:path';
 import type { GitHoldReport } from '../../app/git-hook.ts';
 import type { AgentInstallation, InstallReport, Uninstallation } from '../../app/installation.ts';
 import { plural } from '../../text/count.ts';
@@ -26,7 +27,7 @@ function planLines({
   if (problem) return [`${title}: nothing, because ${printable(problem.message)}`];
   return [
     `${title} (${found})`,
-    ...files.map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
+    ...inGroups(files).map((it) => `  ${PLANNED[it.state]} ${fileText(it)}`),
     ...enforced(enforcement).map((line) => `  ${line}`),
     ...warnings.map((warning) => `  warning: ${printable(warning)}`),
   ];
@@ -61,7 +62,7 @@ function agentLines(context: Context, paint: Painter, report: AgentInstallation)
   }
   const isNew = files.some(({ state }) => state !== 'current');
   return [
-    ...files.flatMap((it) => [
+    ...(dryRun ? files : inGroups(files)).flatMap((it) => [
       fileVerdict(report, it),
       ...(dryRun ? it.diff.map((line) => diffLine(paint, line)) : []),
       ...(it.backup && context.verbose ? [`backup: ${it.backup}`] : []),
@@ -87,18 +88,29 @@ function clipped(line: string): string {
   return line.length <= MAX_COLUMNS ? line : `${line.slice(0, MAX_COLUMNS - 1)}…`;
 }
 
-function fileText(
-  { file, what, hooks: count }: AgentInstallation['files'][number],
-  agent?: string,
-): string {
+type WrittenFile = AgentInstallation['files'][number];
+
+/** Skills that stand side by side, and to which the same was done, as one line. */
+function inGroups(files: readonly WrittenFile[]): readonly WrittenFile[] {
+  const groups = Map.groupBy(files, ({ file, what, state }) =>
+    what.startsWith('skill ') ? `${state} ${skillsFolder(file)}` : file,
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    if (others.length === 0) return [first];
+    const what = `${others.length + 1} skills`;
+    return [{ ...first, file: skillsFolder(first.file), what, diff: [] }];
+  });
+}
+
+const skillsFolder = (file: string): string => dirname(dirname(file));
+
+function fileText({ file, what, hooks: count }: WrittenFile, agent?: string): string {
   const counted = what === 'hooks' ? plural(count, 'hook') : what;
   return `the ${counted}${agent === undefined ? '' : ` for ${agent}`} in ${printable(file)}`;
 }
 
-function fileVerdict(
-  { agent, dryRun }: AgentInstallation,
-  file: AgentInstallation['files'][number],
-): string {
+function fileVerdict({ agent, dryRun }: AgentInstallation, file: WrittenFile): string {
   const hooks = fileText(file, agent);
   switch (file.state) {
     case 'current':

@@ -1,0 +1,72 @@
+/** The part of `doctor` that is about what agents have of ours beside their hooks. */
+import { dirname } from 'node:path';
+import type { InstallFile } from '../agents/install.ts';
+import { readText } from '../install/files.ts';
+import type { Installer } from '../install/targets.ts';
+import { type Finding, guarded } from '../install/verify.ts';
+import { plural } from '../text/count.ts';
+
+export interface FoundExtra {
+  /** As this version would write it. */
+  readonly row: InstallFile;
+  readonly isRecorded: boolean;
+}
+
+/** Nothing here keeps a push from being held, so nothing is broken. */
+export async function checkExtras(
+  { name, title }: Pick<Installer, 'name' | 'title'>,
+  extras: readonly FoundExtra[],
+): Promise<Finding[]> {
+  const skills = extras.filter(({ row }) => row.extra === 'skills');
+  const folders = Map.groupBy(skills, ({ row }) => dirname(dirname(row.file)));
+  const findings: Finding[] = [];
+  for (const [folder, found] of folders) {
+    findings.push(...(await guarded('skills', () => checkSkills(folder, found))));
+  }
+  if (findings.length === 0 && skills.length > 0) {
+    const hint = `to write them: \`lanehold install --agent ${name}\``;
+    findings.push({
+      check: 'skills',
+      state: 'ok',
+      fact: `${title} has no skills of lanehold`,
+      hint,
+    });
+  }
+  return findings.map((it) => (it.state === 'broken' ? { ...it, state: 'warning' } : it));
+}
+
+function checkSkills(folder: string, found: readonly FoundExtra[]): Finding[] {
+  const current = found.filter(({ row }) => stateOf(row) === 'current').length;
+  const fact = `${plural(current, 'skill')} in ${folder}`;
+  const summary: Finding = { check: 'skills', state: 'ok', fact };
+  return [...(current === 0 ? [] : [summary]), ...found.flatMap(checkSkill)];
+}
+
+function checkSkill({ row, isRecorded }: FoundExtra): Finding[] {
+  const { file, what } = row;
+  const check = 'skills';
+  const hint = 'run `lanehold doctor --fix`';
+  switch (stateOf(row)) {
+    case 'absent':
+      if (!isRecorded) return [];
+      return [{ check, state: 'warning', fact: `the ${what} is gone: ${file}`, hint }];
+    case 'changed': {
+      const fact = `the ${what} was changed or is of another version: ${file}`;
+      return [{ check, state: 'warning', fact, hint }];
+    }
+    case 'theirs':
+      return [{ check, state: 'ok', fact: `the ${what} is not lanehold’s, and stays: ${file}` }];
+    case 'current':
+      return [];
+  }
+}
+
+type State = 'absent' | 'theirs' | 'current' | 'changed';
+
+function stateOf({ file, editor }: InstallFile): State {
+  const text = readText(file);
+  if (text === undefined) return 'absent';
+  if (editor.withoutOurs(file, text) === text) return 'theirs';
+  const { state } = editor.plan(file, { current: text, bare: undefined });
+  return state === 'current' ? 'current' : 'changed';
+}
