@@ -171,14 +171,9 @@ async function installAgent(
   }
   const written: Written[] = [];
   for (const it of needed) written.push(await write(it));
-  const leftOut: string[] = [];
-  for (const it of wanted.filter((row) => isWantedExtra(home, agent, row, extras))) {
-    const done = await write(it).catch((error) => {
-      if (!(error instanceof ExplainedError)) throw error;
-      leftOut.push(`without the ${it.what}: ${error.message}`);
-    });
-    if (done) written.push(done);
-  }
+  const wantedExtras = wanted.filter((row) => isWantedExtra(home, agent, row, extras));
+  const { done, leftOut } = await writeExtras(wantedExtras, write);
+  written.push(...done);
   for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
     written.push(await write(it));
   }
@@ -197,6 +192,24 @@ async function installAgent(
 }
 
 type Written = FileInstallation & Pick<Installed, 'text'>;
+
+/** @returns also why what could not be written was left out. */
+async function writeExtras(
+  rows: readonly InstallFile[],
+  write: (row: InstallFile) => Promise<Written>,
+): Promise<{ readonly done: readonly Written[]; readonly leftOut: readonly string[] }> {
+  const done: Written[] = [];
+  const leftOut: string[] = [];
+  for (const row of rows) {
+    try {
+      done.push(await write(row));
+    } catch (error) {
+      if (!(error instanceof ExplainedError)) throw error;
+      leftOut.push(`without the ${row.what}: ${error.message}`);
+    }
+  }
+  return { done, leftOut };
+}
 
 /** What the user has taken out of a file stays out, where nobody asks anew. */
 function isWantedExtra(
