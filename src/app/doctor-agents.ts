@@ -51,7 +51,9 @@ export function checkAgents(
         if (row?.extra) extras.push({ row: { ...row, file: it.file }, isRecorded });
         else found.push(...(await checkInstallation(context, installer, it)));
       }
-      const hasOwn = scopesWithHooks(context, installer).length > 0;
+      const hasOwn =
+        scopesWithHooks(context, installer).length > 0 &&
+        !pluginsOf(installer, context).some(({ enabled }) => enabled);
       if (hasOwn) found.push(...(await checkExtras(installer, extras)));
       found.push(...(await unreadable(context, installer)));
       found.push(...(await checkGrounds(context, installer)));

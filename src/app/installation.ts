@@ -35,7 +35,7 @@ import { packageVersion } from '../package.ts';
 import { type Home, homeOf } from '../store/home.ts';
 import { diffLines } from '../text/diff.ts';
 import { forgetTraces } from '../watch/trace.ts';
-import { besidePlugin, pluginsLeft } from './client-plugins.ts';
+import { besidePlugin, pluginsLeft, pluginsOf } from './client-plugins.ts';
 import type { AppContext } from './context.ts';
 import { type Enforcement, enforcementOf } from './enforcement.ts';
 import { uninstallGitHooks } from './git-hook.ts';
@@ -171,7 +171,11 @@ async function installAgent(
   }
   const written: Written[] = [];
   for (const it of needed) written.push(await write(it));
-  const wantedExtras = wanted.filter((row) => isWantedExtra(home, agent, row, extras));
+  // A plugin of the client brings the skills.
+  const hasSkills = pluginsOf(installer, context).some(({ enabled }) => enabled);
+  const wantedExtras = wanted.filter(
+    (row) => isWantedExtra(home, agent, row, extras) && !(hasSkills && row.extra === 'skills'),
+  );
   const { done, leftOut } = await writeExtras(wantedExtras, write);
   written.push(...done);
   for (const it of trust ? (installer.trusting?.(scope, context, start) ?? []) : []) {
