@@ -169,6 +169,8 @@ export interface AgentWorker {
   readonly credentials: CredentialSources;
   /** Limits that the program keeps by itself if it is given them. */
   readonly keepsTo?: readonly (keyof Budget)[];
+  /** In a lane it does not have the hooks that are installed for the project alone. */
+  readonly lacksProjectHooks?: true;
   readonly load: () => Promise<WorkerProgram>;
 }
 

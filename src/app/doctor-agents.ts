@@ -161,7 +161,7 @@ async function checkInstallation(
 
 /** Whether the agent runs its hooks, and what it does where they fail; or that it has none. */
 async function checkGrounds(context: AppContext, installer: Installer): Promise<Finding[]> {
-  const { title, name, capabilities } = installer;
+  const { title, name, capabilities, worker } = installer;
   const scopes = scopesWithHooks(context, installer);
   const plugins = await checkPlugins(context, installer, scopes.length > 0);
   if (scopes.length === 0 && plugins.length > 0) return plugins;
@@ -177,12 +177,19 @@ async function checkGrounds(context: AppContext, installer: Installer): Promise<
   const { gaps } = enforcementOf(capabilities);
   return [
     ...findings,
+    ...(worker?.lacksProjectHooks && !scopes.includes('user') ? [unarmedWorkers(installer)] : []),
     ...gaps.map((gap) => ({
       check: 'capabilities',
       state: 'ok' as const,
       fact: `${title} ${gap}`,
     })),
   ];
+}
+
+function unarmedWorkers({ title, name }: Installer): Finding {
+  const fact = `workers of ${title} run without hooks in lanes: they are installed for this project only`;
+  const hint = `install them for all you do: \`lanehold install --agent ${name}\``;
+  return { check: 'workers', state: 'warning', fact, hint };
 }
 
 async function checkTrust(

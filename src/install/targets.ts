@@ -1,7 +1,7 @@
 /** Which agent an installation is for, and what its hooks start. */
 import { accessSync, constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Capabilities } from '../agents/definition.ts';
+import type { AgentWorker, Capabilities } from '../agents/definition.ts';
 import type { AgentInstall, InstallFile, Place, Scope } from '../agents/install.ts';
 import { agentsWith, findHookAgent, RUNS_HOOKS_OF } from '../agents/registry.ts';
 import { ExplainedError, UsageError } from '../errors.ts';
@@ -16,12 +16,13 @@ export interface Installer extends AgentInstall {
   readonly name: string;
   readonly title: string;
   readonly capabilities: Capabilities;
+  readonly worker?: AgentWorker | undefined;
 }
 
 export async function installers(): Promise<readonly Installer[]> {
-  const all = agentsWith('install').map(async ({ name, title, install, hooks }) => {
+  const all = agentsWith('install').map(async ({ name, title, install, hooks, worker }) => {
     if (hooks === undefined) throw new Error(`${name} is installed, and has no hooks`);
-    return { ...(await install()), name, title, capabilities: hooks.capabilities };
+    return { ...(await install()), name, title, capabilities: hooks.capabilities, worker };
   });
   const own = await Promise.all(all);
   return own.map((it) => {

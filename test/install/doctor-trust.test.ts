@@ -1,6 +1,6 @@
 /** What `doctor` says of an agent that asks about hooks before it runs them; the agent is made up. */
 import { describe, expect, test } from 'vitest';
-import type { Trust } from '../../src/agents/install.ts';
+import type { Scope, Trust } from '../../src/agents/install.ts';
 import { checkAgents } from '../../src/app/doctor-agents.ts';
 import { runDoctor } from '../../src/cli/commands/doctor.ts';
 import { ExitCode } from '../../src/errors.ts';
@@ -22,18 +22,13 @@ function agent(trust?: Trust): Installer {
   return trust === undefined ? known : { ...known, trust: async () => trust };
 }
 
-async function installed(box: Sandbox): Promise<void> {
+async function installed(box: Sandbox, scope: Scope = 'user'): Promise<void> {
   const { context } = box.context();
   const home = homeOf(context.env);
   writeHookScript(home, await scriptAgents());
   const start = { ...box.runtime, script: hookScriptFile(home) };
-  for (const { file, what, editor } of quillInstall.files('user', context, start)) {
-    const fixed = {
-      scope: 'user',
-      version: '1.0.0',
-      folder: undefined,
-      shared: undefined,
-    } as const;
+  for (const { file, what, editor } of quillInstall.files(scope, context, start)) {
+    const fixed = { scope, version: '1.0.0', folder: context.cwd, shared: undefined };
     const row = { agent: name, home, file, what, editor, runtime: box.runtime, now: new Date() };
     await install({ ...fixed, ...row });
   }
@@ -78,6 +73,25 @@ describe('trust', () => {
       said: expect.not.stringContaining('trust'),
     });
   });
+});
+
+test('workers that would be without the hooks of a project are told of', async () => {
+  const box = sandbox();
+  const worker = { ...quill.worker, lacksProjectHooks: true } as const;
+  const { context } = box.context({ verbose: true });
+  const said = async (scope: Scope) => {
+    await installed(box, scope);
+    const findings = await checkAgents(context, [{ ...agent(), worker } as Installer]);
+    return findings.filter(({ check }) => check === 'workers');
+  };
+  expect(await said('project')).toMatchObject([
+    {
+      state: 'warning',
+      fact: expect.stringContaining('run without hooks in lanes'),
+      hint: expect.stringContaining('lanehold install --agent quill'),
+    },
+  ]);
+  expect(await said('user')).toEqual([]);
 });
 
 test('hooks that are switched off are broken, however much they are trusted', async () => {

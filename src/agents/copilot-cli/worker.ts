@@ -1,15 +1,20 @@
 /** `copilot -p`: a line of JSON for each event. It has no options for effort and limits. */
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { at, type JsonObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import { launchOf, promptCopy, REPORTING, simpleCommands } from '../worker/launch.ts';
+import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
 import { byType, deny, say, streamReader, sumOf, type Transcript } from '../worker/transcript.ts';
-import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
+import type { LaunchFile, WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
+import { copilotCliInstall } from './install.ts';
 
 export const copilotWorker: WorkerProgram = { launch, reader: copilotReader };
 
 function launch(request: WorkerRequest) {
   const { model, resume, permissions } = request;
   const prompt = promptCopy(request);
+  const plugin = pluginOfProject(request);
   const args = [
     ...['-p', prompt.words],
     ...['--output-format', 'json'],
@@ -20,11 +25,30 @@ function launch(request: WorkerRequest) {
     // Neither is possible with `--trust-folder`; the variable below has the same effect on hooks.
     ...(resume === undefined ? ['--session-id', request.sessionId] : [`--resume=${resume}`]),
     ...(model === undefined ? [] : ['--model', model]),
+    ...(plugin === undefined ? [] : ['--plugin-dir', plugin.folder]),
     ...request.args,
   ];
   // In a folder that is not trusted, the hooks of the repository are silently skipped.
   const env = { GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS: 'true' };
-  return launchOf(request, args, { env, files: [prompt.file] });
+  return launchOf(request, args, { env, files: [prompt.file, ...(plugin?.files ?? [])] });
+}
+
+/** Hooks that are not committed do not exist in a linked worktree. */
+function pluginOfProject(request: WorkerRequest) {
+  const main = hooksOfMainCheckout(request, copilotCliInstall);
+  if (main === undefined) return undefined;
+  const folder = join(request.dir, 'hooks');
+  makePrivateFolder(folder);
+  const file = (name: string, value: object): LaunchFile => ({
+    path: join(folder, name),
+    content: JSON.stringify(value),
+  });
+  const about = { name: 'lanehold', version: '1.0.0', description: 'Hooks of the main checkout' };
+  const files = [
+    file('plugin.json', { ...about, hooks: 'hooks.json' }),
+    file('hooks.json', { version: 1, hooks: ourHooks(main.text) }),
+  ];
+  return { folder, files };
 }
 
 /**

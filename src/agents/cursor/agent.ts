@@ -46,6 +46,7 @@ export const cursor: AgentDefinition = {
     // set `program`.
     program: 'cursor-agent',
     credentials: { keys: ['CURSOR_API_KEY'], places: ['CURSOR_CONFIG_DIR'] },
+    lacksProjectHooks: true,
     load: async () => (await import('./worker.ts')).cursorWorker,
   },
 };

@@ -2,9 +2,12 @@
  * `gemini`: a line of JSON for each event. It reads stdin before the prompt that has to be an
  * argument. It has no options for effort and for the id of a new session.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { at, type JsonObject, parsedObject } from '../../text/json.ts';
 import type { Failure, FailureKind } from '../worker/failure.ts';
 import { launchOf } from '../worker/launch.ts';
+import { hooksOfMainCheckout, ourHooks } from '../worker/project-hooks.ts';
 import {
   byType,
   deny,
@@ -15,12 +18,14 @@ import {
   todoList,
 } from '../worker/transcript.ts';
 import type {
+  LaunchFile,
   WorkerEnd,
   WorkerProgram,
   WorkerReader,
   WorkerRequest,
   WorkerTask,
 } from '../worker/worker.ts';
+import { geminiCliInstall } from './install.ts';
 
 export const geminiWorker: WorkerProgram = { launch, reader: geminiReader };
 
@@ -38,7 +43,29 @@ function launch(request: WorkerRequest) {
   // A folder without a decision on trust is refused. The flag for it is read after the project's
   // hooks, which would silently not run.
   const env = { GEMINI_CLI_TRUST_WORKSPACE: 'true' };
-  return launchOf(request, args, { stdinFile: request.promptFile, env });
+  const hooks = settingsOfProject(request);
+  return launchOf(request, args, {
+    stdinFile: request.promptFile,
+    env: hooks === undefined ? env : { ...env, [SYSTEM_SETTINGS]: hooks.path },
+    files: hooks === undefined ? [] : [hooks],
+  });
+}
+
+const SYSTEM_SETTINGS = 'GEMINI_CLI_SYSTEM_SETTINGS_PATH';
+const OF_ADMINISTRATORS = [
+  '/etc/gemini-cli/settings.json',
+  '/Library/Application Support/GeminiCli/settings.json',
+];
+
+/** It looks for those of a project in the worktree alone. Settings of an administrator stay in force. */
+function settingsOfProject(request: WorkerRequest): LaunchFile | undefined {
+  if (request.env[SYSTEM_SETTINGS] || OF_ADMINISTRATORS.some((it) => existsSync(it))) {
+    return undefined;
+  }
+  const main = hooksOfMainCheckout(request, geminiCliInstall);
+  if (main === undefined) return undefined;
+  const content = JSON.stringify({ hooks: ourHooks(main.text) });
+  return { path: join(request.dir, 'gemini-settings.json'), content };
 }
 
 export function geminiReader(): WorkerReader {

@@ -1,6 +1,7 @@
 /** `opencode run`: a line of JSON for each event. It has no options for effort and limits. */
+import { pathToFileURL } from 'node:url';
 import { ExplainedError } from '../../errors.ts';
-import { at, type JsonObject } from '../../text/json.ts';
+import { at, type JsonObject, parsedObject } from '../../text/json.ts';
 import type { Failure } from '../worker/failure.ts';
 import {
   launchOf,
@@ -10,6 +11,7 @@ import {
   REPORTING,
   simpleCommands,
 } from '../worker/launch.ts';
+import { hooksOfMainCheckout } from '../worker/project-hooks.ts';
 import {
   byType,
   deny,
@@ -20,6 +22,7 @@ import {
   todoList,
 } from '../worker/transcript.ts';
 import type { WorkerProgram, WorkerReader, WorkerRequest } from '../worker/worker.ts';
+import { opencodeInstall } from './install.ts';
 
 export const opencodeWorker: WorkerProgram = { launch, reader: opencodeReader };
 
@@ -43,8 +46,18 @@ function launch(request: WorkerRequest) {
     prompt.words,
   ];
   const rules = permissions === 'full' ? {} : { OPENCODE_PERMISSION: rulesText(request) };
-  const env = { OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules };
+  const env = { OPENCODE_DISABLE_AUTOUPDATE: '1', ...rules, ...pluginOfProject(request) };
   return launchOf(request, args, { env, files: [prompt.file] });
+}
+
+/** It finds those of a project in the worktree alone. */
+function pluginOfProject(request: WorkerRequest): Record<string, string> {
+  const plugin = hooksOfMainCheckout(request, opencodeInstall);
+  if (plugin === undefined) return {};
+  const given = parsedObject(request.env.OPENCODE_CONFIG_CONTENT ?? '');
+  const others = Array.isArray(given?.plugin) ? given.plugin : [];
+  const config = { ...given, plugin: [...others, pathToFileURL(plugin.file).href] };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 }
 
 /** The last rule that matches counts, and each part of a command line is checked separately. */

@@ -1,10 +1,15 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeWorker } from '../../../src/agents/claude-code/worker.ts';
 import { codexWorker } from '../../../src/agents/codex/worker.ts';
+import type { Scope } from '../../../src/agents/install.ts';
 import { commandWorker } from '../../../src/agents/worker/command.ts';
 import { isOtherLogin } from '../../../src/agents/worker/environment.ts';
 import { inboxOf } from '../../../src/agents/worker/launch.ts';
+import type { WorkerLaunch, WorkerRequest } from '../../../src/agents/worker/worker.ts';
+import { installerOf } from '../../../src/install/targets.ts';
 import { AGENTS, commandAdapter } from '../../../src/lanes/workers/registry.ts';
 import { PROMPT, SECRET, worker } from './request.ts';
 import { SESSION } from './streams.ts';
@@ -240,4 +245,74 @@ test('codex may write its worktree and an inbox, and nothing of git', () => {
   expect(statSync(inbox).mode & 0o777).toBe(0o700);
   const resumed = codexWorker.launch({ ...request, resume: 'x' }).args;
   expect(resumed).toContain(`sandbox_workspace_write.writable_roots=[${JSON.stringify(inbox)}]`);
+});
+
+describe('hooks that only the main checkout has, because they are installed for the project', () => {
+  /** A lane's worktree and its main checkout, as far as files tell. */
+  async function lane(name: string) {
+    const made = worker();
+    const { box, request } = made;
+    const main = join(box.root, 'main');
+    for (const it of ['objects', 'refs', 'worktrees/lane']) {
+      mkdirSync(join(main, '.git', it), { recursive: true });
+    }
+    box.write('main/.git/HEAD', 'ref: refs/heads/main\n');
+    box.write('main/.git/worktrees/lane/commondir', '../..\n');
+    box.write(`${request.worktree}/.git`, `gitdir: ${main}/.git/worktrees/lane\n`);
+    const installer = await installerOf(name);
+    const start = { node: '/node', hook: '/hook.cjs', script: '/script' };
+    const put = (scope: Scope, cwd: string): string => {
+      const [row] = installer.files(scope, { env: request.env, cwd }, start);
+      const plan = row?.editor.plan('', { current: undefined, bare: undefined });
+      return box.write(row?.file ?? '', plan?.text ?? '');
+    };
+    const launch = (changes: Partial<WorkerRequest> = {}) =>
+      adapterOf(name).launch({ ...request, model, ...changes });
+    return { ...made, main, put, launch };
+  }
+
+  const ARMED: Readonly<
+    Record<string, (launch: WorkerLaunch, file: string) => string | undefined>
+  > = {
+    opencode: ({ env }, file) =>
+      env.OPENCODE_CONFIG_CONTENT?.includes(pathToFileURL(file).href) ? 'before-tool' : undefined,
+    'gemini-cli': ({ env, files }) =>
+      files.find(({ path }) => path === env.GEMINI_CLI_SYSTEM_SETTINGS_PATH)?.content,
+    'copilot-cli': ({ args, files }) => {
+      const folder = args[args.indexOf('--plugin-dir') + 1] ?? '/nowhere';
+      const plugin = files.find(({ path }) => path === join(folder, 'plugin.json'));
+      const hooks = files.find(({ path }) => path === join(folder, 'hooks.json'));
+      return plugin && hooks?.content;
+    },
+  };
+
+  test.each(Object.entries(ARMED))('%s gets them', async (name, hooksIn) => {
+    const { main, put, launch, request } = await lane(name);
+    const nothing = launch();
+    expect(hooksIn(nothing, 'x')).toBeUndefined();
+    const file = put('project', main);
+    expect(hooksIn(launch(), file)).toContain('before-tool');
+    const again = { OPENCODE_CONFIG_CONTENT: '{"plugin": ["mine"], "theme": "x"}' };
+    const { env } = launch({ env: { ...request.env, ...again } });
+    if (name === 'opencode') {
+      expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '')).toMatchObject({
+        plugin: ['mine', pathToFileURL(file).href],
+        theme: 'x',
+      });
+    }
+    // Twice would ask twice.
+    put('user', request.worktree);
+    expect(hooksIn(launch(), file)).toBeUndefined();
+  });
+
+  test('only the entries of lanehold go along', async () => {
+    const { main, put, launch } = await lane('copilot-cli');
+    const file = put('project', main);
+    const settings = JSON.parse(readFileSync(file, 'utf8'));
+    settings.hooks.preToolUse.push({ type: 'command', bash: 'rm -rf /' });
+    writeFileSync(file, JSON.stringify(settings));
+    const content = ARMED['copilot-cli']?.(launch(), file) ?? '';
+    expect(JSON.parse(content).hooks.preToolUse).toHaveLength(1);
+    expect(content).not.toContain('rm -rf');
+  });
 });

@@ -1,0 +1,48 @@
+/**
+ * Hooks that are installed for one project stand in files that no commit has: the worktree of a lane is
+ * without them. Agents that do not look into the main checkout get them when they are started.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { attempt } from '../../errors.ts';
+import { projectPlace } from '../../git/project.ts';
+import { isJsonObject } from '../../text/json.ts';
+import type { AgentInstall, Scope } from '../install.ts';
+import type { WorkerRequest } from './worker.ts';
+
+interface MainFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The file in the main checkout that has our hooks, if neither the worktree nor the user has one. */
+export function hooksOfMainCheckout(
+  { worktree, env }: WorkerRequest,
+  install: AgentInstall,
+): MainFile | undefined {
+  const gitDir = attempt(() => projectPlace(worktree).identity) ?? '';
+  if (basename(gitDir) !== '.git') return undefined;
+  const found = (scope: Scope, cwd: string): MainFile | undefined => {
+    const [hooks] = attempt(() => install.files(scope, { env, cwd }, NO_START)) ?? [];
+    const text = hooks && attempt(() => readFileSync(hooks.file, 'utf8'));
+    return text?.includes(MARK) ? { file: hooks?.file ?? '', text } : undefined;
+  };
+  if (found('project', worktree) ?? found('user', worktree)) return undefined;
+  return found('project', dirname(gitDir));
+}
+
+const NO_START = { node: '', hook: '', script: '' };
+const MARK = 'lanehold';
+
+/** `{"<event>": [entries]}` with our entries alone. */
+export function ourHooks(text: string): Readonly<Record<string, unknown>> {
+  const settings: unknown = parseJsonc(text);
+  const hooks = isJsonObject(settings) && isJsonObject(settings.hooks) ? settings.hooks : {};
+  const own = Object.entries(hooks).map(([event, entries]) => [
+    event,
+    Array.isArray(entries) ? entries.filter((it) => JSON.stringify(it).includes(MARK)) : [],
+  ]);
+  return Object.fromEntries(own);
+}
