@@ -126,14 +126,17 @@ async function repositoryOf(
   { git, indexFile }: PrivateTree,
   revision: string,
 ): Promise<Omit<Seeding, 'denied'>> {
+  const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const base = (await git.maybe(commit))?.trim();
+  if (git.gitDir !== undefined && base !== undefined) {
+    return { gitDir: git.gitDir, base, noOid: '0'.repeat(base.length) };
+  }
   const where = ['--absolute-git-dir', '--show-object-format', '--git-path', 'index'];
   const text = await git.text(['rev-parse', ...where]);
   const [gitDir, format, end] = /^(.+)\n(\w+)\n(.*)$/s.exec(text)?.slice(1) ?? [];
   if (gitDir === undefined || end !== `${indexFile}\n`) {
     throw new Error('a checkpoint needs a git that was made with its index file');
   }
-  const commit = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const base = (await git.maybe(commit))?.trim();
   return { gitDir, base, noOid: '0'.repeat(format === 'sha256' ? 64 : 40) };
 }
 

@@ -28,6 +28,8 @@ export class GitError extends ExplainedError {
 export interface Git {
   /** Absolute folder that git runs in. */
   readonly directory: string;
+  /** The git directory that it was given; otherwise git looks for it from the folder up. */
+  readonly gitDir: string | undefined;
   /** Stdout of a git command that has to succeed. @throws {GitError} */
   bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer>;
   /** The same as text. @throws {GitError} */
@@ -93,6 +95,7 @@ export function gitIn(directory: string, env: Environment, options: GitOptions =
 
   return {
     directory,
+    gitDir: options.gitDir,
     bytes,
     text: async (args, input) => (await bytes(args, input)).toString('utf8'),
     async maybe(args, misses = [1]) {

@@ -6,6 +6,7 @@
 import { ExplainedError } from '../errors.ts';
 import { type Git, gitFailure, UNATTENDED } from './git.ts';
 import { splitNul } from './paths.ts';
+import { branchInFiles, refInFiles } from './ref-files.ts';
 
 /** The author of commits that lanehold makes for itself. */
 export const AUTHOR = { name: 'lanehold', email: 'lanehold@localhost' } as const;
@@ -36,7 +37,9 @@ export async function commitTree(git: Git, commit: NewCommit): Promise<string> {
   const text = message.replaceAll('\0', '\uFFFD').trimEnd();
   const object = `${lines.join('\n')}\n\n${text}\n`;
   const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
-  return (await git.text([...UNATTENDED, ...args], object)).trim();
+  const oid = (await git.text([...UNATTENDED, ...args], object)).trim();
+  trees.set(oid, tree);
+  return oid;
 }
 
 /** Without the characters that end a name or an address in a commit's header. */
@@ -95,12 +98,20 @@ const isNone = (oid: string): boolean => /^0*$/.test(oid);
 
 /** What a ref, by its full name, points at. */
 export async function refAt(git: Git, ref: string): Promise<string | undefined> {
+  const found = refInFiles(git, ref);
+  if (found !== 'unknown') return found === 'none' ? undefined : found.oid;
   // The pattern also matches refs below a folder of that name.
   const lines = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', ref]);
   return lines
     .split('\n')
     .find((line) => line.endsWith(` ${ref}`))
     ?.split(' ', 1)[0];
+}
+
+/** Full name of the branch that is checked out; `undefined` if HEAD is detached. */
+export async function checkedOutBranch(git: Git): Promise<string | undefined> {
+  const found = branchInFiles(git);
+  return found ?? (await git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]))?.trim();
 }
 
 /** The commits of all refs below these prefixes, by full name. */
@@ -123,10 +134,17 @@ export async function isAncestor(git: Git, a: string, b: string): Promise<boolea
   return (await git.maybe(['merge-base', '--is-ancestor', a, b])) !== undefined;
 }
 
-/** Oid of the tree of a commit. */
+/** By the oid of the commit, which names one tree for all time. */
+const trees = new Map<string, string>();
+
+/** @param commit its oid. */
 export async function treeOf(git: Git, commit: string): Promise<string> {
+  const known = trees.get(commit);
+  if (known !== undefined) return known;
   const args = ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`];
-  return (await git.text(args)).trim();
+  const tree = (await git.text(args)).trim();
+  trees.set(commit, tree);
+  return tree;
 }
 
 interface Merged {

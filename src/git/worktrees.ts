@@ -1,4 +1,6 @@
 /** The worktrees that are registered in a repository. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Git, UNATTENDED } from './git.ts';
 
 export interface RegisteredWorktree {
@@ -52,6 +54,12 @@ export async function dropWorktree(git: Git, path: string): Promise<void> {
   await git.text([...UNATTENDED, 'worktree', 'remove', '--force', '--force', '--', path]);
 }
 
-export async function lockWorktree(git: Git, path: string, reason: string): Promise<void> {
-  await git.text(['worktree', 'lock', '--reason', reason, '--', path]);
+/**
+ * As `git worktree lock` does it.
+ *
+ * @param gitDir the working tree's own.
+ * @see https://git-scm.com/docs/gitrepository-layout
+ */
+export function lockWorktree(gitDir: string, reason: string): void {
+  writeFileSync(join(gitDir, 'locked'), reason, { flag: 'wx' });
 }

@@ -115,7 +115,7 @@ async function reuse(
     const why = `it is on ${registered.branch}, not on ${branch}`;
     throw refused(path, why, `git -C ${path} switch ${branch}`);
   }
-  if (locked === undefined) await lockWorktree(git, path, markOf(attempt));
+  if (locked === undefined) lockWorktree(gitDir, markOf(attempt));
   return { created: false, head, gitDir };
 }
 
@@ -145,7 +145,7 @@ async function create(
     await addWorktree(git, path, branch);
     const worktree = await verified(git, wish);
     // Only now: while git makes the tree, it holds a lock of its own.
-    await lockWorktree(git, path, markOf(attempt));
+    lockWorktree(worktree.gitDir, markOf(attempt));
     return worktree;
   } catch (error) {
     await rollBack(git, wish, madeBranch);

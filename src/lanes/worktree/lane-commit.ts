@@ -2,13 +2,20 @@
  * Commits a worker's work to its lane's branch. lanehold commits itself, since the worker may not be
  * able to, may have committed only a part, or on another branch.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../../errors.ts';
 import { isDeniedPath } from '../../files/denied-paths.ts';
 import { type Git, UNATTENDED } from '../../git/git.ts';
 import { splitNul } from '../../git/paths.ts';
-import { commitTree, isAncestor, moveRef, refAt, treeOf } from '../../git/plumbing.ts';
+import {
+  checkedOutBranch,
+  commitTree,
+  isAncestor,
+  moveRef,
+  refAt,
+  treeOf,
+} from '../../git/plumbing.ts';
 import { projectPlace } from '../../git/project.ts';
 
 export interface LaneCommit {
@@ -41,10 +48,10 @@ export async function commitLane(
   const { git, branch, tree, message, author, now: at } = lane;
   const ref = `refs/heads/${branch}`;
   const [head, elsewhere] = await Promise.all([
-    git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], [1, 128]),
+    checkedOutCommit(lane),
     signsElsewhere(git, branch),
   ]);
-  const { parent, flags } = await parentOf(lane, head?.trim());
+  const { parent, flags } = await parentOf(lane, head);
   const sha =
     (await treeOf(git, parent)) === tree
       ? parent
@@ -75,20 +82,29 @@ export async function backOnBranch(
   return flags;
 }
 
+/** `undefined` if HEAD names none. */
+async function checkedOutCommit({ git, headBefore }: LaneCommit): Promise<string | undefined> {
+  const branch = await checkedOutBranch(git);
+  // Any other may be one that does not exist.
+  if (branch !== undefined && (await refAt(git, branch)) === headBefore) return headBefore;
+  const args = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
+  return (await git.maybe(args, [1, 128]))?.trim();
+}
+
 /** Signs that the worker left work elsewhere: on another branch, or in the stash. */
 async function signsElsewhere(git: Git, branch: string): Promise<LaneFlag[]> {
-  const [symbolic, stashed] = await Promise.all([
-    git.maybe(['symbolic-ref', '--quiet', 'HEAD'], [1, 128]),
-    hasStashed(git, branch),
-  ]);
+  const [symbolic, stashed] = await Promise.all([checkedOutBranch(git), hasStashed(git, branch)]);
   const flags: LaneFlag[] = [];
-  if (symbolic?.trim() !== `refs/heads/${branch}`) flags.push('branch-switched');
+  if (symbolic !== `refs/heads/${branch}`) flags.push('branch-switched');
   if (stashed) flags.push('stashed');
   return flags;
 }
 
 async function checkOutBranch(git: Git, ref: string): Promise<void> {
-  await git.text([...UNATTENDED, 'symbolic-ref', '-m', 'lanehold: back on the lane', 'HEAD', ref]);
+  if ((await checkedOutBranch(git)) !== ref) {
+    const why = ['-m', 'lanehold: back on the lane'];
+    await git.text([...UNATTENDED, 'symbolic-ref', ...why, 'HEAD', ref]);
+  }
   await git.text([...UNATTENDED, 'reset', '--mixed', '--quiet']);
 }
 
@@ -138,5 +154,8 @@ async function endUnfinished(git: Git, ref: string): Promise<void> {
   const own = gitDir === undefined ? [] : [join(gitDir, 'index.lock'), join(gitDir, 'HEAD.lock')];
   // A linked worktree shares its branches.
   for (const file of [...own, join(identity, `${ref}.lock`)]) rmSync(file, { force: true });
-  await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
+  const isRebasing = ['rebase-merge', 'rebase-apply'].some((it) =>
+    existsSync(join(gitDir ?? identity, it)),
+  );
+  if (isRebasing) await git.maybe([...UNATTENDED, 'rebase', '--quit'], [1, 128]);
 }
