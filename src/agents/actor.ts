@@ -48,13 +48,23 @@ export function agentAbove(parents: readonly (readonly string[])[]): string | un
 }
 
 /**
- * Whether an agent has started a program itself, as it starts servers, or no agent has. False for one that
- * a command of an agent has started: that has other processes in between.
+ * Whether what a client answers to a server comes from its person: not if a command of an agent has started
+ * the client, which has other processes in between, or leaves its marks.
+ *
+ * @param env of the server, as it was started.
+ * @param parents the words of the processes above it, the nearest first.
  */
-export function isStartedByAgentItself(parents: readonly (readonly string[])[]): boolean {
+export function answersForPerson(
+  env: Environment,
+  parents: readonly (readonly string[])[],
+): boolean {
   const agents = parents.map(agentOfProcess);
   const other = agents.indexOf(undefined);
-  return other === -1 || agents.slice(other).every((it) => it === undefined);
+  if (other !== -1 && agents.slice(other).some((it) => it !== undefined)) return false;
+  const marked = agentIn(env);
+  if (marked === undefined) return true;
+  const { marks } = AGENTS.find(({ name }) => name === marked) ?? {};
+  return !env.LANEHOLD_AGENT && marks?.onServers === true && agents[0] === marked;
 }
 
 function agentOfProcess([program = '', script = '']: readonly string[]): string | undefined {

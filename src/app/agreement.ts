@@ -1,12 +1,6 @@
 /** What only a person may do: an agent needs the record that its person was asked about exactly it. */
 import { basename } from 'node:path';
-import {
-  type Actor,
-  actorOf,
-  agentAbove,
-  isStartedByAgentItself,
-  personName,
-} from '../agents/actor.ts';
+import { type Actor, actorOf, agentAbove, answersForPerson, personName } from '../agents/actor.ts';
 import { findHookAgent } from '../agents/registry.ts';
 import { ExplainedError } from '../errors.ts';
 import { type Workspace, workspaceOn } from '../features/workspace.ts';
@@ -63,9 +57,9 @@ export async function agreedBy(
 
 /** An answer counts only from a client that an agent has not started by a command: it would be its own. */
 function askHere({ client, invocation }: AppContext, question: Question) {
-  const isMarked = client !== undefined && actorOf(client).agent !== undefined;
-  const isDirect = isStartedByAgentItself(invocation?.parents() ?? []);
-  return client === undefined || isMarked || !isDirect ? 'cannot-ask' : client.ask(question);
+  const parents = invocation?.parents() ?? [];
+  if (client === undefined || !answersForPerson(client.env, parents)) return 'cannot-ask';
+  return client.ask(question);
 }
 
 function commandLine({ cwd, invocation }: AppContext): string {

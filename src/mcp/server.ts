@@ -166,6 +166,7 @@ async function ask(server: Server, { text, agree, decline }: Question, { signal 
   const options = { signal, timeout: ANSWER_TIMEOUT_MS };
   try {
     const said = await server.elicitInput({ message: text, requestedSchema }, options);
+    if (said.action === 'cancel') return 'cannot-ask';
     const isAgreed = said.action === 'accept' && said.content?.answer === 'agree';
     return isAgreed ? 'agreed' : 'declined';
   } catch (error) {

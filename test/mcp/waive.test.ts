@@ -80,8 +80,13 @@ test.each<[what: string, options: Options, text: RegExp]>([
   ],
   ['has a client that cannot ask', {}, /no person was asked/],
   [
-    'has an agent by its mark, that is its shell',
-    { person: agrees, env: { CLAUDECODE: '1' } },
+    'has a mark that only commands of its agent get',
+    { person: agrees, env: { GEMINI_CLI: '1' } },
+    /no person was asked/,
+  ],
+  [
+    'has the mark of an agent that did not start the server',
+    { person: agrees, env: { CLAUDECODE: '1' }, parents: [['tmux']] },
     /no person was asked/,
   ],
   [
@@ -119,14 +124,16 @@ test.each<[what: string, options: Options, text: RegExp]>([
   expect(defects).toEqual([]);
 });
 
-test.each<[what: string, parents: readonly (readonly string[])[]]>([
+test.each<[what: string, parents: readonly (readonly string[])[], mark?: string]>([
   ['the agent itself', BY_AGENT],
+  ['an agent that marks its servers', BY_AGENT, 'CLAUDECODE'],
   ['an agent of two processes', [['/opt/codex'], ['node', '/usr/bin/codex'], ['-bash']]],
   ['no known agent', [['/usr/share/editor/editor'], ['systemd']]],
   ['the program on a newer Node', [['node', '/opt/lanehold/bin/lanehold.js'], ['claude'], ['sh']]],
-])('an answer counts from a client that was started by %s', async (_, parents) => {
+])('an answer counts from a client that was started by %s', async (_, parents, mark) => {
   const { client, records } = changed();
-  const { call } = await client({ person: agrees, parents });
+  const env = { USER: 'ada', ...(mark && { [mark]: '1' }) };
+  const { call } = await client({ person: agrees, parents, env });
   expect((await call('waive', WAIVER)).isError).toBe(false);
   expect(await records()).toEqual(['waived by person ada']);
 });

@@ -6,6 +6,7 @@ export const claudeCode: AgentDefinition = {
   title: 'Claude Code',
   marks: {
     present: ['CLAUDECODE'],
+    onServers: true,
     session: 'CLAUDE_CODE_SESSION_ID',
     others: [
       'CLAUDE_CODE_CHILD_SESSION',
