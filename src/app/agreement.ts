@@ -51,7 +51,8 @@ export async function agreedBy(
       ? 'run it as a command of its own, written out, so that the hook of the agent can ask; ' +
         'or a person runs it in a terminal of their own'
       : `a person runs this in a terminal of their own: ${commandLine(context)}`;
-  const fact = `${who}, and no person was asked about exactly this ${kind}`;
+  const asked = context.client === undefined ? 'was asked about' : 'has agreed to';
+  const fact = `${who}, and no person ${asked} exactly this ${kind}`;
   throw new ExplainedError(fact, { hint });
 }
 

@@ -57,7 +57,7 @@ test('content that changes while the person thinks is not covered', async () => 
 
 test.each<[what: string, options: Options, text: RegExp]>([
   ['declines', { person: () => ({ action: 'decline' }) }, /did not agree\nNext: verify/],
-  ['closes the question', { person: () => ({ action: 'cancel' }) }, /did not agree/],
+  ['closes the question', { person: () => ({ action: 'cancel' }) }, /no person has agreed/],
   [
     'says no',
     { person: () => ({ action: 'accept', content: { answer: 'decline' } }) },
@@ -67,7 +67,7 @@ test.each<[what: string, options: Options, text: RegExp]>([
   [
     'says something else',
     { person: () => ({ action: 'accept', content: { answer: 'ok' } }) },
-    /no person was asked/,
+    /no person has agreed/,
   ],
   [
     'has a client that fails',
@@ -76,23 +76,23 @@ test.each<[what: string, options: Options, text: RegExp]>([
         throw new Error('no');
       },
     },
-    /no person was asked/,
+    /no person has agreed/,
   ],
-  ['has a client that cannot ask', {}, /no person was asked/],
+  ['has a client that cannot ask', {}, /no person has agreed/],
   [
     'has a mark that only commands of its agent get',
     { person: agrees, env: { GEMINI_CLI: '1' } },
-    /no person was asked/,
+    /no person has agreed/,
   ],
   [
     'has the mark of an agent that did not start the server',
     { person: agrees, env: { CLAUDECODE: '1' }, parents: [['tmux']] },
-    /no person was asked/,
+    /no person has agreed/,
   ],
   [
     'has a worker of a lane',
     { person: agrees, env: { LANEHOLD_AGENT: 'codex' } },
-    /no person was asked/,
+    /no person has agreed/,
   ],
   [
     'has a client that a command of the agent started',
@@ -102,7 +102,7 @@ test.each<[what: string, options: Options, text: RegExp]>([
   [
     'has a client that only is named like an agent',
     { person: agrees, parents: [['node', '/tmp/claude'], ['bash'], ['claude']] },
-    /no person was asked/,
+    /no person has agreed/,
   ],
   [
     'has a client below a smoke test',
