@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
 import type { Driver } from '../e2e/driver.ts';
 import type { Turn } from '../e2e/model.ts';
-import { PUSH, setUpProject, succeed } from '../e2e/project.ts';
-import { changeTurns, checkDenial, install, runTurns } from '../e2e/stories.ts';
+import { PUSH, SOURCE, setUpProject, succeed } from '../e2e/project.ts';
+import { changeTurns, checkDenial, checkNoGaps, install, runTurns } from '../e2e/stories.ts';
 import type { Story } from '../e2e/story.ts';
 import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 
@@ -46,7 +46,7 @@ export const CODEX: Driver = {
   switchedOffSaid: /features\.hooks/,
   ownFiles: /^\.codex\/(?!(?:config\.toml|hooks\.json)$)|^\.(?:cache|local)(?:\/|$)/,
   worker: { model: PLAIN_TOOLS_MODEL, permissions: 'full' },
-  stories: [untrusted()],
+  stories: [untrusted(), subAgentInCodeMode()],
 };
 
 function runWith(url: string): readonly string[] {
@@ -76,6 +76,61 @@ supports_websockets = false
 [analytics]
 enabled = false
 `;
+}
+
+/** Such a model is given one tool that runs scripts, and its sub-agents as well. */
+const SCRIPTING_MODEL = 'gpt-6.1-sol';
+
+function subAgentInCodeMode(): Story {
+  const script = (command: string): Turn => ({
+    use: [
+      {
+        name: 'exec',
+        input: {
+          text: `text(JSON.stringify(await tools.exec_command({ cmd: ${JSON.stringify(command)} })))`,
+        },
+      },
+    ],
+  });
+  const spawn = { task_name: 'pusher', message: 'Push it.', fork_turns: 'none' };
+  // Parent and child ask for their turns in no fixed order.
+  const turn = (shown: string): Turn => {
+    if (shown.includes('NEW_TASK')) return script(PUSH);
+    if (shown.includes('Script ')) return { say: 'I tried.' };
+    if (shown.includes('Do the task.')) return { use: [{ name: 'spawn_agent', input: spawn }] };
+    if (!shown.includes('/root/pusher')) return { say: 'Done.' };
+    return { use: [{ name: 'wait_agent', input: { timeout_ms: 30_000 } }] };
+  };
+  return {
+    name: 'a push by a sub-agent, in code mode',
+    run: async (client, demo, check) => {
+      const driver: Driver = {
+        ...CODEX,
+        headless: (project, model) => {
+          const run = CODEX.headless(project, model);
+          return { ...run, args: ['exec', '-m', SCRIPTING_MODEL, ...run.args.slice(1)] };
+        },
+      };
+      const start = await setUpProject(demo);
+      await install(driver, demo);
+      demo.write(SOURCE, 'export const port = 4000;\n');
+      await demo.git('commit', '--quiet', '--all', '--message', 'Change the port');
+      const ran = await runTurns(
+        driver,
+        client,
+        demo,
+        Array.from({ length: 9 }, () => turn),
+      );
+      const shown = ran.shown.join('\n---\n');
+      check(
+        'the sub-agent is told that it is held',
+        shown.includes('lanehold holds `git push`'),
+        shown,
+      );
+      check('nothing reached the remote', ran.remote.at(-1) === start, shown);
+      await checkNoGaps(check, demo);
+    },
+  };
 }
 
 /** The client skips hooks that nobody has trusted, without a word. */

@@ -58,6 +58,21 @@ const NOBODY_ELSE = {
   NO_PROXY: '127.0.0.1,localhost',
 };
 
+const SILENT_SESSION = /no hook of .+ ran in 1 session/;
+
+/** Hooks that lanehold takes for dead. */
+async function gapsOf(
+  demo: DemoProject,
+): Promise<readonly { readonly agent: string; readonly kind: string }[]> {
+  return JSON.parse(await succeed(demo, 'lanehold', ['status', '--json'])).gaps;
+}
+
+/** Transcripts tell of no command that a hook was not asked about. */
+export async function checkNoGaps(check: Check, demo: DemoProject): Promise<void> {
+  const gaps = await gapsOf(demo);
+  check('no hook is taken for dead', gaps.length === 0, JSON.stringify(gaps));
+}
+
 /** Hooks only: git itself would hold what a hook lets pass. */
 export async function install(driver: Driver, demo: DemoProject): Promise<void> {
   const [program, ...args] = cliCommand();
@@ -110,6 +125,7 @@ export function storiesOf(driver: Driver): readonly Story[] {
         const opening = second.shown[0] ?? '';
         check('the next session starts with what is pending', opening.includes(FEATURE), opening);
         check('and may look around', (second.shown[1] ?? '').includes(SOURCE), second.shown[1]);
+        await checkNoGaps(check, demo);
       },
     },
     {
@@ -150,6 +166,11 @@ export function storiesOf(driver: Driver): readonly Story[] {
         const said = stdout + stderr;
         check('doctor says so', driver.switchedOffSaid.test(said), said);
         check('and fails', code !== 0, said);
+        // The transcript of the client itself shows that there was a session.
+        check('it names the session without hooks', SILENT_SESSION.test(said), said);
+        const gaps = await gapsOf(demo);
+        const isSilent = gaps.some((it) => it.agent === driver.agent && it.kind === 'silent');
+        check('and so does status', isSilent, JSON.stringify(gaps));
       },
     },
     {
@@ -189,6 +210,7 @@ export function storiesOf(driver: Driver): readonly Story[] {
         const denied = ran.shown.slice(change.length).join('\n');
         check('it is held', /\bh(?:eld|olds)\b/.test(denied), denied);
         check('nothing reached the remote', ran.remote.at(-1) === start, denied);
+        await checkNoGaps(check, demo);
       },
     });
   }

@@ -11,10 +11,10 @@ import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts
 import { markedBlock } from '../../install/marked-block.ts';
 import { sharedSkillFiles } from '../../install/skills.ts';
 import { objectOr, parsedJson } from '../../text/json.ts';
-import type { AgentInstall, InstallFile, Place, Sample, Scope } from '../install.ts';
+import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
-import { hookKeys, type TrustedHook, trustOf } from './trust.ts';
+import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
 
 export const codexInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
@@ -148,16 +148,40 @@ function ownHooks(scope: Scope, place: Place): readonly TrustedHook[] {
   return hookKeys(file, textOf(file) ?? '{}').filter(({ command }) => shimInLine(command));
 }
 
-/** What the client's own question would write; keys that are there already stay as they are. */
+/**
+ * What the client's own question would write. Of entries that it wrote itself only the digest is renewed, and
+ * only of hooks of ours.
+ */
 function trusting(scope: Scope, place: Place): readonly InstallFile[] {
   const file = configFile(place);
+  const hooks = ownHooks(scope, place);
   const settings = objectOr(attempt(() => parse(withoutBlock(textOf(file) ?? ''))));
   const known = objectOr(objectOr(settings?.hooks)?.state) ?? {};
-  const tables = ownHooks(scope, place)
+  const tables = hooks
     .filter(({ key }) => known[key] === undefined)
     .map(({ key, hash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${hash}"`);
-  if (tables.length === 0) return [];
-  return [{ file, what: 'trust', editor: markedBlock(tables.join('\n'), 'hash') }];
+  if (hooks.length === 0) return [];
+  return [{ file, what: 'trust', editor: trustEditor(hooks, tables) }];
+}
+
+/** @param tables of the hooks that the client has no entry of its own for. */
+function trustEditor(hooks: readonly TrustedHook[], tables: readonly string[]): FileEditor {
+  const block = markedBlock(tables.join('\n'), 'hash');
+  return {
+    ...block,
+    plan(file, { current, bare }) {
+      const renewed = {
+        current: withRenewedTrust(file, current ?? '', hooks),
+        bare: withRenewedTrust(file, bare ?? '', hooks),
+      };
+      const planned =
+        tables.length > 0
+          ? block.plan(file, renewed)
+          : { state: 'current' as const, text: withoutBlock(renewed.current) };
+      const isUpgrade = planned.state === 'current' && planned.text !== (current ?? '');
+      return isUpgrade ? { ...planned, state: 'upgrade' } : planned;
+    },
+  };
 }
 
 const withoutBlock = (text: string): string => markedBlock('', 'hash').withoutOurs('', text) ?? '';

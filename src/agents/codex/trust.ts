@@ -1,11 +1,13 @@
 /**
  * Which hooks the client would run: it skips every hook that a person has not trusted, without a word.
  * What it trusts is in its `config.toml`, by the place of a hook in its file and by a digest of it.
- * Checked against `hooks/list` of codex-cli 0.169.0.
+ * Checked against `hooks/list` of codex-cli 0.169.0. The client itself is not asked each time: its
+ * app-server writes databases and skills into the user's folder, and fetches plugins from the network.
  */
 import { createHash } from 'node:crypto';
 import { parse } from 'smol-toml';
 import { attempt } from '../../errors.ts';
+import { SettingsFileError } from '../../install/files.ts';
 import { isJsonObject, type JsonObject, objectOr, parsedObject } from '../../text/json.ts';
 
 export interface TrustedHook {
@@ -63,19 +65,52 @@ function hashOf(event: string, { matcher }: JsonObject, handler: JsonObject): st
   return `sha256:${createHash('sha256').update(JSON.stringify(identity)).digest('hex')}`;
 }
 
+/**
+ * The settings with the present digest in the place of an older one; all else keeps every byte.
+ *
+ * @param config text of `config.toml`.
+ * @throws {SettingsFileError} if an entry is written in another way than the client writes it.
+ */
+export function withRenewedTrust(
+  file: string,
+  config: string,
+  hooks: readonly TrustedHook[],
+): string {
+  const stale = (text: string) => hooks.filter((it) => stateOf(knownIn(text), it) === 'modified');
+  const renewed = stale(config).reduce((text, { key, hash }) => {
+    const header = `[hooks.state.${JSON.stringify(key)}]`;
+    const start = text.indexOf(header) + header.length;
+    if (start < header.length) return text;
+    const end = /^[ \t]*\[/m.exec(text.slice(start))?.index ?? text.length;
+    const entry = text.slice(start, start + end);
+    const entered = entry.replace(
+      /^([ \t]*trusted_hash[ \t]*=[ \t]*)(?:"[^"\n]*"|'[^'\n]*')/m,
+      (_, name: string) => `${name}"${hash}"`,
+    );
+    return text.slice(0, start) + entered + text.slice(start + end);
+  }, config);
+  if (stale(renewed).length === 0) return renewed;
+  throw new SettingsFileError(`the trust of a hook in ${file} cannot be renewed`, {
+    hint: 'start `codex`, type `/hooks`, and trust each hook of lanehold',
+  });
+}
+
+const knownIn = (config: string): JsonObject =>
+  objectOr(objectOr(objectOr(attempt(() => parse(config)))?.hooks)?.state) ?? {};
+
+function stateOf(known: JsonObject, { key, hash }: TrustedHook) {
+  const state = objectOr(known[key]);
+  if (state === undefined || state.enabled === false) return 'untrusted';
+  return state.trusted_hash === hash ? 'trusted' : 'modified';
+}
+
 /** @param config text of `config.toml`. */
 export function trustOf(
   config: string,
   hooks: readonly TrustedHook[],
 ): 'trusted' | 'untrusted' | 'modified' | 'unknown' {
-  const settings = attempt(() => parse(config));
-  if (settings === undefined) return 'unknown';
-  const known = objectOr(objectOr(settings.hooks)?.state) ?? {};
-  const states = hooks.map(({ key, hash }) => {
-    const state = objectOr(known[key]);
-    if (state === undefined || state.enabled === false) return 'untrusted';
-    return state.trusted_hash === hash ? 'trusted' : 'modified';
-  });
+  if (attempt(() => parse(config)) === undefined) return 'unknown';
+  const states = hooks.map((it) => stateOf(knownIn(config), it));
   return (
     (['untrusted', 'modified'] as const).find((it) => states.includes(it)) ??
     (states.length === 0 ? 'unknown' : 'trusted')
