@@ -127,6 +127,7 @@ test('as JSON it says the same in a fixed shape', async () => {
       foundBy: join(box.home, '.claude'),
       installed: ['user'],
       enforcement: { holds: true, gaps: expect.any(Array) },
+      plugins: [],
       capabilities: expect.objectContaining({ denies: expect.any(Array) }),
     },
   ]);

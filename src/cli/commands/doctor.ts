@@ -82,14 +82,19 @@ async function diagnosisText(context: Context, diagnosis: Diagnosis): Promise<st
     broken: paint.bad('broken'),
   };
   const shown = context.verbose ? findings : inShort(findings, agents);
-  const lines = shown.flatMap(({ state, fact, hint }) => [
+  const first = shown.toSorted(
+    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state),
+  );
+  const lines = first.flatMap(({ state, fact, hint }) => [
     `${marks[state]}: ${printable(fact)}`,
     ...(hint === undefined ? [] : [`  ${paint.hint('hint:')} ${printable(hint)}`]),
   ]);
   return [verdict, ...lines].join('\n');
 }
 
-/** What is well with an agent as one finding, and where its hooks fail open as another. */
+const ORDER: readonly Finding['state'][] = ['broken', 'warning', 'ok'];
+
+/** What is well with an agent as one finding, and where hooks fail open as another for all of them. */
 function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): readonly Finding[] {
   const isWell = ({ agent, state, hint }: Finding) =>
     agent !== undefined && state === 'ok' && hint === undefined;
@@ -98,12 +103,24 @@ function inShort(findings: readonly Finding[], agents: Diagnosis['agents']): rea
     const facts = own.filter(({ check }) => IN_SHORT.includes(check)).map(({ fact }) => fact);
     const told = facts.map((it) => (it.startsWith(title) ? it.slice(title.length) : it));
     const words = told.map((it) => it.replace(/^[ :]+/, '')).join('; ');
-    const health = agents.find((it) => it.agent === agent && it.installed.length > 0);
-    const gap = health?.enforcement.gaps.find((it) => it.startsWith('lets '));
-    const lines = [...(words ? [`${title}: ${words}`] : []), ...(gap ? [`${title} ${gap}`] : [])];
-    return lines.map((fact): Finding => ({ check: 'agent', agent, state: 'ok', fact }));
+    return words ? [aboutAgents(`${title}: ${words}`)] : [];
   });
-  return [...findings.filter((it) => !isWell(it)), ...short];
+  return [...findings.filter((it) => !isWell(it)), ...short, ...openOnFailure(agents)];
+}
+
+const aboutAgents = (fact: string): Finding => ({ check: 'agent', state: 'ok', fact });
+
+function openOnFailure(agents: Diagnosis['agents']): Finding[] {
+  const gaps = agents.flatMap(({ title, installed, enforcement }) => {
+    const gap = enforcement.gaps.find((it) => it.startsWith('lets '));
+    return gap !== undefined && installed.length > 0 ? [{ title, gap }] : [];
+  });
+  return [...Map.groupBy(gaps, ({ gap }) => gap)].map(([gap, those]) => {
+    const titles = those.map(({ title }) => title);
+    return aboutAgents(
+      titles.length === 1 ? `${titles[0]} ${gap}` : `${titles.join(', ')}: each ${gap}`,
+    );
+  });
 }
 
 const IN_SHORT = ['settings', 'trust', 'alive', 'skills', 'statusline'];
