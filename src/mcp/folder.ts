@@ -13,13 +13,17 @@ const ROOTS_TIMEOUT_MS = 5_000;
  * What a client works in: the first folder of its roots, else the one that the server was started in.
  * Asked once, and again when the client says that it has changed.
  */
-export function workingFolder(server: Server, cwd: () => string): () => Promise<string> {
+export function workingFolder(
+  server: Server,
+  { cwd, isFixed }: { readonly cwd: string; readonly isFixed: boolean },
+): () => Promise<string> {
   let asked: Promise<string> | undefined;
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
     asked = undefined;
   });
   return () => {
-    asked ??= rootOf(server).then((root) => root ?? cwd());
+    if (isFixed) return Promise.resolve(cwd);
+    asked ??= rootOf(server).then((root) => root ?? cwd);
     return asked;
   };
 }

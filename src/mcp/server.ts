@@ -29,7 +29,10 @@ import { folderIn, TOOLS, type Tool } from './tools.ts';
 /** The process that serves, as the server sees it. */
 export interface ServerHost {
   readonly env: Environment;
-  readonly cwd: () => string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** It works there whatever folder its client works in. */
+  readonly isFixed: boolean;
   readonly now: () => Date;
   /** The file that was started. */
   readonly program: string;
@@ -54,7 +57,7 @@ export function createServer(host: ServerHost): Server {
     { name: 'lanehold', title: 'lanehold', version: packageVersion() },
     { capabilities, instructions: INSTRUCTIONS },
   );
-  const folder = workingFolder(server, host.cwd);
+  const folder = workingFolder(server, host);
   const inContext = async <T>(call: Call, work: (context: CallContext) => Promise<T>) => {
     const cwd = folderBelow(await folder(), call.cwd);
     const { store, close } = storeOnDemand(host.env);

@@ -190,6 +190,9 @@ test('the folder: of the roots, else of the process, or as the call says', async
   roots = [];
   await client.sendRootsListChanged();
   expect(await rootOf()).toBe(other);
+  const fixed = await mcpClient(box, project.repo, { roots: () => roots, isFixed: true });
+  roots = [pathToFileURL(other).href];
+  expect((await fixed.call('status')).data.root).toBe(project.repo);
   const alone = await mcpClient(box, project.repo);
   expect((await alone.call('status')).data.root).toBe(project.repo);
 });

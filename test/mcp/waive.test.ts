@@ -192,9 +192,14 @@ test('an agent that asks by its hook has asked: once, for exactly these words', 
   const other = { ...WAIVER, reason: 'other' };
   expect(await hook('mcp__plugin_lanehold_lanehold__waive', other)).toBeDefined();
   expect(await hook('mcp__lanehold__waive', { features: 'cart' })).toBeUndefined();
+  // What the hook cannot look into, the server refuses.
+  for (const cwd of ['/none', 'a\0b']) {
+    await hook(waives, { ...WAIVER, cwd });
+    expect((await call('waive', { ...WAIVER, cwd })).text, cwd).toContain('there is no folder');
+  }
   // Here the server asks, or refuses.
-  expect(await hook(waives, WAIVER, 'codex')).toBeUndefined();
-  expect((await call('waive', WAIVER)).isError).toBe(true);
+  expect(await hook(waives, { ...WAIVER, reason: 'more' }, 'codex')).toBeUndefined();
+  expect((await call('waive', { ...WAIVER, reason: 'more' })).isError).toBe(true);
 });
 
 test('a command that starts the server is put before a person: it could answer for one', async () => {

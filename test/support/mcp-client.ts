@@ -24,6 +24,8 @@ interface Options {
   /** Addresses of the folders that the client works in. */
   readonly roots?: () => readonly string[];
   readonly now?: () => Date;
+  /** The server was started for one folder. */
+  readonly isFixed?: true;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape that it asks for
@@ -41,7 +43,8 @@ export async function mcpClient(box: Sandbox, cwd: string, options: Options = {}
   const defects: string[] = [];
   const server = createServer({
     env: { ...box.env, ...options.env },
-    cwd: () => cwd,
+    cwd,
+    isFixed: options.isFixed === true,
     now,
     program: '/opt/lanehold/bin/lanehold.js',
     parents: () => parents,

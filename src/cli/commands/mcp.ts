@@ -2,6 +2,7 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import { command, interruptible } from '../command.ts';
 
 const NOTES = `
+
 Tools: status, features, pending, verify, waive (asks a person), gate, lanes,
 lane_answer, lane_ask. What to write into the settings of agents: docs/mcp.md.`;
 
@@ -22,7 +23,9 @@ export const declareMcp = command({
     }
     const { serve } = await import('../../mcp/serve.ts');
     const host = {
-      ...{ env, now, cwd: () => cwd },
+      ...{ env, now, cwd },
+      // Given by `--project`: then the client is not asked where it works.
+      isFixed: cwd !== invocation?.folder,
       program: invocation?.program ?? '',
       parents: () => invocation?.parents() ?? [],
       onDefect: (stack: string) => void stderr.write(`${stack}\n`),
