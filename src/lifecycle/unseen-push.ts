@@ -12,6 +12,7 @@ import type { Caller } from './handler.ts';
 
 /** A command may run its tests for long before it pushes. */
 const LONGEST_MS = 2 * 60 * 60_000;
+const DAY_MS = 86_400_000;
 
 export interface MadePush {
   /** As a command line. */
@@ -26,7 +27,7 @@ interface Surroundings extends Pick<Caller, 'env' | 'now' | 'store'> {
   readonly parents?: (() => Promise<readonly (readonly string[])[]>) | undefined;
 }
 
-/** A line to print if no hook was asked, once for each session. Never throws, and decides nothing. */
+/** A line to print if no hook was asked, once a day for each session. Never throws, and decides nothing. */
 export async function noteUnseenPush(
   { command, root, projectId }: MadePush,
   call: Surroundings,
@@ -43,7 +44,9 @@ export async function noteUnseenPush(
     const found = { ...who, projectId, moment: 'before-tool', foundBy: 'git', at: now() } as const;
     const isNew = store.write(() => {
       unseenCommandStore(store).add({ ...found, command: redact(command) });
-      return sessionStore(store).firstShowing(who.session, `unseen push ${who.agent}`, now());
+      // Of many agents the session is not known here.
+      const subject = `unseen push ${who.agent}`;
+      return sessionStore(store).dueShowing(who.session, subject, DAY_MS, now());
     });
     if (!isNew) return undefined;
     const title = expected.find(({ agent }) => agent === who.agent)?.title;

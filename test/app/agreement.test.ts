@@ -31,6 +31,10 @@ test('once, after the hook has asked, and only with the same words', async () =>
     'no person was asked about exactly this waiver\nhint: run it as a',
   );
 
+  // The hook of this one can have nobody asked.
+  const other = await run(WAIVE, { env: { CODEX_CI: '1' } });
+  expect(other.stderr).toMatch(/hint: a person runs this in a terminal of their own: lanehold \S/);
+
   expect(await ask(`cd src && ${WAIVE_TEXT}`)).toBe('ask');
   expect(await ask(WAIVE_TEXT)).toBe('ask');
   const others = [...WAIVE.slice(0, -1), 'another reason'];

@@ -60,6 +60,7 @@ async function working({ agent = AGENT, install = true } = {}) {
       session: string,
       env: Readonly<Record<string, string>> = {},
       parents = [['sh'], [programOf(definition) ?? 'init']],
+      now = () => new Date(),
     ): Promise<string> {
       const oid = git('rev-parse', 'HEAD');
       const marked = Object.fromEntries((marks?.present ?? []).map((it) => [it, '1']));
@@ -74,7 +75,7 @@ async function working({ agent = AGENT, install = true } = {}) {
             `refs/heads/main ${oid} refs/heads/main ${git('rev-parse', 'origin/main')}\n`,
           ),
         cwd: () => repo,
-        now: () => new Date(),
+        now,
         store: () => {
           store ??= openStore(homeOf(all));
           return store;
@@ -135,6 +136,8 @@ describe.each(agents)('$name', ({ name, title, isKnown }) => {
         `lanehold: ${title} did not start its hook before this push, only git’s own ran.`,
       );
       expect(await it.gitHook('s2')).toBe('');
+      const tomorrow = () => new Date(Date.now() + 25 * 60 * 60_000);
+      expect(await it.gitHook('s2', {}, undefined, tomorrow)).toContain('did not start its hook');
       expect(await it.gaps()).toMatchObject([
         { agent: name, kind: 'unseen', moment: 'before-tool', since: expect.any(String) },
       ]);

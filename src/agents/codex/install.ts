@@ -40,7 +40,8 @@ export const codexInstall: AgentInstall = {
   ],
   async trust(scope, place) {
     const config = textOf(configFile(place)) ?? '';
-    const how = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
+    const how =
+      'start `codex`, type `/hooks`, and trust each hook of lanehold; `lanehold install --agent codex --trust` confirms them as well';
     return { state: trustOf(config, ownHooks(scope, place)), skips: true, how };
   },
   trusting,
