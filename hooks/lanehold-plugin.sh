@@ -13,10 +13,10 @@ start() {
 }
 
 if command -v node >/dev/null; then
+  # What the agent's commands call as well; the plugin may be an older copy.
+  program=$(command -v lanehold) && file=$(readlink -f "$program") && start "${file%/bin/lanehold.js}"
   start "${0%/hooks/*}"
-  if program=$(command -v lanehold); then
-    file=$(readlink -f "$program")
-    start "${file%/bin/lanehold.js}"
+  if [ "$program" ]; then
     # A script that some package manager has put there.
     [ "$event" = which ] && { printf '%s\n' "$program"; exit 0; }
     exec "$program" hook "$event" --agent "$agent" --plugin
@@ -29,6 +29,7 @@ fi
 [ "$LANEHOLD_DISABLE" = 1 ] && exit 0
 case $agent in
   claude-code) removal='claude plugin uninstall lanehold@lanehold' before='{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"' after='"}}' FIELDS='tool_input.command' REFUSAL='{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"@REASON@"}}' IN_JSON='1' CODE='2' NONE='' NONE_CODE='0' stream='1' ;;
+  codex) removal='codex plugin remove lanehold@lanehold' before='{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"' after='"}}' FIELDS='tool_input.command' REFUSAL='@REASON@' IN_JSON='' CODE='2' NONE='' NONE_CODE='0' stream='2' ;;
   *) exit 0 ;;
 esac
 case $event in

@@ -68,6 +68,8 @@ export interface ClientPlugin {
   };
   /** What the client has recorded of ours for sessions in `place`. */
   installed(place: Place): readonly InstalledPlugin[];
+  /** Whether the client runs its hooks; absent where it asks nobody. */
+  trust?(plugin: InstalledPlugin, place: Place): Trust;
 }
 
 export interface InstalledPlugin {

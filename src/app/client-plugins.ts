@@ -7,7 +7,7 @@ import { projectPlace } from '../git/project.ts';
 import { PLUGIN_SCRIPT, pluginHooks } from '../install/client-plugin.ts';
 import { readText } from '../install/files.ts';
 import type { Installer } from '../install/targets.ts';
-import { checkHookRuns, type Finding } from '../install/verify.ts';
+import { checkHookRuns, type Finding, trustFinding } from '../install/verify.ts';
 import { packageRoot, packageVersion } from '../package.ts';
 import { run } from '../process/run.ts';
 import { age } from '../text/time.ts';
@@ -76,12 +76,13 @@ function checkRemoved(
 async function checkPlugin(
   { env, cwd }: AppContext,
   installer: Installer,
-  { id, enabled, file, root, env: own }: InstalledPlugin,
+  installed: InstalledPlugin,
   hasHooks: boolean,
 ): Promise<Finding[]> {
-  const { plugin } = installer;
+  const { plugin, title } = installer;
   if (plugin === undefined) return [];
-  const { enable, install } = plugin.commands;
+  const { id, enabled, file, root, env: own } = installed;
+  const { install, enable = install } = plugin.commands;
   const finding = (state: Finding['state'], fact: string, hint?: string): Finding => ({
     check: 'plugin',
     state: state === 'broken' && hasHooks ? 'warning' : state,
@@ -96,29 +97,37 @@ async function checkPlugin(
   }
   const text = readText(hooks) ?? '';
   const withPlugin = { ...env, ...own };
-  const started = await run('/bin/sh', [join(root, PLUGIN_SCRIPT), 'which'], {
-    cwd,
-    env: withPlugin,
-    timeoutMs: 5_000,
-  });
-  if (started.kind === 'failed' || started.exitCode !== 0) {
-    const why = started.kind === 'failed' ? started.why : started.stderr.trim();
-    return [
-      finding('broken', `starts nothing, and only refuses: ${why}`, '`npm install -g lanehold`'),
-    ];
+  const started = await startedBy(root, { env: withPlugin, cwd });
+  if (started.folder === undefined) {
+    const fact = `starts nothing, and only refuses: ${started.why}`;
+    return [finding('broken', fact, '`npm install -g lanehold`')];
   }
-  const used = started.stdout.toString('utf8').trim();
+  const { folder: used } = started;
   const findings = [finding('ok', `is run from ${root}, and starts ${used}`)];
   if (text !== plugin.files(packageVersion())[plugin.hooks]) {
     const fact = `has other hooks in ${hooks} than this version, ${packageVersion()}`;
     findings.push(finding('broken', fact, again));
-  } else if (used !== packageRoot()) {
+  } else if (existsSync(join(used, 'package.json')) && used !== packageRoot()) {
     findings.push(finding('warning', `does not start this lanehold, ${packageRoot()}`, again));
   }
   const found = pluginHooks(text);
   const start = { node: '', hook: '', script: '' };
+  const trust = plugin.trust?.(installed, { env, cwd });
   return [
     ...findings,
+    ...(trust === undefined || hasHooks ? [] : [trustFinding(title, trust)]),
     ...(await checkHookRuns(installer, { file: hooks, found, start }, withPlugin)),
   ];
+}
+
+/** The folder of the lanehold that a plugin starts, or a program. */
+async function startedBy(
+  root: string,
+  { env, cwd }: Place,
+): Promise<{ readonly folder: string } | { readonly folder?: undefined; readonly why: string }> {
+  const script = join(root, PLUGIN_SCRIPT);
+  const said = await run('/bin/sh', [script, 'which'], { cwd, env, timeoutMs: 5_000 });
+  if (said.kind === 'failed') return { why: said.why };
+  if (said.exitCode !== 0) return { why: said.stderr.trim() };
+  return { folder: said.stdout.toString('utf8').trim() };
 }

@@ -23,6 +23,7 @@ import {
   type Finding,
   guarded,
   presentIn,
+  trustFinding,
 } from '../install/verify.ts';
 import { homeOf } from '../store/home.ts';
 import { checkPlugins, pluginsOf } from './client-plugins.ts';
@@ -197,25 +198,8 @@ async function checkTrust(
   { title, trust }: Installer,
   scope: Scope,
 ): Promise<Finding[]> {
-  const check = 'trust';
   const found = await trust?.(scope, context);
-  if (found === undefined) return [];
-  const { state, skips, how: hint } = found;
-  switch (state) {
-    case 'trusted':
-      return [{ check, state: 'ok', fact: `${title} trusts the hooks` }];
-    case 'unknown': {
-      const fact = `whether ${title} trusts the hooks cannot be told`;
-      return [{ check, state: 'warning', fact, hint }];
-    }
-    default: {
-      const why =
-        state === 'modified' ? 'they were changed since it was asked' : 'nobody confirmed them';
-      const then = skips ? 'it skips them' : 'it will ask';
-      const fact = `${title} does not trust the hooks, and ${then}: ${why}`;
-      return [{ check, state: skips ? 'broken' : 'warning', fact, hint }];
-    }
-  }
+  return found === undefined ? [] : [trustFinding(title, found)];
 }
 
 /** Asks the clients whose hooks are installed, or that are on PATH. */

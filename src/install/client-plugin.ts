@@ -1,8 +1,8 @@
 /**
  * This package as a plugin that an agent's own command installs. A client runs a plugin from the folder it was
  * added from, or copies it elsewhere; a clone has nothing that was built, and no packages. So the hooks of a
- * plugin start a script of sh beside them, which looks for a lanehold that can run: the plugin itself, else the
- * one on PATH. Where there is none it refuses what releases, and says at the start of a session what to do.
+ * plugin start a script of sh beside them, which looks for a lanehold that can run: the one on PATH, else the
+ * plugin itself. Where there is none it refuses what releases, and says at the start of a session what to do.
  */
 import type { InstalledHook } from '../agents/install.ts';
 import type { EventName } from '../agents/types.ts';
@@ -49,10 +49,10 @@ start() {
 }
 
 if command -v node >/dev/null; then
+  # What the agent's commands call as well; the plugin may be an older copy.
+  program=$(command -v lanehold) && file=$(readlink -f "$program") && start "\${file%/bin/lanehold.js}"
   start "\${0%/hooks/*}"
-  if program=$(command -v lanehold); then
-    file=$(readlink -f "$program")
-    start "\${file%/bin/lanehold.js}"
+  if [ "$program" ]; then
     # A script that some package manager has put there.
     [ "$event" = which ] && { printf '%s\\n' "$program"; exit 0; }
     exec "$program" hook "$event" --agent "$agent" ${PLUGIN_FLAG}

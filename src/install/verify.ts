@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InstalledHook, InstallFile, Place, Sample } from '../agents/install.ts';
+import type { InstalledHook, InstallFile, Place, Sample, Trust } from '../agents/install.ts';
 import type { Environment } from '../environment.ts';
 import { ExplainedError } from '../errors.ts';
 import { isExecutable } from '../files/executable.ts';
@@ -260,4 +260,23 @@ export async function checkClient(
   if (!isOld) return [{ ...about, state: 'ok', fact: `${title} ${version}` }];
   const hint = `update it to ${minimum.version} or newer: \`${minimum.update}\``;
   return [{ ...about, state: 'warning', fact: `${title} ${version} ${minimum.weakness}`, hint }];
+}
+
+export function trustFinding(title: string, { state, skips, how: hint }: Trust): Finding {
+  const check = 'trust';
+  switch (state) {
+    case 'trusted':
+      return { check, state: 'ok', fact: `${title} trusts the hooks` };
+    case 'unknown': {
+      const fact = `whether ${title} trusts the hooks cannot be told`;
+      return { check, state: 'warning', fact, hint };
+    }
+    default: {
+      const why =
+        state === 'modified' ? 'they were changed since it was asked' : 'nobody confirmed them';
+      const then = skips ? 'it skips them' : 'it will ask';
+      const fact = `${title} does not trust the hooks, and ${then}: ${why}`;
+      return { check, state: skips ? 'broken' : 'warning', fact, hint };
+    }
+  }
 }

@@ -1,16 +1,14 @@
 /** lanehold as a plugin that the client's own commands install and remove. */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
+import { cloneFolder, PLUGIN_ID as ID, packageFolder } from '../e2e/plugin-folders.ts';
 import { commit, FEATURE, PUSH, setUpProject, succeed } from '../e2e/project.ts';
 import { checkDenial } from '../e2e/stories.ts';
 import type { Check, Story } from '../e2e/story.ts';
 import { runClient, runTurns } from './client.ts';
 import { bash, edit, editTurns } from './turns.ts';
-
-const PACKAGE = join(import.meta.dirname, '../..');
-const ID = 'lanehold@lanehold';
 
 export const PLUGIN_STORIES: readonly Story[] = [
   {
@@ -121,31 +119,6 @@ async function checkHolds(
   check('nothing left before the verification', ran.remote[6] === start);
   const head = await demo.git('rev-parse', 'HEAD');
   check('then the push reaches the remote', ran.remote.at(-1) === head, ran.shown[7]);
-}
-
-/** The package as npm installs it for all projects. */
-function packageFolder(demo: DemoProject): string {
-  const folder = join(demo.root, 'lib/node_modules/lanehold');
-  const { files } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-  copyAll(folder, ['package.json', 'README.md', 'LICENSE', ...files]);
-  // Its packages as a link: a copy would have those of the checkout for development.
-  symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
-}
-
-/** What a clone of the repository has of a plugin. */
-function cloneFolder(demo: DemoProject): string {
-  const folder = join(demo.root, 'clone');
-  const names = ['package.json', '.claude-plugin', 'skills', 'hooks/hooks.json'];
-  copyAll(folder, [...names, 'hooks/lanehold-plugin.sh']);
-  return folder;
-}
-
-function copyAll(folder: string, names: readonly string[]): void {
-  for (const name of names) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
-  }
 }
 
 function useLanehold(demo: DemoProject, folder: string): void {

@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { cliCommand, type DemoProject } from '../../scripts/demo/demo-project.ts';
 import type { Driver } from '../e2e/driver.ts';
 import type { Turn } from '../e2e/model.ts';
+import { cloneFolder, PLUGIN_ID } from '../e2e/plugin-folders.ts';
 import { PUSH, SOURCE, setUpProject, succeed } from '../e2e/project.ts';
-import { changeTurns, checkDenial, checkNoGaps, install, runTurns } from '../e2e/stories.ts';
+import {
+  changeTurns,
+  checkDenial,
+  checkNoGaps,
+  install,
+  runTurns,
+  wayOut,
+} from '../e2e/stories.ts';
 import type { Story } from '../e2e/story.ts';
 import { PLAIN_TOOLS_MODEL, startResponsesServer } from './responses-server.ts';
 
@@ -46,7 +54,7 @@ export const CODEX: Driver = {
   switchedOffSaid: /features\.hooks/,
   ownFiles: /^\.codex\/(?!(?:config\.toml|hooks\.json)$)|^\.(?:cache|local)(?:\/|$)/,
   worker: { model: PLAIN_TOOLS_MODEL, permissions: 'full' },
-  stories: [untrusted(), subAgentInCodeMode()],
+  stories: [untrusted(), subAgentInCodeMode(), plugin()],
 };
 
 function runWith(url: string): readonly string[] {
@@ -163,6 +171,41 @@ function untrusted(): Story {
       check('nothing left', held.remote.at(-1) === start, held.shown.at(-1));
       const after = await demo.run('lanehold', ['doctor']);
       check('doctor is content', after.code === 0, after.stdout);
+    },
+  };
+}
+
+/** Installed and removed by the client's own commands. */
+function plugin(): Story {
+  return {
+    name: 'a plugin alone: held, verified, pushed, removed',
+    run: async (client, demo, check) => {
+      const start = await setUpProject(demo);
+      const codex = (...args: string[]) => succeed(demo, client, ['plugin', ...args]);
+      await codex('marketplace', 'add', cloneFolder(demo));
+      await codex('add', PLUGIN_ID);
+      const before = await demo.run('lanehold', ['doctor']);
+      const isAsked = /does not trust the hooks/.test(before.stdout) && before.code !== 0;
+      check('doctor says that they are not trusted, and fails', isAsked, before.stdout);
+      const change = changeTurns(CODEX, demo);
+      const turn = (command: string): Turn => ({ use: [CODEX.shell(command)] });
+      const ran = await runTurns(CODEX, client, demo, [
+        ...change,
+        turn(PUSH),
+        (shown) => turn(wayOut(shown)),
+        { say: 'Done.' },
+      ]);
+      checkDenial(check, ran, change.length + 1);
+      check('nothing left before', ran.remote[change.length + 1] === start);
+      const head = await demo.git('rev-parse', 'HEAD');
+      check('one command verifies, and pushes', ran.remote.at(-1) === head, ran.shown.at(-1));
+      const left = await succeed(demo, 'lanehold', ['uninstall', '--dry-run']);
+      const isNamed = left.includes(`codex plugin remove ${PLUGIN_ID}`);
+      check('uninstall names the command that removes it', isNamed, left);
+      await codex('remove', PLUGIN_ID);
+      const after = await demo.run('lanehold', ['doctor']);
+      const isGone = after.stdout.includes('its plugin was removed') && after.code === 1;
+      check('once it is removed, doctor says so', isGone, after.stdout);
     },
   };
 }

@@ -286,7 +286,7 @@ function laneStory(driver: Driver, worker: Readonly<Record<string, unknown>>): S
 }
 
 /** The command that a denial names. */
-function wayOut(shown: string): string {
+export function wayOut(shown: string): string {
   return new RegExp(`Verify: (.+? && ${PUSH})`).exec(shown)?.[1] ?? 'echo no way out is named';
 }
 

@@ -263,7 +263,7 @@ describe('doctor, install and uninstall', () => {
 describe('what a plugin starts', () => {
   const words = ['before-tool', '--agent', 'claude-code'];
 
-  test('itself, where it was built and has its packages', () => {
+  test('itself, where it was built and has its packages and none is on PATH', () => {
     const it = clone();
     it.withNode();
     const { stdout } = spawnSync('/bin/sh', [join(PACKAGE, PLUGIN_SCRIPT), 'which'], {
@@ -273,7 +273,7 @@ describe('what a plugin starts', () => {
     expect(stdout).toBe(`${PACKAGE}\n`);
   });
 
-  test.each(['withLanehold', 'withWrapper'] as const)('else the one on PATH: %s', (how) => {
+  test.each(['withLanehold', 'withWrapper'] as const)('the one on PATH: %s', (how) => {
     const it = clone();
     it.withNode();
     it[how]();

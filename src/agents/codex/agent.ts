@@ -24,7 +24,7 @@ export const codex: AgentDefinition = {
     files: ['.codex/hooks.json', '.codex/config.toml', '.codex/requirements.toml'],
     managed: ['/etc/codex'],
     programs: ['codex'],
-    flags: ['--ignore-user-config', '--disable hooks'],
+    flags: ['--ignore-user-config', '--disable hooks', 'plugin remove', 'marketplace remove'],
     settings: ['features.hooks=false', 'features.hooks = false', '--disable=hooks'],
     variables: [],
   },

@@ -6,7 +6,7 @@ import { parse } from 'smol-toml';
 import type { Environment } from '../../environment.ts';
 import { attempt, ExplainedError } from '../../errors.ts';
 import { projectPlace } from '../../git/project.ts';
-import { type HookStart, shimCommandLine, shimInLine } from '../../install/hook-shim.ts';
+import { shimCommandLine, shimInLine } from '../../install/hook-shim.ts';
 import { inGroup, jsonHooks, type WantedHook } from '../../install/json-hooks.ts';
 import { markedBlock } from '../../install/marked-block.ts';
 import { sharedSkillFiles } from '../../install/skills.ts';
@@ -14,13 +14,17 @@ import { objectOr, parsedJson } from '../../text/json.ts';
 import type { AgentInstall, FileEditor, InstallFile, Place, Sample, Scope } from '../install.ts';
 import type { EventName } from '../types.ts';
 import { EVENTS, PATCH_TOOL, SHELL_TOOL } from './capabilities.ts';
+import { clientPlugin } from './client-plugin.ts';
 import { hookKeys, type TrustedHook, trustOf, withRenewedTrust } from './trust.ts';
+
+const HOW_TO_TRUST = 'start `codex`, type `/hooks`, and trust each hook of lanehold';
 
 export const codexInstall: AgentInstall = {
   signs: ({ env, cwd }) => ({ folders: [userFolder(env, cwd)], programs: ['codex'] }),
   files(scope, place, start) {
     const file = hooksFile(scope, place);
-    const editor = jsonHooks({ agent: 'codex', wanted: wantedHooks(start, file) });
+    const wanted = hooksOf((event) => shimCommandLine(start, file, [event, '--agent', 'codex']));
+    const editor = jsonHooks({ agent: 'codex', wanted });
     const root = scope === 'user' ? homeFolder(place.env) : dirname(mainCheckout(place.cwd));
     return [{ file, what: 'hooks', editor }, ...sharedSkillFiles(root)];
   },
@@ -40,8 +44,7 @@ export const codexInstall: AgentInstall = {
   ],
   async trust(scope, place) {
     const config = textOf(configFile(place)) ?? '';
-    const how =
-      'start `codex`, type `/hooks`, and trust each hook of lanehold; `lanehold install --agent codex --trust` confirms them as well';
+    const how = `${HOW_TO_TRUST}; \`lanehold install --agent codex --trust\` confirms them as well`;
     return { state: trustOf(config, ownHooks(scope, place)), skips: true, how };
   },
   trusting,
@@ -55,6 +58,7 @@ export const codexInstall: AgentInstall = {
   },
   samples,
   client: { program: 'codex' },
+  plugin: clientPlugin({ configFile, hooksOf, howToTrust: HOW_TO_TRUST }),
 };
 
 function userFolder(env: Environment, cwd: string): string {
@@ -81,7 +85,9 @@ function hooksFile(scope: Scope, { env, cwd }: Place): string {
   return join(scope === 'user' ? userFolder(env, cwd) : mainCheckout(cwd), 'hooks.json');
 }
 
-const configFile = ({ env, cwd }: Place): string => join(userFolder(env, cwd), 'config.toml');
+function configFile({ env, cwd }: Place): string {
+  return join(userFolder(env, cwd), 'config.toml');
+}
 
 /** In seconds; at the end of a session the client gives 3 at most. */
 const TIMEOUTS: Readonly<Partial<Record<EventName, number>>> = {
@@ -99,9 +105,9 @@ const MATCHERS: Readonly<Partial<Record<EventName, string>>> = {
 
 const HOOKED = Object.keys(EVENTS) as EventName[];
 
-function wantedHooks(start: HookStart, file: string): WantedHook[] {
+function hooksOf(commandOf: (event: EventName) => string): WantedHook[] {
   return HOOKED.map((event) => {
-    const command = shimCommandLine(start, file, [event, '--agent', 'codex']);
+    const command = commandOf(event);
     const entry = { type: 'command', command, timeout: TIMEOUTS[event] ?? OTHER_TIMEOUT };
     return inGroup(EVENTS[event] ?? '', entry, MATCHERS[event]);
   });
