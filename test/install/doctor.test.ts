@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor, runFix, runRepair } from '../../src/cli/commands/doctor.ts';
 import { runInstall } from '../../src/cli/commands/install.ts';
@@ -126,6 +126,7 @@ test('as JSON it says the same in a fixed shape', async () => {
       title: 'Claude Code',
       foundBy: join(box.home, '.claude'),
       installed: ['user'],
+      plugins: [],
       enforcement: { holds: true, gaps: expect.any(Array) },
       plugins: [],
       capabilities: expect.objectContaining({ denies: expect.any(Array) }),
@@ -158,7 +159,6 @@ test('runs the hooks as they are written, and leaves no trace of it', async () =
      ) + '\\n');`,
   );
   await installed();
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('lanehold-doctor-'));
   expect((await doctor()).broken).toEqual([]);
   const [tool, start] = readFileSync(log, 'utf8')
     .trim()
@@ -173,8 +173,8 @@ test('runs the hooks as they are written, and leaves no trace of it', async () =
   expect(tool.payload.cwd).toBe(tool.cwd);
   expect(tool.LANEHOLD_HOME).toBe(join(tool.cwd, 'home'));
   expect(existsSync(tool.cwd)).toBe(false);
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith('lanehold-doctor-'));
-  expect(after).toEqual(before);
+  // Other tests run a doctor at the same time.
+  expect(readdirSync(tmpdir())).not.toContain(basename(tool.cwd));
 });
 
 describe('a hook that does not work', () => {
