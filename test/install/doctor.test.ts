@@ -128,7 +128,6 @@ test('as JSON it says the same in a fixed shape', async () => {
       installed: ['user'],
       plugins: [],
       enforcement: { holds: true, gaps: expect.any(Array) },
-      plugins: [],
       capabilities: expect.objectContaining({ denies: expect.any(Array) }),
     },
   ]);
