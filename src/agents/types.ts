@@ -35,7 +35,8 @@ export type HookEvent = EventOrigin &
         readonly kind: 'session-start';
         readonly source: 'new' | 'resumed' | 'cleared' | 'compacted';
       }
-    | { readonly kind: 'prompt-submit' }
+    /** `prompt`: the user's words, from agents that send them. */
+    | { readonly kind: 'prompt-submit'; readonly prompt?: string | undefined }
     | { readonly kind: 'before-tool'; readonly call: ToolCall }
     | { readonly kind: 'after-tool'; readonly call: ToolCall; readonly failed: boolean }
     | { readonly kind: 'stop'; readonly continued: boolean }

@@ -22,7 +22,9 @@ import { declareGitHook } from './commands/git-hook.ts';
 import { declareHook } from './commands/hook.ts';
 import { declareInstall, declareUninstall } from './commands/install.ts';
 import { declareMcp } from './commands/mcp.ts';
+import { declareNote } from './commands/note.ts';
 import { declareOrchestrate } from './commands/orchestrate.ts';
+import { declareRecall } from './commands/recall.ts';
 import { declareLog, declareStatus, declareStatusline } from './commands/status.ts';
 import { painter } from './render/table.ts';
 
@@ -95,6 +97,8 @@ export const COMMANDS: readonly Declare[] = [
   declareInstall,
   declareUninstall,
   declareDoctor,
+  declareNote,
+  declareRecall,
   declareStatus,
   declareStatusline,
   declareFeature,

@@ -1,4 +1,5 @@
 /** A session starts, or goes on after a compaction: tells it what is held, its lane, open runs. */
+import { existsSync } from 'node:fs';
 import type { Assessed } from '../features/assess.ts';
 import { pendingSubject } from '../features/pending.ts';
 import { ASSESSED_FILES } from '../features/recipe-files.ts';
@@ -8,6 +9,7 @@ import { gitIn } from '../git/git.ts';
 import { projectPlace } from '../git/project.ts';
 import { snapshotOfWorktree } from '../git/repository-snapshot.ts';
 import { type LaneMark, laneMark } from '../lanes/inside/lane-mark.ts';
+import { homeOf } from '../store/home.ts';
 import { hasOpenRun } from '../store/projects.ts';
 import { sessionStore } from '../store/sessions.ts';
 import { enumerated } from '../text/count.ts';
@@ -45,6 +47,10 @@ export const sessionStart: Handler<'session-start'> = async (event, caller) => {
     parts.push(otherTaskListText(store, { projectId, agent, now: now() }));
   }
   if (mark === undefined) parts.push(await hooksText(workspace, event, caller));
+  if (existsSync(homeOf(env).recallProjects)) {
+    const { recallForStart } = await import('./recall.ts');
+    parts.push(await recallForStart(workspace, event, caller));
+  }
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? NO_OPINION : { decision: 'none', context: said.join('\n\n') };
 };

@@ -14,6 +14,8 @@ export interface Home {
   readonly manifest: string;
   /** Names the projects that have features in the database, one in each line. */
   readonly localFeatures: string;
+  /** Names the projects that have something to recall, one in each line. */
+  readonly recallProjects: string;
   /** The user's own settings. */
   readonly config: string;
 }
@@ -29,6 +31,7 @@ export function homeOf(env: Environment): Home {
     backups: join(root, 'backups'),
     manifest: join(root, 'manifest.json'),
     localFeatures: join(root, 'local-features'),
+    recallProjects: join(root, 'recall-projects'),
     config: join(root, 'config.json'),
   };
 }

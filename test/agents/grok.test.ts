@@ -62,7 +62,7 @@ describe('parse', () => {
     '%s is the same in snake_case alone, and without it',
     (name, [event]) => {
       const payload = recorded.read(name);
-      const common = ['cwd', 'reason', 'source', 'error'];
+      const common = ['cwd', 'reason', 'source', 'error', 'prompt'];
       const camel = Object.entries(payload).filter(([key]) => !key.includes('_'));
       const snake = Object.entries(payload).filter(
         ([key]) => key.includes('_') || common.includes(key),

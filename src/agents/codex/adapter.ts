@@ -46,6 +46,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'session-start':
       return { ...moment, kind: event, source: sessionSource(payload.source) };
     case 'prompt-submit':
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'before-tool':

@@ -55,6 +55,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'session-start':
       return { ...recorded, kind: event, source: sessionSource(payload.source) };
     case 'prompt-submit':
+      return { ...recorded, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...recorded, kind: event };
     case 'before-tool':

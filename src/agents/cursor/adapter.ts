@@ -94,6 +94,7 @@ function read(
     case 'session-start':
       return { ...recorded, cwd: needed(root), kind: event, source: 'new' };
     case 'prompt-submit':
+      return { session, cwd: needed(root), kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { session, cwd: needed(root), kind: event };
     case 'stop': {

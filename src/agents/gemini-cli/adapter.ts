@@ -51,7 +51,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'session-start':
       return { ...recorded, kind: event, source: sessionSource(payload.source) };
     case 'prompt-submit':
-      return { ...moment, kind: event };
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-tool':
       return { ...moment, cwd: folderOf(payload, cwd), kind: event, call: toolCall(payload, cwd) };
     case 'after-tool': {

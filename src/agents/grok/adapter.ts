@@ -53,6 +53,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'stop':
       return { ...recorded, kind: event, continued: payload.stopHookActive === true };
     case 'prompt-submit':
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'session-end':

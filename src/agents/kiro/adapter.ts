@@ -79,6 +79,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
       return { ...moment, kind: event, source: isAfterCompaction ? 'compacted' : 'new' };
     }
     case 'prompt-submit':
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'stop':

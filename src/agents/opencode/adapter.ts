@@ -84,6 +84,7 @@ function read(
     case 'stop':
       return { ...recorded, kind: event, continued: false };
     case 'prompt-submit':
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'session-end':

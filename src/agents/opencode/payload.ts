@@ -9,6 +9,8 @@ export interface PluginPayload {
   /** How a session begins. */
   readonly start?: 'new' | 'resumed' | 'compacted';
   readonly reason?: string;
+  /** The user's words. */
+  readonly prompt?: string;
   /** The MCP server that the tool is of. */
   readonly server?: string;
   readonly tool?: string;

@@ -107,10 +107,23 @@ interface ToolInput {
   readonly args?: object;
 }
 
+/** Of a message; what we add has more fields. */
+interface Part {
+  readonly type?: string;
+  readonly id?: string;
+  readonly messageID?: string;
+  readonly sessionID?: string;
+  readonly synthetic?: boolean;
+  readonly text?: unknown;
+}
+
 interface Message {
   readonly message: { readonly id: string };
-  readonly parts: object[];
+  readonly parts: Part[];
 }
+
+const wordsOf = (parts: readonly Part[]): string =>
+  parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 
 interface ClientEvent {
   readonly type: string;
@@ -225,7 +238,11 @@ export async function Lanehold({ directory }: { readonly directory: string }) {
       const isNew = !told.has(sessionID);
       told.add(sessionID);
       const start = began.has(sessionID) ? 'new' : 'resumed';
-      const sent = payload('chat.message', sessionID, isNew ? { start } : {});
+      const sent = payload(
+        'chat.message',
+        sessionID,
+        isNew ? { start } : { prompt: wordsOf(output.parts) },
+      );
       const text = await contextOf(isNew ? 'session-start' : 'prompt-submit', sent);
       if (text === undefined) return;
       const { id: messageID } = output.message;

@@ -59,6 +59,7 @@ function read(event: EventName, payload: unknown, processCwd: string): HookEvent
     case 'session-start':
       return { ...recorded, kind: event, source: 'new' };
     case 'prompt-submit':
+      return { ...moment, kind: event, prompt: at.text(payload, 'prompt') };
     case 'before-compact':
       return { ...moment, kind: event };
     case 'before-tool':

@@ -1,0 +1,66 @@
+-- What can be recalled: notes, summaries of sessions, prompts, commits.
+CREATE TABLE recall_items (
+  id         INTEGER PRIMARY KEY,
+  uid        TEXT    NOT NULL UNIQUE, -- what people and agents name it by
+  project_id INTEGER REFERENCES projects (id), -- NULL: of every project
+  kind       TEXT    NOT NULL,
+  status     TEXT    NOT NULL CHECK (status IN ('active', 'suggested', 'superseded', 'archived')),
+  title      TEXT    NOT NULL,
+  body       TEXT    NOT NULL,
+  conditions TEXT    NOT NULL, -- words of prompts to which it is relevant
+  files      TEXT    NOT NULL, -- JSON: paths relative to the project
+  links      TEXT    NOT NULL, -- JSON: commits, features, sessions, items
+  path       TEXT,             -- of the document that it is read from
+  branch     TEXT,
+  source     TEXT    NOT NULL, -- who said so: person, agent, transcript, import, lanehold
+  agent      TEXT,
+  session    TEXT,
+  at         INTEGER NOT NULL,
+  checked_at INTEGER,          -- last found true
+  digest     TEXT    NOT NULL, -- of what is shown
+  anchors    TEXT              -- JSON: content of the files when it was written
+) STRICT;
+CREATE INDEX recall_items_of_project ON recall_items (project_id, kind, at);
+CREATE UNIQUE INDEX recall_items_by_path ON recall_items (path) WHERE path IS NOT NULL;
+
+-- Pieces of source files; their text stays in the repository.
+CREATE TABLE code_chunks (
+  id         INTEGER PRIMARY KEY,
+  project_id INTEGER NOT NULL REFERENCES projects (id),
+  path       TEXT    NOT NULL,
+  blob       TEXT    NOT NULL,
+  first_line INTEGER NOT NULL,
+  last_line  INTEGER NOT NULL,
+  symbols    TEXT    NOT NULL,
+  uid        TEXT
+) STRICT;
+CREATE INDEX code_chunks_of_file ON code_chunks (project_id, path);
+
+CREATE VIRTUAL TABLE item_words USING fts5 (
+  project, title, conditions, files, body, content = '', contentless_delete = 1, tokenize = 'unicode61');
+CREATE VIRTUAL TABLE code_words USING fts5 (
+  project, files, symbols, body, content = '', contentless_delete = 1, tokenize = 'unicode61');
+CREATE VIRTUAL TABLE commit_words USING fts5 (
+  project, title, body, content = '', contentless_delete = 1, tokenize = 'unicode61');
+CREATE VIRTUAL TABLE item_terms USING fts5vocab (item_words, 'row');
+CREATE VIRTUAL TABLE code_terms USING fts5vocab (code_words, 'row');
+
+CREATE TABLE commit_files (
+  id         INTEGER PRIMARY KEY,
+  project_id INTEGER NOT NULL REFERENCES projects (id),
+  oid        TEXT    NOT NULL,
+  at         INTEGER NOT NULL,
+  files      TEXT    NOT NULL, -- JSON
+  UNIQUE (project_id, oid)
+) STRICT;
+
+-- What a session has been shown since its context was last emptied.
+CREATE TABLE recall_shown (
+  agent   TEXT    NOT NULL,
+  session TEXT    NOT NULL,
+  uid     TEXT    NOT NULL,
+  digest  TEXT    NOT NULL,
+  at      INTEGER NOT NULL,
+  tokens  INTEGER NOT NULL,
+  PRIMARY KEY (agent, session, uid)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,123 @@
+import { text } from 'node:stream/consumers';
+import { defined, oneOf } from '../../app/values.ts';
+import { NOTE_KINDS } from '../../store/recall.ts';
+import { both, command, group } from '../command.ts';
+
+const notes = () => both(import('../../app/notes.ts'), import('../render/notes.ts'));
+
+const add = command({
+  name: 'add',
+  about:
+    'Write down what is to be remembered: a decision, a gotcha, a preference, a fact, an instruction',
+  args: [
+    ['<path>', 'where it belongs: project/decisions/auth, global/style, agent/<name>/limits'],
+    ['<title>', 'the whole of it in one line'],
+  ],
+  options: [
+    ['--kind <kind>', NOTE_KINDS.join(', '), { default: 'fact' }],
+    ['--body <text>', 'more about it, or - for standard input'],
+    ['--when <words>', 'words of prompts that bring it: "working on auth, tokens"'],
+    ['--files <file...>', 'files that it is about: when they change, it has to be confirmed'],
+    ['--links <link...>', 'commit:…, feature:…, another note'],
+    ['--shared', 'in .lanehold/notes of the repository, for everybody; else only on this machine'],
+  ],
+  examples: [
+    [
+      'lanehold note add project/gotchas/expiry "Expiry is in seconds" --kind gotcha --files src/token.ts',
+      'has to be confirmed when the file changes',
+    ],
+    [
+      'lanehold note add global/style "Small commits, no squash" --kind preference',
+      'in every project',
+    ],
+  ],
+  async run(context, path, title, { kind, body = '', ...wish }) {
+    const { addNote, noteText } = await notes();
+    const { actorOf } = await import('../../agents/actor.ts');
+    const given = body === '-' ? await text(context.streams.stdin) : body;
+    const source = actorOf(context).agent ?? 'person';
+    const note = await addNote(context, {
+      ...defined(wish),
+      path,
+      title,
+      body: given,
+      kind: oneOf('kind', NOTE_KINDS, kind),
+      source,
+    });
+    return context.print(note, `Remembered as ${note.path} (${note.id})\n${noteText(note)}`);
+  },
+});
+
+const list = command({
+  name: 'list',
+  about: 'List the notes of this project and those of all projects',
+  examples: [
+    ['lanehold note list', 'a table for people'],
+    ['lanehold note list --json', 'with their texts'],
+  ],
+  async run(context) {
+    const { listNotes, noteListText } = await notes();
+    const listed = await listNotes(context);
+    return context.print(listed, noteListText(listed));
+  },
+});
+
+const NAME = ['<note>', 'its path or its id'] as const;
+
+const show = command({
+  name: 'show',
+  about: 'Show one note, and whether the files that it is about have changed',
+  args: [NAME],
+  examples: [['lanehold note show project/decisions/auth', 'or by its id']],
+  async run(context, name) {
+    const { findNote, noteText } = await notes();
+    const { note } = await findNote(context, name);
+    return context.print(note, noteText(note));
+  },
+});
+
+const confirm = command({
+  name: 'confirm',
+  about: 'Say that a note is true for the files as they are now',
+  args: [NAME],
+  examples: [['lanehold note confirm lh-7f3a2c', 'after its files have changed']],
+  async run(context, name) {
+    const { confirmNote, noteText } = await notes();
+    const note = await confirmNote(context, name);
+    return context.print(note, `Confirmed\n${noteText(note)}`);
+  },
+});
+
+const reject = command({
+  name: 'reject',
+  about: 'Put a note aside: it is kept, and told to nobody',
+  args: [NAME],
+  examples: [['lanehold note reject lh-7f3a2c', 'it was wrong']],
+  async run(context, name) {
+    const { rejectNote } = await notes();
+    const note = await rejectNote(context, name);
+    return context.print(note, `${note.path} is put aside`);
+  },
+});
+
+const remove = command({
+  name: 'remove',
+  about: 'Delete a note',
+  args: [NAME],
+  examples: [['lanehold note remove project/decisions/auth', 'its document is deleted']],
+  async run(context, name) {
+    const { deleteNote } = await notes();
+    const note = await deleteNote(context, name);
+    return context.print(note, `${note.path} is deleted`);
+  },
+});
+
+export const declareNote = group({
+  name: 'note',
+  about: 'What is to be remembered beyond a session: decisions, gotchas, preferences',
+  examples: [
+    ['lanehold note add project/decisions/db "SQLite, one file" --kind decision', 'write one down'],
+    ['lanehold note list', 'what there is'],
+  ],
+  commands: [add, list, show, confirm, reject, remove],
+});

@@ -1,0 +1,81 @@
+import { text } from 'node:stream/consumers';
+import { countOf } from '../../app/values.ts';
+import { UsageError } from '../../errors.ts';
+import { command, group } from '../command.ts';
+
+const recall = () => import('../../app/recall.ts');
+
+const importing = command({
+  name: 'import',
+  about: 'Take documents in: one JSON object a line',
+  options: [['--jsonl <file>', 'the file, or - for standard input', { required: true }]],
+  examples: [['lanehold recall import --jsonl -', 'from standard input']],
+  async run(context, { jsonl }) {
+    if (jsonl !== '-')
+      throw new UsageError('only standard input can be read', { hint: 'give --jsonl -' });
+    const { importDocuments } = await recall();
+    const done = await importDocuments(context, await text(context.streams.stdin));
+    return context.print(done, `${done.imported} documents taken in`);
+  },
+});
+
+const query = command({
+  name: 'query',
+  about: 'Answer what a prompt would find, as JSON from standard input to standard output',
+  examples: [['lanehold recall query --json < prompt.json', 'ids, best first']],
+  async run(context) {
+    const { answerQuery } = await recall();
+    const answer = await answerQuery(context, await text(context.streams.stdin));
+    return context.print(answer, JSON.stringify(answer));
+  },
+});
+
+const search = command({
+  name: 'search',
+  about: 'Search in notes, summaries and files of this project, best first',
+  args: [['<words...>']],
+  options: [
+    ['--limit <count>', 'how many of each', { default: '5' }],
+    [
+      '--explain',
+      'why: the words that were found, how much they cover, and what a prompt would bring',
+    ],
+  ],
+  examples: [
+    ['lanehold recall search token expiry', 'ids, titles and dates'],
+    ['lanehold recall search "why does login fail" --explain', 'with scores'],
+  ],
+  async run(context, words, { limit, explain = false }) {
+    const [{ searchRecall }, { searchText }] = await Promise.all([
+      recall(),
+      import('../render/recall.ts'),
+    ]);
+    const found = await searchRecall(context, words.join(' '), countOf(limit));
+    return context.print(found, searchText(found, explain));
+  },
+});
+
+const show = command({
+  name: 'show',
+  about: 'Show what is remembered under an id',
+  args: [['<id>', 'as a search or a session named it: lh-7f3a2c']],
+  examples: [['lanehold recall show lh-7f3a2c', 'the whole text']],
+  async run(context, id) {
+    const [{ showItem }, { itemText }] = await Promise.all([
+      recall(),
+      import('../render/recall.ts'),
+    ]);
+    const item = await showItem(context, id);
+    return context.print(item, itemText(item));
+  },
+});
+
+export const declareRecall = group({
+  name: 'recall',
+  about: 'Search in what is remembered of this project',
+  examples: [
+    ['lanehold recall search token expiry', 'ids, titles and dates'],
+    ['lanehold recall show lh-7f3a2c', 'one of them, whole'],
+  ],
+  commands: [search, show, importing, query],
+});

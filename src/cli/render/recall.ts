@@ -1,0 +1,34 @@
+/** How found items look. */
+import type { SearchResult } from '../../app/recall.ts';
+import type { RecallItem } from '../../store/recall.ts';
+import { printable, printableLine } from '../../text/printable.ts';
+import { renderTable } from './table.ts';
+
+export function searchText({ hits, terms, told }: SearchResult, explain: boolean): string {
+  if (hits.length === 0) return `Nothing found for ${terms.join(', ') || 'these words'}`;
+  const rows = hits.map((it) => [
+    printableLine(it.id, 60),
+    it.kind,
+    it.at?.slice(0, 10) ?? '',
+    printableLine(it.kind === 'file' ? '' : it.title, 70),
+    ...(explain
+      ? [it.score.toFixed(2), `${Math.round(it.cover * 100)} %`, it.words.join(' ')]
+      : []),
+  ]);
+  const table = renderTable(rows);
+  if (!explain) return table;
+  const brought = told.length === 0 ? 'nothing: too little in common' : told.join(', ');
+  return `Searched for: ${terms.join(' ')}\n${table}\nA prompt with these words would bring ${brought}`;
+}
+
+export function itemText(item: RecallItem): string {
+  const { uid, kind, at, source, title, body, files, status } = item;
+  return [
+    `${uid}  ${kind}, ${at.toISOString().slice(0, 10)}, by ${source}${status === 'active' ? '' : `, ${status}`}`,
+    printableLine(title, 200),
+    ...(body.trim() === '' ? [] : ['', printable(body.trim())]),
+    ...(files.length === 0
+      ? []
+      : ['', `Files: ${files.map((it) => printableLine(it)).join(', ')}`]),
+  ].join('\n');
+}

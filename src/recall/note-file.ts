@@ -1,0 +1,72 @@
+/** A note as a Markdown document with a header in YAML. */
+import { isMap, parseDocument, stringify } from 'yaml';
+import * as z from 'zod/mini';
+import { NOTE_KINDS } from '../store/recall.ts';
+
+const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+const header = z.object({
+  id: z.string().check(z.regex(/^lh-[0-9a-z]{4,12}$/)),
+  kind: z.enum(NOTE_KINDS),
+  title: z.string().check(z.minLength(1), z.maxLength(200)),
+  /** Words of prompts to which it is relevant. */
+  when: z.optional(z.string()),
+  files: z.optional(z.array(z.string())),
+  /** Content of `files` when the note was written or last confirmed: object ids of git. */
+  anchors: z.optional(z.record(z.string(), z.string())),
+  links: z.optional(z.array(z.string())),
+  status: z.enum(['active', 'suggested', 'superseded', 'archived']),
+  created: day,
+  checked: z.optional(day),
+  source: z.string(),
+});
+
+export type NoteHeader = z.infer<typeof header>;
+
+export interface NoteDocument {
+  readonly header: NoteHeader;
+  readonly body: string;
+}
+
+export interface BrokenNote {
+  /** In plain words. */
+  readonly problem: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+const FENCE = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/;
+
+export function parseNote(text: string): NoteDocument | BrokenNote {
+  const conflict = /^(?:<{7}|>{7}) /m.exec(text);
+  if (conflict !== null)
+    return { problem: 'has marks of a merge conflict', line: lineAt(text, conflict.index) };
+  const head = FENCE.exec(text);
+  if (head?.[1] === undefined)
+    return { problem: 'has no header between two lines of ---', line: 1 };
+  const yaml = parseDocument(head[1], { schema: 'failsafe' });
+  const [error] = yaml.errors;
+  if (error !== undefined) {
+    return {
+      problem: error.message.split('\n')[0] ?? '',
+      line: 1 + (error.linePos?.[0].line ?? 1),
+    };
+  }
+  const found = header.safeParse(yaml.toJS());
+  if (found.success) return { header: found.data, body: text.slice(head[0].length).trim() };
+  const [issue] = found.error.issues;
+  const key = String(issue?.path[0] ?? '');
+  const node = isMap(yaml.contents)
+    ? yaml.contents.items.find((it) => String(it.key) === key)
+    : undefined;
+  const offset = (node?.key as { range?: [number] } | undefined)?.range?.[0] ?? 0;
+  return {
+    problem: `\`${key}\`: ${issue?.message ?? 'is wrong'}`,
+    line: 1 + lineAt(head[1], offset),
+  };
+}
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length;
+
+export function renderNote({ header: head, body }: NoteDocument): string {
+  return `---\n${stringify(head, { lineWidth: 0 })}---\n${body.trim()}\n`;
+}

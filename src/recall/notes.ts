@@ -1,0 +1,187 @@
+/**
+ * Notes: Markdown documents that people and agents write, and the index over them. The documents are the
+ * truth; what the database has of them is read again whenever they changed.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { ExplainedError, UsageError } from '../errors.ts';
+import type { Workspace } from '../features/workspace.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
+import { PRIVATE, replaceFile } from '../files/replace-file.ts';
+import { noteRecallProjects, type RecallItem, recallStore } from '../store/recall.ts';
+import { redact } from '../text/redact/redact.ts';
+import { type BrokenNote, type NoteDocument, parseNote, renderNote } from './note-file.ts';
+import { indexed, indexedPaths } from './words.ts';
+
+export class NoteRefusedError extends ExplainedError {
+  override readonly code = 'NOTE_REFUSED';
+}
+
+/** Where notes of a scope are, and which part of their path names it. */
+interface Shelf {
+  readonly scope: 'project' | 'global' | 'agent';
+  readonly folder: string;
+  readonly projectId: number | null;
+  /** In the repository, for everybody who works on it. */
+  readonly shared: boolean;
+}
+
+const SHARED = join('.lanehold', 'notes');
+
+export function shelves({ place, store, projectId }: Workspace): readonly Shelf[] {
+  const own = join(store.home.root, 'notes');
+  const digest = createHash('sha256').update(place.identity).digest('hex').slice(0, 8);
+  const name = basename(place.root).replaceAll(/[^\w.-]/g, '-');
+  return [
+    {
+      scope: 'project',
+      folder: join(own, 'projects', `${name}-${digest}`),
+      projectId,
+      shared: false,
+    },
+    { scope: 'project', folder: join(place.root, SHARED), projectId, shared: true },
+    { scope: 'global', folder: join(own, 'global'), projectId: null, shared: false },
+    { scope: 'agent', folder: join(own, 'agent'), projectId: null, shared: false },
+  ];
+}
+
+const PATH = /^(project|global|agent)((?:\/[a-z0-9][a-z0-9._-]*)+)$/;
+
+/** The file of a note, from its path: `project/decisions/auth`. @throws {UsageError} */
+export function noteFile(workspace: Workspace, path: string, shared = false): string {
+  const [, scope, rest] = PATH.exec(path.replace(/\.md$/, '')) ?? [];
+  if (scope === undefined || rest === undefined) {
+    throw new UsageError(`\`${path}\` is no path of a note`, {
+      hint: 'write it as project/decisions/auth: `project`, `global` or `agent` first, then words of a-z, 0-9 and -',
+    });
+  }
+  const shelf = shelves(workspace).find((it) => it.scope === scope && it.shared === shared);
+  if (shelf === undefined) {
+    throw new UsageError('only notes of the project can be shared', { hint: 'leave --shared out' });
+  }
+  return join(shelf.folder, `${rest.slice(1)}.md`);
+}
+
+export const newNoteId = (): string => `lh-${randomBytes(3).toString('hex')}`;
+
+/** Writes the document; secrets are removed. @throws {NoteRefusedError} if little else would be left. */
+export function writeNote(workspace: Workspace, file: string, document: NoteDocument): void {
+  const body = redact(document.body);
+  const title = redact(document.header.title);
+  if (left(`${title} ${body}`) < left(`${document.header.title} ${document.body}`) / 2) {
+    throw new NoteRefusedError('most of this note is a secret', {
+      hint: 'say where the secret is kept instead of what it is',
+    });
+  }
+  const isShared = file.startsWith(workspace.place.root + sep);
+  if (!isShared) makePrivateFolder(dirname(file));
+  replaceFile(
+    file,
+    renderNote({ header: { ...document.header, title }, body }),
+    isShared ? {} : { mode: PRIVATE },
+  );
+}
+
+const left = (text: string) => text.replaceAll(/\[redacted:[\w-]+\]/g, '').trim().length;
+
+export interface ReadNote {
+  readonly path: string;
+  readonly file: string;
+  readonly shelf: Shelf;
+  readonly note: NoteDocument | BrokenNote;
+}
+
+export function readNotes(workspace: Workspace): ReadNote[] {
+  return shelves(workspace).flatMap((shelf) =>
+    markdownIn(shelf.folder).map((file) => ({
+      path: `${shelf.scope}/${relative(shelf.folder, file).split(sep).join('/').replace(/\.md$/, '')}`,
+      file,
+      shelf,
+      note: parseNote(readFileSync(file, 'utf8')),
+    })),
+  );
+}
+
+function markdownIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((it) => it.isFile() && it.name.endsWith('.md'))
+    .map((it) => join(it.parentPath, it.name))
+    .sort();
+}
+
+/**
+ * Takes over into the index what changed in the documents. A broken document leaves what was read of it
+ * last.
+ *
+ * @returns the broken ones.
+ */
+export function indexNotes(workspace: Workspace): (ReadNote & { note: BrokenNote })[] {
+  const { store, projectId } = workspace;
+  const recall = recallStore(store);
+  const read = readNotes(workspace);
+  const known = new Map(
+    recall.list(projectId).flatMap((it) => (it.path === null ? [] : [[it.path, it]])),
+  );
+  const changed = read.flatMap((it) => {
+    if ('problem' in it.note) return [];
+    const item = itemOf(it, it.note);
+    return known.get(it.file)?.digest === item.digest ? [] : [item];
+  });
+  const present = new Set(read.map(({ file }) => file));
+  const gone = [...known.keys()].filter((file) => !present.has(file));
+  if (changed.length > 0 || gone.length > 0) {
+    store.write(() => {
+      for (const file of gone) recall.remove(known.get(file)?.uid ?? '');
+      for (const item of changed) {
+        const before = known.get(item.path ?? '');
+        if (before !== undefined && before.uid !== item.uid) recall.remove(before.uid);
+        putItem(recall, item);
+      }
+      noteRecallProjects(store);
+    });
+  }
+  return read.filter((it): it is ReadNote & { note: BrokenNote } => 'problem' in it.note);
+}
+
+export function putItem(recall: ReturnType<typeof recallStore>, item: RecallItem): void {
+  recall.put(item, {
+    title: indexed(item.title),
+    conditions: indexed(item.conditions),
+    files: indexedPaths(item.files),
+    body: indexed(item.body),
+  });
+}
+
+function itemOf({ file, shelf, path }: ReadNote, { header, body }: NoteDocument): RecallItem {
+  return {
+    uid: header.id,
+    projectId: shelf.projectId,
+    kind: header.kind,
+    status: header.status,
+    title: header.title,
+    body,
+    conditions: header.when ?? '',
+    files: header.files ?? [],
+    links: header.links ?? [],
+    path: file,
+    branch: null,
+    source: header.source,
+    agent: shelf.scope === 'agent' ? (path.split('/')[1] ?? null) : null,
+    session: null,
+    at: new Date(header.created),
+    checkedAt: header.checked === undefined ? null : new Date(header.checked),
+    digest: createHash('sha256')
+      .update(JSON.stringify([header, body]))
+      .digest('hex')
+      .slice(0, 16),
+    anchors: header.anchors ?? null,
+  };
+}
+
+export function removeNote(workspace: Workspace, file: string): void {
+  rmSync(file);
+  indexNotes(workspace);
+}

@@ -1,0 +1,107 @@
+/** What of a prompt is searched for. */
+import { wordsOf } from './words.ts';
+
+const COMMON = new Set(
+  wordsOf(
+    `a about above after again all also am an and any are as at be because been before being below
+    between both but by can could did do does doing done don down during each else every few for
+    from further get gets getting go goes going got had has have having he her here him his how i
+    if in into is it its itself just let lets like make makes me might more most must my need needs
+    no nor not now of off ok okay on once one only or other our out over own please put same see
+    shall she should so some still such sure than that the their them then there these they thing
+    things this those through to too under until up us use used uses using very via want wants was
+    way we well were what when where which while who whom why will with without work works would
+    yes yet you your add added adds change changed changes code file files fix fixed fixes function
+    new old return returns set update updated updates try thanks thank look looks`,
+  ),
+);
+
+/** Short words that mean something. */
+const SHORT = new Set([
+  'ai',
+  'ci',
+  'cd',
+  'cr',
+  'cs',
+  'db',
+  'go',
+  'h2',
+  'id',
+  'io',
+  'ip',
+  'js',
+  'k8',
+  'ml',
+  'os',
+  'pr',
+  'qa',
+  'r2',
+  's3',
+  'ts',
+  'ui',
+  'ux',
+  'vm',
+  'ws',
+]);
+
+/** More words make a query slow and no better: those that come first and those that are rare stay. */
+export const MOST_TERMS = 28;
+/** Characters of a prompt that are read. */
+const LONGEST_PROMPT = 20_000;
+const LONGEST_BLOCK = 600;
+
+export interface Query {
+  /** Stems, in the order of the prompt, each once. */
+  readonly terms: readonly string[];
+  /** Neighbours in the prompt. */
+  readonly pairs: ReadonlySet<string>;
+  /** The prompt names something: a path, an identifier, a flag, a proper name. */
+  readonly named: boolean;
+  /** Tests are not ranked below other files. */
+  readonly asksForTests: boolean;
+}
+
+export function queryOf(prompt: string): Query {
+  const text = relevantText(prompt);
+  const words = wordsOf(text).filter(isTelling);
+  return {
+    terms: [...new Set(words)],
+    pairs: new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`)),
+    named: NAMED.test(text),
+    asksForTests: /\b(?:tests?|specs?|fixtures?)\b/i.test(text),
+  };
+}
+
+function isTelling(word: string): boolean {
+  if (COMMON.has(word)) return false;
+  if (/^\p{N}{1,2}$/u.test(word)) return false;
+  if (/^[a-z0-9]{1,2}$/.test(word)) return SHORT.has(word);
+  return true;
+}
+
+/** `src/a.ts`, `useFoo`, `use_foo`, `--flag`, `HTTP`, `v1.2`, `#12`, `x()`. */
+const NAMED =
+  /[\w-]+\/[\w./-]+|\b\w+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w*|\b\w+_\w+|(?:^|\s)--?[a-z][\w-]+|\b[A-Z]{2,}\b|\bv?\d+\.\d+|#\d+|\b\d{3,}\b|`[^`]+`|\w\(\)/;
+
+/** Without what is not the user's own words: hidden parts, marks of programs, most of a pasted log. */
+function relevantText(prompt: string): string {
+  const own = prompt
+    .slice(0, LONGEST_PROMPT)
+    .replaceAll(/<private>[\s\S]*?(?:<\/private>|$)/gi, ' ')
+    .replaceAll(/<(system-reminder|lanehold[\w-]*)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
+    .replaceAll(/https?:\/\/\S+/g, ' ')
+    .replaceAll(
+      /```[^\n]*\n([\s\S]*?)(?:```|$)/g,
+      (_, block: string) => ` ${tellingLines(block)} `,
+    );
+  return own;
+}
+
+/** Of a pasted block the lines that name an error or a place, else its beginning. */
+function tellingLines(block: string): string {
+  if (block.length <= LONGEST_BLOCK) return block;
+  const lines = block
+    .split('\n')
+    .filter((it) => /error|fail|exception|panic|[\w/]+\.\w+:\d+/i.test(it));
+  return (lines.length === 0 ? block : lines.join('\n')).slice(0, LONGEST_BLOCK);
+}

@@ -1,0 +1,71 @@
+/**
+ * Text as words that can be found: for the index and for a query alike.
+ *
+ * The database's tokenizer splits at everything that is no letter or digit. What it would lose is
+ * prepared here: parts of compound names, word stems, scripts without spaces, pictograms.
+ */
+import { stemmer } from 'stemmer';
+
+/** A run of letters, digits and `_`, or one pictogram. */
+const WORD = /[\p{L}\p{M}\p{N}_]+|\p{Extended_Pictographic}/gu;
+/** Scripts that are written without spaces. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\u30fc]+/gu;
+const PART =
+  /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{Lo}\p{Lm}\p{Lt}\p{M}]+/gu;
+/** Of words in other Latin and in Cyrillic alphabets. */
+const ENDING =
+  /(?:en|er|es|em|e|n|s|[\u0430\u0435\u0438\u043e\u0443\u044b\u044e\u044f\u0439\u044c]{1,3})$/;
+const ENGLISH = /^[a-z]{3,}$/;
+/** A word longer than this is a digest or a blob: nobody asks for it by its middle. */
+const LONGEST = 64;
+
+/** The words of a text in their order: a compound name is followed by its parts. */
+export function wordsOf(text: string): string[] {
+  const found: string[] = [];
+  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+    if (word.length > LONGEST) continue;
+    if (/^\p{Extended_Pictographic}$/u.test(word)) found.push(pictogram(word));
+    else found.push(...splitWord(word));
+  }
+  return found;
+}
+
+/** The same as one string, as the index takes it. */
+export const indexed = (text: string): string => wordsOf(text).join(' ');
+
+/** The words of the last part of each path come twice, so that a file is found by its name. */
+export function indexedPaths(paths: readonly string[]): string {
+  return paths.map((path) => indexed(path.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, ' '))).join(' ');
+}
+
+function splitWord(word: string): string[] {
+  const spaced = word.replaceAll(UNSPACED, ' ');
+  const pairs = [...word.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
+  return [...pairs, ...spaced.split(' ').filter(Boolean).flatMap(compound)];
+}
+
+/** `useFooBar` is found by `usefoobar`, `use_foo_bar`, and each of its parts. */
+function compound(word: string): string[] {
+  const parts = word.match(PART) ?? [];
+  const whole = parts.join('');
+  if (parts.length < 2) return whole === '' ? [] : [stem(whole)];
+  return [stem(whole), ...parts.map(stem)];
+}
+
+/** 数据库 is found by 数据 and by 据库. */
+function pairsOf(run: string): string[] {
+  const letters = [...run];
+  if (letters.length === 1) return letters;
+  return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
+}
+
+/** English by its stem; longer words of other languages without their ending. */
+function stem(word: string): string {
+  const lower = word.toLowerCase();
+  // `expiry` is found by `expires`.
+  if (ENGLISH.test(lower)) return stemmer(lower).replace(/(?<=....)i$/, '');
+  if (lower.length >= 6 && !/^[a-z]+$/.test(lower)) return lower.replace(ENDING, '');
+  return lower;
+}
+
+const pictogram = (symbol: string): string => `u${symbol.codePointAt(0)?.toString(16)}`;
