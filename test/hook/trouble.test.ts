@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAMAGE } from '../store/damage.ts';
 import { command } from '../support/command.ts';
 import { afterEdit, beforeCommand, sessionStart, stop } from '../support/payloads.ts';
-import { type Ran, runNode } from '../support/program.ts';
+import { type Ran, runSmall } from '../support/program.ts';
 import { HOOK_PROGRAM, type Sandbox, sandbox } from '../support/sandbox.ts';
 import { expectAnswer } from './answers.ts';
 
@@ -244,7 +244,7 @@ describe('a package', () => {
       main: join(folder, 'hooks/lanehold-hook-main.cjs'),
       libraries,
       hook: (repo, command) =>
-        runNode(program, ['before-tool', '--agent', 'claude-code'], {
+        runSmall(program, ['before-tool', '--agent', 'claude-code'], {
           cwd: repo,
           env: box.env,
           input: JSON.stringify(beforeCommand(repo, command)),

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { EventName } from '../../src/agents/types.ts';
 import { answerInProcess, type HookStart } from './hook-in-process.ts';
-import { type Ran, runNode } from './program.ts';
+import { type Ran, runNode, runSmall } from './program.ts';
 import { removeTree } from './remove-tree.ts';
 import { addCompiledCode, keepCompiledCode } from './used-home.ts';
 
@@ -135,7 +135,7 @@ export function sandbox(cleanUp: (remove: () => void) => void = onTestFinished) 
       const start = hookStart(event, payload, options);
       const isOwnHome = options.isFirst !== true && options.env?.LANEHOLD_HOME === undefined;
       if (isOwnHome) addCompiledCode(laneholdHome, event);
-      const ran = await runNode(HOOK_PROGRAM, start.args, start);
+      const ran = await runSmall(HOOK_PROGRAM, start.args, start);
       if (isOwnHome) await keepCompiledCode(laneholdHome, event);
       return ran;
     },
